@@ -1,0 +1,95 @@
+//! The command line, made from the table of operations.
+
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use idetic_memory::ops::OPERATIONS;
+use idetic_memory::{Face, Operation};
+
+const AFTER: &str = "Exit codes: 0 fine, 1 a check failed, 2 invalid input, 3 not found, 4 conflict, 5 unavailable.
+The home is found by --home, then IDETIC_HOME, then the nearest .idetic upward, then your data folder.";
+
+/// The whole command.
+pub fn build() -> Command {
+    let mut root = Command::new("idetic")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Perfect recall for AI agents: one append-only log, every kind of memory a view of it")
+        .after_help(AFTER)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .max_term_width(110)
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .global(true)
+                .action(ArgAction::SetTrue)
+                .help("Answer in JSON, one object a line"),
+        )
+        .arg(
+            Arg::new("home")
+                .long("home")
+                .global(true)
+                .value_name("DIR")
+                .value_parser(value_parser!(std::path::PathBuf))
+                .value_hint(ValueHint::DirPath)
+                .help("The home to use"),
+        )
+        .arg(
+            Arg::new("space")
+                .long("space")
+                .global(true)
+                .value_name("USER/COLLECTION")
+                .help("The space to use [default: local/default]"),
+        );
+    for operation in OPERATIONS.iter().filter(|o| o.faces.contains(&Face::Cli)) {
+        root = add(root, operation);
+    }
+    root.subcommand(call()).subcommand(completions())
+}
+
+/// Adds an operation; `config show` becomes `show` under `config`.
+fn add(root: Command, operation: &Operation) -> Command {
+    let (group, name) = match operation.name.split_once(' ') {
+        Some((group, name)) => (Some(group), name),
+        None => (None, operation.name),
+    };
+    let command = Command::new(name).about(operation.about).after_help(format!("Example:\n  {}", operation.example));
+    let command = (operation.arguments)(command);
+    match group {
+        None => root.subcommand(command),
+        Some(group) if root.find_subcommand(group).is_some() => root.mut_subcommand(group, |g| g.subcommand(command)),
+        Some(group) => {
+            let about = format!("See `idetic {group} --help`");
+            root.subcommand(Command::new(group).about(about).subcommand_required(true).subcommand(command))
+        }
+    }
+}
+
+fn call() -> Command {
+    Command::new("call")
+        .about("Run an operation with its arguments as one JSON object, as a server would")
+        .after_help("Example:\n  idetic call remember '{\"text\": \"The build needs Node 20\"}'")
+        .arg(Arg::new("name").value_name("NAME").required(true).help("The operation, as `idetic ops` lists it"))
+        .arg(Arg::new("arguments").value_name("JSON").default_value("{}").help("Its arguments"))
+}
+
+fn completions() -> Command {
+    Command::new("completions")
+        .about("Print completions for a shell")
+        .after_help("Example:\n  idetic completions bash > ~/.local/share/bash-completion/completions/idetic")
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(value_parser!(clap_complete::Shell))
+                .help("The shell"),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        build().debug_assert();
+    }
+}

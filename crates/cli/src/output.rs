@@ -1,0 +1,94 @@
+//! Where answers go: JSON for programs, text for people, progress and notices beside them.
+#![expect(clippy::print_stderr, reason = "a program talks to its user")]
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::process::exit;
+
+use idetic_memory::{Config, Error, Home, Reply, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::people::People;
+use crate::surroundings::no_color;
+
+/// The answers of one run.
+pub struct Output {
+    out: BufWriter<StdoutLock<'static>>,
+    people: Option<People>,
+    /// Whoever reads a terminal or waits for an acknowledgement must not wait for a buffer to fill.
+    at_once: bool,
+}
+
+impl Output {
+    /// The output of an operation.
+    pub fn new(json: bool, operation: &str, home: &Home) -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        let machine_only = json || matches!(operation, "append" | "export");
+        let config = Config::load(&home.folder).ok();
+        let people = (!machine_only).then(|| People::new(terminal, no_color(), operation == "get", config.as_ref()));
+        let at_once = terminal || matches!(operation, "log");
+        Self { out: BufWriter::with_capacity(64 << 10, stdout.lock()), people, at_once }
+    }
+
+    /// Writes one answer.
+    pub fn write(&mut self, reply: Reply) -> Result<()> {
+        let written = match (&self.people, &reply) {
+            (Some(people), reply) => people.show(&mut self.out, reply),
+            (None, Reply::Acks(acks)) => acks.iter().try_for_each(|ack| line(&mut self.out, ack)),
+            (None, reply) => line(&mut self.out, reply),
+        };
+        let flush = self.at_once || matches!(reply, Reply::Acks(_));
+        written.and_then(|()| if flush { self.out.flush() } else { Ok(()) }).map_err(lost)
+    }
+
+    /// Writes out what is left.
+    pub fn finish(&mut self) -> Result<()> {
+        self.out.flush().map_err(lost)
+    }
+}
+
+fn line(out: &mut impl Write, value: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// A reader that has seen enough, like `head`, is no error.
+fn lost(error: io::Error) -> Error {
+    if error.kind() == ErrorKind::BrokenPipe {
+        exit(0);
+    }
+    Error::unavailable(format!("cannot write the answer: {error}"))
+}
+
+/// Says something to a person.
+pub fn notice(text: &str) {
+    eprintln!("note: {text}");
+}
+
+/// A bar on long work, in a terminal only.
+#[derive(Default)]
+pub struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// How far it is.
+    pub fn advance(&mut self, done: u64, of: u64) {
+        if !io::stderr().is_terminal() {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} events, {eta} left");
+            ProgressBar::new(of).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        bar.set_length(of);
+        bar.set_position(done);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

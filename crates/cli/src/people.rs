@@ -1,0 +1,342 @@
+//! Answers as a person reads them.
+
+use std::io::{self, Write};
+
+use idetic_memory::core::time::human_millis;
+use idetic_memory::core::trace::is_failure;
+use idetic_memory::core::words::Status as Outcome;
+use idetic_memory::core::{Event, Time, Trace};
+use idetic_memory::{
+    Checkup, Config, DigestReply, Done, Reply, Settings, StatLine, Stats, Status, TraceLine, Verdict, config,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// How a person is shown things.
+pub struct People {
+    color: bool,
+    zone: TimeZone,
+    /// Whether an event is shown whole rather than as a line of a list.
+    whole: bool,
+}
+
+/// The longest text shown in a line of a list.
+const LINE_CHARS: usize = 100;
+
+#[derive(Clone, Copy)]
+enum Paint {
+    Dim,
+    Bold,
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+}
+
+impl People {
+    /// In a terminal colours and local times, elsewhere neither.
+    pub fn new(terminal: bool, no_color: bool, whole: bool, config: Option<&Config>) -> Self {
+        let color = match config.map(|c| c.color) {
+            Some(config::Color::Always) => true,
+            Some(config::Color::Never) => false,
+            Some(config::Color::Auto) | None => terminal && !no_color,
+        };
+        let local = terminal && config.is_none_or(|c| c.times == config::Times::Local);
+        Self { color, zone: if local { TimeZone::system() } else { TimeZone::UTC }, whole }
+    }
+
+    /// Shows one answer.
+    pub fn show(&self, out: &mut dyn Write, reply: &Reply) -> io::Result<()> {
+        match reply {
+            Reply::Ack(ack) => writeln!(out, "{} {}", self.paint(Paint::Bold, &ack.seq.to_string()), ack.id),
+            Reply::Acks(acks) => acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.seq, ack.id)),
+            Reply::Event(event) if self.whole => self.event(out, event),
+            Reply::Event(event) => self.event_line(out, event),
+            Reply::Trace(trace) => self.trace(out, trace),
+            Reply::TraceLine(line) => self.trace_line(out, line),
+            Reply::Stats(stats) => self.stats(out, stats),
+            Reply::Status(status) => self.status(out, status),
+            Reply::SpaceLine(line) => {
+                let events = line.events.map_or("cannot be opened".to_owned(), |n| format!("{n} events"));
+                writeln!(out, "{}  {events}", line.space)
+            }
+            Reply::Verdict(verdict) => self.verdict(out, verdict),
+            Reply::Checkup(checkup) => self.checkup(out, checkup),
+            Reply::Digest(digest) => Self::digest(out, digest),
+            Reply::Settings(settings) => self.settings(out, settings),
+            Reply::Raw(line) => writeln!(out, "{}", line.0.get()),
+            Reply::Done(done) => Self::done(out, done),
+            Reply::OperationLine(line) => {
+                writeln!(out, "{:<12} {}", line.name, line.about)?;
+                match &line.arguments {
+                    Some(schema) => writeln!(out, "{schema:#}"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn paint(&self, paint: Paint, text: &str) -> String {
+        let code = match paint {
+            Paint::Bold => 1,
+            Paint::Dim => 2,
+            Paint::Red => 31,
+            Paint::Green => 32,
+            Paint::Yellow => 33,
+            Paint::Cyan => 36,
+        };
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn time(&self, time: Time) -> String {
+        let stamp = Timestamp::from_microsecond(time.0).unwrap_or_default();
+        let shown = stamp.to_zoned(self.zone.clone());
+        let zone = if self.zone == TimeZone::UTC { "Z" } else { "" };
+        shown.strftime(&format!("%Y-%m-%d %H:%M:%S{zone}")).to_string()
+    }
+
+    fn outcome(&self, status: Option<Outcome>) -> String {
+        match status {
+            Some(Outcome::Success) => self.paint(Paint::Green, "✓"),
+            Some(Outcome::Failure) => self.paint(Paint::Red, "✗"),
+            Some(Outcome::Timeout) => self.paint(Paint::Red, "⏱"),
+            Some(Outcome::Pending) => self.paint(Paint::Yellow, "⋯"),
+            None => " ".to_owned(),
+        }
+    }
+
+    fn event(&self, out: &mut dyn Write, event: &Event) -> io::Result<()> {
+        let mut pair = |name: &str, value: &str| {
+            if value.is_empty() {
+                Ok(())
+            } else {
+                writeln!(out, "{} {}", self.paint(Paint::Dim, &format!("{name:<13}")), plain(value))
+            }
+        };
+        let header = &event.header;
+        pair("seq", &header.seq.to_string())?;
+        pair("id", &header.id)?;
+        pair("happened", &self.time(event.ts()))?;
+        pair("recorded", &self.time(header.recorded_at))?;
+        pair("kind", &header.kind)?;
+        let Some(fields) = &event.fields else { return pair("erased", "its text was erased") };
+        pair("status", fields.status.map_or("", |s| s.word()))?;
+        pair("visibility", event.visibility().word())?;
+        pair("trust", event.trust().word())?;
+        pair("persona", fields.persona.map_or("", |p| p.word()))?;
+        for (name, value) in [
+            ("agent", &fields.agent_id),
+            ("author", &fields.author),
+            ("source", &fields.source),
+            ("trace", &fields.trace_id),
+            ("loop", &fields.loop_id),
+            ("conversation", &fields.conversation_id),
+            ("scope", &fields.scope),
+            ("summary", &fields.summary),
+        ] {
+            pair(name, value.as_deref().unwrap_or_default())?;
+        }
+        pair("tags", &fields.tags.join(", "))?;
+        pair("refs", &fields.refs.join(", "))?;
+        pair("causes", &fields.causes.join(", "))?;
+        pair("metadata", fields.metadata.as_ref().map_or("", |m| m.get()))?;
+        pair("hash", &event.hash.to_string())?;
+        pair("prev_hash", &header.prev_hash.to_string())?;
+        match &fields.content {
+            Some(content) => writeln!(out, "\n{}", printable(content)),
+            None => Ok(()),
+        }
+    }
+
+    fn event_line(&self, out: &mut dyn Write, event: &Event) -> io::Result<()> {
+        let fields = event.fields.as_ref();
+        let who = fields.and_then(|f| f.author.as_deref().or(f.agent_id.as_deref())).unwrap_or("");
+        write!(
+            out,
+            "{} {} {} {}",
+            self.paint(Paint::Dim, &format!("{:>6}", event.seq())),
+            self.paint(Paint::Dim, &self.time(event.ts())),
+            self.outcome(fields.and_then(|f| f.status)),
+            self.paint(Paint::Cyan, &event.header.kind),
+        )?;
+        if !who.is_empty() {
+            write!(out, " {}", self.paint(Paint::Bold, &plain(who)))?;
+        }
+        match fields {
+            None => write!(out, " {}", self.paint(Paint::Dim, "(erased)"))?,
+            Some(_) if !event.text().is_empty() => write!(out, "  {}", one_line(event.text()))?,
+            Some(fields) => {
+                if let Some(metadata) = &fields.metadata {
+                    write!(out, "  {}", self.paint(Paint::Dim, &one_line(metadata.get())))?;
+                }
+            }
+        }
+        for tag in fields.map(|f| f.tags.as_slice()).unwrap_or_default() {
+            write!(out, " {}", self.paint(Paint::Yellow, &format!("#{}", plain(tag))))?;
+        }
+        writeln!(out)
+    }
+
+    fn trace(&self, out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
+        let (steps, total) = (trace.steps.len(), human_millis(trace.total_ms));
+        writeln!(
+            out,
+            "{}  {steps} steps, {total}, from {}",
+            self.paint(Paint::Bold, &plain(&trace.trace_id)),
+            self.time(trace.started)
+        )?;
+        for step in &trace.steps {
+            let event = &step.event;
+            let status = event.fields.as_ref().and_then(|f| f.status);
+            let since = human_millis(event.ts().millis_since(trace.started));
+            let mut marks = String::new();
+            if trace.first_failure == Some(event.seq()) {
+                marks += &self.paint(Paint::Red, "  ← first failure");
+            }
+            if trace.bottleneck == Some(event.seq()) {
+                marks += &self.paint(Paint::Yellow, "  ← slowest");
+            }
+            let kind = if is_failure(status) {
+                self.paint(Paint::Red, &event.header.kind)
+            } else {
+                self.paint(Paint::Cyan, &event.header.kind)
+            };
+            writeln!(
+                out,
+                "  {:>8}  {} {kind}  {}{}  {}{marks}",
+                format!("+{since}"),
+                self.outcome(status),
+                if step.measured { "" } else { "~" },
+                human_millis(step.duration_ms),
+                one_line(event.text()),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn trace_line(&self, out: &mut dyn Write, line: &TraceLine) -> io::Result<()> {
+        let failures = match line.failures {
+            0 => String::new(),
+            n => self.paint(Paint::Red, &format!("  {n} failed")),
+        };
+        writeln!(
+            out,
+            "{}  {}  {} events, {}{failures}",
+            self.paint(Paint::Dim, &self.time(line.ended)),
+            self.paint(Paint::Bold, &plain(&line.trace_id)),
+            line.events,
+            human_millis(line.total_ms)
+        )
+    }
+
+    fn stats(&self, out: &mut dyn Write, stats: &Stats) -> io::Result<()> {
+        writeln!(out, "{} events", stats.events)?;
+        for (name, lines) in [
+            ("kind", &stats.by_kind),
+            ("status", &stats.by_status),
+            ("source", &stats.by_source),
+            ("agent", &stats.by_agent),
+            ("day", &stats.by_day),
+        ] {
+            if !lines.is_empty() {
+                self.stat_lines(out, name, lines)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stat_lines(&self, out: &mut dyn Write, name: &str, lines: &[StatLine]) -> io::Result<()> {
+        writeln!(out, "\n{}", self.paint(Paint::Bold, &format!("by {name}")))?;
+        let width = lines.iter().map(|l| l.value.chars().count()).max().unwrap_or(0).min(60);
+        for line in lines {
+            let mean = line.mean_duration_ms.map_or(String::new(), |ms| format!("   mean {}", human_millis(ms)));
+            writeln!(out, "  {:<width$} {:>8}{}", plain(&line.value), line.count, self.paint(Paint::Dim, &mean))?;
+        }
+        Ok(())
+    }
+
+    fn status(&self, out: &mut dyn Write, status: &Status) -> io::Result<()> {
+        let last = status.last_recorded_at.map_or("never".to_owned(), |t| self.time(t));
+        writeln!(out, "home    {} (found by {})", status.home, status.home_found_by)?;
+        writeln!(out, "space   {}", self.paint(Paint::Bold, &status.space))?;
+        writeln!(out, "events  {}, the last written {last}", status.events)?;
+        writeln!(out, "head    {}", status.head)?;
+        for view in &status.views {
+            let behind = if view.behind == 0 { "up to date".to_owned() } else { format!("{} to fold", view.behind) };
+            writeln!(out, "view    {:<10} {behind}", view.view)?;
+        }
+        for file in &status.files {
+            writeln!(out, "file    {:<14} {:>10} bytes", file.name, file.bytes)?;
+        }
+        Ok(())
+    }
+
+    fn verdict(&self, out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
+        if verdict.ok {
+            let erased =
+                if verdict.erased > 0 { format!(", {} of them erased", verdict.erased) } else { String::new() };
+            let fine = self.paint(Paint::Green, "ok");
+            return writeln!(out, "{fine}: {} events{erased}, head {}", verdict.events, verdict.head);
+        }
+        if let Some(seq) = verdict.first_bad_seq {
+            writeln!(out, "{}: {seq}", self.paint(Paint::Red, "first bad seq"))?;
+        }
+        for problem in &verdict.problems {
+            writeln!(out, "  {}", problem.message)?;
+        }
+        writeln!(out, "sound up to event {}, {}", verdict.events, verdict.head)
+    }
+
+    fn checkup(&self, out: &mut dyn Write, checkup: &Checkup) -> io::Result<()> {
+        for check in &checkup.checks {
+            let mark = if check.ok { self.paint(Paint::Green, "✓") } else { self.paint(Paint::Red, "✗") };
+            writeln!(out, "{mark} {:<16} {}", check.check, check.found)?;
+            if !check.fix.is_empty() {
+                writeln!(out, "  fix: {}", check.fix)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn digest(out: &mut dyn Write, digest: &DigestReply) -> io::Result<()> {
+        writeln!(out, "log {} {}", digest.seq, digest.head)?;
+        for view in &digest.views {
+            writeln!(out, "{} {} {} {}", view.view, view.version, view.rows, view.digest)?;
+        }
+        Ok(())
+    }
+
+    fn settings(&self, out: &mut dyn Write, settings: &Settings) -> io::Result<()> {
+        writeln!(out, "{:<12} {:<20} from {}", "home", settings.home, settings.home_found_by)?;
+        for setting in &settings.settings {
+            let value = format!("\"{}\"", setting.value);
+            writeln!(out, "{:<12} {value:<20} from {}", setting.key, self.paint(Paint::Dim, &setting.from))?;
+        }
+        Ok(())
+    }
+
+    fn done(out: &mut dyn Write, done: &Done) -> io::Result<()> {
+        match done.head {
+            Some(head) => writeln!(out, "{}: {} events, head {head}", done.done, done.events),
+            None => writeln!(out, "{}", done.done),
+        }
+    }
+}
+
+/// Stored text is data: a terminal must not obey what stands in it.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The same for a text of several lines.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }).collect()
+}
+
+fn one_line(text: &str) -> String {
+    let mut line: String = plain(text).chars().take(LINE_CHARS).collect();
+    if text.chars().nth(LINE_CHARS).is_some() {
+        line.push('…');
+    }
+    line
+}

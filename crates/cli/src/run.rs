@@ -1,0 +1,62 @@
+//! One run of the program: from the parsed command line to the operation and back.
+
+use std::io::{IsTerminal, stdin, stdout};
+
+use clap::ArgMatches;
+use clap_complete::Shell;
+use idetic_memory::core::SpaceName;
+use idetic_memory::{Context, Error, Face, Result, ops};
+
+use crate::output::{Output, Progress, notice};
+use crate::surroundings::{Surroundings, sources};
+use crate::{command, home};
+
+/// Runs what was asked for.
+pub fn run(matches: &ArgMatches) -> Result<()> {
+    let Some((name, arguments)) = matches.subcommand() else { return Ok(()) };
+    if name == "completions" {
+        return completions(arguments);
+    }
+    let json = matches.get_flag("json");
+    let flag = matches.get_one("home");
+    let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
+    let home = home::find(flag, &Surroundings::read()?);
+    let mut output = Output::new(json, name, &home);
+    let mut progress = Progress::default();
+    let mut reply = |reply| output.write(reply);
+    let mut advance = |done, of| progress.advance(done, of);
+    let mut say = notice;
+    let mut context = Context::new(home, space, sources(), &mut reply, &mut advance, &mut say);
+    context.input = Some(Box::new(stdin()));
+    context.for_person = !json && stdout().is_terminal();
+    let done = dispatch(&mut context, name, arguments);
+    drop(context);
+    progress.finish();
+    let flushed = output.finish();
+    done.and(flushed)
+}
+
+fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result<()> {
+    if name == "call" {
+        let wanted = arguments.get_one::<String>("name").map_or("", String::as_str);
+        let operation = ops::find(wanted).filter(|o| o.faces.contains(&Face::Json)).ok_or_else(|| {
+            Error::not_found(format!("there is no operation '{wanted}' that takes JSON"))
+                .hint("`idetic ops` lists them")
+        })?;
+        let given = arguments.get_one::<String>("arguments").map_or("{}", String::as_str);
+        return (operation.from_json)(context, given);
+    }
+    let (name, arguments) = match arguments.subcommand() {
+        Some((inner, arguments)) => (format!("{name} {inner}"), arguments),
+        None => (name.to_owned(), arguments),
+    };
+    let operation = ops::find(&name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
+    (operation.from_command)(context, arguments)
+}
+
+fn completions(arguments: &ArgMatches) -> Result<()> {
+    if let Some(shell) = arguments.get_one::<Shell>("shell") {
+        clap_complete::generate(*shell, &mut command::build(), "idetic", &mut stdout());
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The environment, the clock and chance: read here and nowhere else.
+
+use std::env;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use idetic_memory::core::Time;
+use idetic_memory::{Error, Result, Sources};
+
+/// What decides which home is used.
+pub struct Surroundings {
+    /// `IDETIC_HOME`, if it is set and not empty.
+    pub home_variable: Option<PathBuf>,
+    /// Where the program was started.
+    pub current_folder: PathBuf,
+    /// Where this user's data lives.
+    pub data_folder: PathBuf,
+}
+
+impl Surroundings {
+    /// Reads them.
+    pub fn read() -> Result<Self> {
+        let variable = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let current_folder = env::current_dir().map_err(Error::io("cannot tell the current folder"))?;
+        let data = variable("XDG_DATA_HOME").or_else(|| {
+            let below = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
+            variable("HOME").map(|home| home.join(below))
+        });
+        let data_folder = data.map_or_else(|| current_folder.join(".idetic"), |folder| folder.join("idetic"));
+        Ok(Self { home_variable: variable("IDETIC_HOME"), current_folder, data_folder })
+    }
+}
+
+/// The clock of the machine and the random source of the system.
+pub fn sources() -> Sources {
+    Sources::new(now, |bytes| getrandom::fill(bytes).expect("the system has no random numbers"))
+}
+
+fn now() -> Time {
+    let micros = match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_micros()),
+        Err(before) => i64::try_from(before.duration().as_micros()).map(|m| -m),
+    };
+    Time(micros.unwrap_or(i64::MAX))
+}
+
+/// Whether the environment asks for no colours.
+pub fn no_color() -> bool {
+    env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || env::var_os("TERM").is_some_and(|t| t == "dumb")
+}

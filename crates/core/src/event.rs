@@ -1,0 +1,137 @@
+//! An event as it is read: header and fields together, in the order of the wire.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::chain::{Header, Stored};
+use crate::fields::Fields;
+use crate::upcast::{UPCASTS, Upcast, upcast};
+use crate::words::{Trust, Visibility};
+use crate::{Hash, Invalid, Time};
+
+/// One immutable record of a space's log.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What the chain says of it.
+    pub header: Header,
+    /// Its hash.
+    pub hash: Hash,
+    /// What it says; `None` when it was erased.
+    pub fields: Option<Fields>,
+}
+
+impl Event {
+    /// Reads a stored event.
+    pub fn read(stored: &Stored) -> Result<Self, Invalid> {
+        Self::read_with(stored, UPCASTS)
+    }
+
+    /// Reads a stored event with the given steps from older versions.
+    pub fn read_with(stored: &Stored, steps: &[Upcast]) -> Result<Self, Invalid> {
+        let fields = match &stored.secret {
+            Some(secret) => Some(Fields::read(&upcast(&secret.body, stored.header.version, steps))?),
+            None => None,
+        };
+        Ok(Self { header: stored.header.clone(), hash: stored.hash, fields })
+    }
+
+    /// Its number.
+    pub fn seq(&self) -> u64 {
+        self.header.seq
+    }
+
+    /// When it happened: as said, or when it was written.
+    pub fn ts(&self) -> Time {
+        self.fields.as_ref().and_then(|f| f.ts).unwrap_or(self.header.recorded_at)
+    }
+
+    /// Where it comes from: as said, or as its kind implies.
+    pub fn trust(&self) -> Trust {
+        self.fields.as_ref().and_then(|f| f.trust).unwrap_or_else(|| Trust::of_kind(&self.header.kind))
+    }
+
+    /// Who may be shown it.
+    pub fn visibility(&self) -> Visibility {
+        self.fields.as_ref().and_then(|f| f.visibility).unwrap_or(Visibility::External)
+    }
+
+    /// What to show of it in one line: its summary, or its text.
+    pub fn text(&self) -> &str {
+        self.fields.as_ref().and_then(|f| f.summary.as_deref().or(f.content.as_deref())).unwrap_or_default()
+    }
+
+    /// How long it took, when it says so in one of the ways found in real logs.
+    pub fn duration_ms(&self) -> Option<i64> {
+        #[derive(serde::Deserialize)]
+        struct Durations {
+            duration_ms: Option<f64>,
+            duration_seconds: Option<f64>,
+            duration_minutes: Option<f64>,
+        }
+        let metadata = self.fields.as_ref()?.metadata.as_ref()?;
+        if !metadata.get().contains("\"duration_") {
+            return None;
+        }
+        let said: Durations = serde_json::from_str(metadata.get()).ok()?;
+        let millis = said
+            .duration_ms
+            .or(said.duration_seconds.map(|s| s * 1e3))
+            .or(said.duration_minutes.map(|m| m * 6e4))
+            .filter(|ms| (0.0..=1e12).contains(ms))?;
+        #[expect(clippy::cast_possible_truncation, reason = "bounded just above")]
+        Some(millis.round() as i64)
+    }
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let header = &self.header;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("seq", &header.seq)?;
+        map.serialize_entry("id", &header.id)?;
+        map.serialize_entry("ts", &self.ts())?;
+        map.serialize_entry("recorded_at", &header.recorded_at)?;
+        map.serialize_entry("kind", &header.kind)?;
+        if let Some(fields) = &self.fields {
+            serialize_fields::<S>(&mut map, self, fields)?;
+        } else {
+            map.serialize_entry("erased", &true)?;
+        }
+        map.serialize_entry("hash", &self.hash)?;
+        map.serialize_entry("prev_hash", &header.prev_hash)?;
+        map.end()
+    }
+}
+
+fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fields: &Fields) -> Result<(), S::Error> {
+    let mut text = |name: &str, value: Option<&str>| match value {
+        Some(value) => map.serialize_entry(name, value),
+        None => Ok(()),
+    };
+    text("status", fields.status.map(|s| s.word()))?;
+    text("agent_id", fields.agent_id.as_deref())?;
+    text("persona", fields.persona.map(|p| p.word()))?;
+    text("visibility", Some(event.visibility().word()))?;
+    text("author", fields.author.as_deref())?;
+    text("source", fields.source.as_deref())?;
+    text("trace_id", fields.trace_id.as_deref())?;
+    text("loop_id", fields.loop_id.as_deref())?;
+    text("conversation_id", fields.conversation_id.as_deref())?;
+    text("scope", fields.scope.as_deref())?;
+    text("summary", fields.summary.as_deref())?;
+    text("content", fields.content.as_deref())?;
+    let mut list = |name: &str, items: &[String]| match items {
+        [] => Ok(()),
+        items => map.serialize_entry(name, items),
+    };
+    list("refs", &fields.refs)?;
+    list("tags", &fields.tags)?;
+    if let Some(metadata) = &fields.metadata {
+        map.serialize_entry("metadata", metadata)?;
+    }
+    map.serialize_entry("trust", event.trust().word())?;
+    if !fields.causes.is_empty() {
+        map.serialize_entry("causes", &fields.causes)?;
+    }
+    Ok(())
+}

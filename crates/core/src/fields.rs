@@ -1,0 +1,212 @@
+//! The named fields of an event, read from its body.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use crate::invalid::excerpt;
+use crate::words::{Persona, Status, Trust, Visibility};
+use crate::{Invalid, Time, kind};
+
+/// Everything a caller may say in an event, normalised. What was not said is `None` or empty.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    /// The caller's own id.
+    pub id: Option<String>,
+    /// What kind of thing happened, aliases resolved; empty when not said.
+    pub kind: String,
+    /// When it happened.
+    pub ts: Option<Time>,
+    /// How it went.
+    pub status: Option<Status>,
+    /// Whose memory it belongs to; without one it is shared by the space.
+    pub agent_id: Option<String>,
+    /// Which side of the agent; the actor when only an agent is named.
+    pub persona: Option<Persona>,
+    /// Who may be shown it.
+    pub visibility: Option<Visibility>,
+    /// Who said or did it.
+    pub author: Option<String>,
+    /// The project or component it came from.
+    pub source: Option<String>,
+    /// The multi-step workflow it is part of.
+    pub trace_id: Option<String>,
+    /// The one `do(task)` it is part of.
+    pub loop_id: Option<String>,
+    /// The dialogue it is part of.
+    pub conversation_id: Option<String>,
+    /// The area it affects.
+    pub scope: Option<String>,
+    /// One line of what happened.
+    pub summary: Option<String>,
+    /// The whole text.
+    pub content: Option<String>,
+    /// What it refers to: free text.
+    pub refs: Vec<String>,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// Anything else, as the JSON object received.
+    pub metadata: Option<Box<RawValue>>,
+    /// Where it comes from, as said.
+    pub trust: Option<Trust>,
+    /// The ids of the events it was derived from.
+    pub causes: Vec<String>,
+}
+
+/// The fields a record may carry, for messages.
+pub const KNOWN: &str = "id, ts, kind, status, agent_id, persona, visibility, author, source, trace_id, loop_id, \
+     conversation_id, scope, summary, content, refs, tags, metadata, trust, causes";
+
+/// What only the log may say of an event.
+const ASSIGNED: [&str; 4] = ["seq", "recorded_at", "hash", "prev_hash"];
+
+impl Fields {
+    /// Reads a body. Structure and vocabulary are checked; limits are the business of whoever accepts a new record.
+    pub fn read(body: &str) -> Result<Self, Invalid> {
+        let Entries(entries) = serde_json::from_str(body).map_err(|e| not_json(&e))?;
+        let mut fields = Self::default();
+        let mut seen: Vec<&str> = Vec::with_capacity(entries.len());
+        for (key, value) in &entries {
+            let name = canonical(key);
+            if seen.contains(&name) {
+                return Err(Invalid::new(format!("{name} is given twice, once as '{key}'"))
+                    .hint("keep one of the two spellings"));
+            }
+            seen.push(name);
+            if value.get() != "null" {
+                fields.set(name, value)?;
+            }
+        }
+        if fields.agent_id.is_some() {
+            fields.persona.get_or_insert(Persona::Actor);
+        } else if fields.persona.is_some() {
+            return Err(Invalid::new("persona is given without agent_id")
+                .hint("a persona is a side of an agent: name the agent, or leave the persona out to share the event"));
+        }
+        Ok(fields)
+    }
+
+    fn set(&mut self, name: &str, value: &RawValue) -> Result<(), Invalid> {
+        match name {
+            "id" => self.id = Some(string(name, value)?),
+            "kind" => self.kind = kind::parse(&text(name, value)?)?.into_owned(),
+            "ts" => self.ts = Some(Time::parse(&text(name, value)?).map_err(|e| prefix(name, e))?),
+            "status" => self.status = Some(Status::parse(&text(name, value)?)?),
+            "agent_id" => self.agent_id = Some(string(name, value)?),
+            "persona" => self.persona = Some(Persona::parse(&text(name, value)?)?),
+            "visibility" => self.visibility = Some(Visibility::parse(&text(name, value)?)?),
+            "author" => self.author = Some(string(name, value)?),
+            "source" => self.source = Some(string(name, value)?),
+            "trace_id" => self.trace_id = Some(string(name, value)?),
+            "loop_id" => self.loop_id = Some(string(name, value)?),
+            "conversation_id" => self.conversation_id = Some(string(name, value)?),
+            "scope" => self.scope = Some(string(name, value)?),
+            "summary" => self.summary = Some(string(name, value)?),
+            "content" => self.content = Some(string(name, value)?),
+            "refs" => self.refs = strings(name, value)?,
+            "tags" => self.tags = strings(name, value)?,
+            "causes" => self.causes = strings(name, value)?,
+            "trust" => self.trust = Some(Trust::parse(&text(name, value)?)?),
+            "metadata" if value.get().starts_with('{') => self.metadata = Some(value.to_owned()),
+            "metadata" => return Err(wrong_type(name, "an object", value)),
+            // Specification 000 stamps every record; the body keeps it.
+            "schema_version" => {}
+            _ if ASSIGNED.contains(&name) => {
+                return Err(Invalid::new(format!("{name} is assigned by the log"))
+                    .hint(format!("leave {name} out; to take in events that were exported, use `idetic import`")));
+            }
+            _ => {
+                return Err(Invalid::new(format!("field '{}' is not known", excerpt(name)))
+                    .hint(format!("known fields: {KNOWN}; put anything else under metadata")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The one name of a field that has several spellings.
+fn canonical(key: &str) -> &str {
+    match key {
+        "timestamp" => "ts",
+        "event_type" => "kind",
+        other => other,
+    }
+}
+
+fn text<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>, Invalid> {
+    #[derive(Deserialize)]
+    struct Text<'b>(#[serde(borrow)] Cow<'b, str>);
+    serde_json::from_str::<Text>(value.get()).map(|t| t.0).map_err(|_| wrong_type(name, "a string", value))
+}
+
+fn string(name: &str, value: &RawValue) -> Result<String, Invalid> {
+    text(name, value).map(Cow::into_owned)
+}
+
+fn strings(name: &str, value: &RawValue) -> Result<Vec<String>, Invalid> {
+    serde_json::from_str(value.get()).map_err(|_| wrong_type(name, "a list of strings", value))
+}
+
+fn wrong_type(name: &str, wanted: &str, value: &RawValue) -> Invalid {
+    Invalid::new(format!("{name} must be {wanted}, not {}", excerpt(value.get())))
+}
+
+fn prefix(name: &str, mut invalid: Invalid) -> Invalid {
+    invalid.message = format!("{name}: {}", invalid.message);
+    invalid
+}
+
+fn not_json(error: &serde_json::Error) -> Invalid {
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+    Invalid::new(format!("not a JSON object: {reason} at column {}", error.column()))
+        .hint("a record is one JSON object on one line")
+}
+
+/// The keys and raw values of an object, in the order received.
+struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Entries<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<'de>, A::Error> {
+                let mut entries = Vec::with_capacity(12);
+                while let Some(Key(key)) = map.next_key()? {
+                    entries.push((key, map.next_value()?));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Borrow;
+        impl<'de> Visitor<'de> for Borrow {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E: de::Error>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+            fn visit_str<E: de::Error>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Borrow)
+    }
+}

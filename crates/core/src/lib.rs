@@ -1,0 +1,29 @@
+//! Events, the hash chain and the views folded from it: the rules of Idetic as pure functions.
+
+pub mod chain;
+pub mod fields;
+pub mod hash;
+pub mod invalid;
+pub mod json;
+pub mod kind;
+pub mod limits;
+pub mod record;
+pub mod time;
+pub mod trace;
+pub mod transfer;
+pub mod upcast;
+pub mod views;
+pub mod words;
+
+mod event;
+mod names;
+
+pub use chain::{Stored, Tip};
+pub use event::Event;
+pub use fields::Fields;
+pub use hash::Hash;
+pub use invalid::Invalid;
+pub use names::{SpaceId, SpaceName};
+pub use record::{IdKey, Record};
+pub use time::Time;
+pub use trace::Trace;

@@ -1,0 +1,26 @@
+//! Every limit of an event and of a batch, named once, with its unit last.
+
+/// Longest `content` of one event.
+pub const CONTENT_MAX_BYTES: usize = 1 << 20;
+/// Longest `summary` of one event.
+pub const SUMMARY_MAX_BYTES: usize = 64 << 10;
+/// Largest `metadata` object, as JSON text.
+pub const METADATA_MAX_BYTES: usize = 64 << 10;
+/// Deepest nesting inside `metadata`, the object itself counting as one.
+pub const METADATA_MAX_DEPTH: usize = 32;
+/// Longest id, agent, author, source, trace, loop, conversation, scope, tag, ref or cause.
+pub const NAME_MAX_BYTES: usize = 1024;
+/// Longest kind.
+pub const KIND_MAX_BYTES: usize = 128;
+/// Most entries in each of `refs`, `tags` and `causes`.
+pub const LIST_MAX_ITEMS: usize = 1024;
+/// Longest record as received: a content in which every byte is escaped still fits.
+pub const RECORD_MAX_BYTES: usize = 8 << 20;
+/// Largest file that is appended as one batch.
+pub const BATCH_MAX_BYTES: usize = 64 << 20;
+/// Most records of a stream that are committed together.
+pub const STREAM_BATCH_MAX_RECORDS: usize = 1000;
+/// Most bytes of a stream that are committed together, so that a stream of long records stays small in memory.
+pub const STREAM_BATCH_MAX_BYTES: usize = 16 << 20;
+/// Longest part of a space's name.
+pub const SPACE_PART_MAX_BYTES: usize = 64;

@@ -1,0 +1,152 @@
+//! Moments in time: microseconds since 1970 in UTC, read tolerantly and written in one way.
+
+use std::fmt;
+
+use jiff::civil;
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{Invalid, invalid};
+
+/// A moment, to the microsecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(pub i64);
+
+impl Time {
+    /// Reads an ISO 8601 time. A time without a zone is UTC, a date without a time is its midnight in UTC: the same
+    /// text means the same moment on every machine.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        let stamp = text.parse::<Timestamp>().ok().or_else(|| {
+            // Only what a person or a log would write: jiff alone would also take "2025-01" style oddities as errors.
+            let civil = text.parse::<civil::DateTime>().ok()?;
+            Offset::UTC.to_timestamp(civil).ok()
+        });
+        stamp.map(|s| Self(s.as_microsecond())).ok_or_else(|| {
+            Invalid::new(format!("'{}' is not a time", invalid::excerpt(text))).hint(
+                "write an ISO 8601 time: 2025-01-17T12:00:00Z, 2025-01-17T12:00 (UTC) or 2025-01-17 (midnight UTC)",
+            )
+        })
+    }
+
+    /// Reads what `--since` and `--until` take: an ISO time, or an age such as `30s`, `15min`, `2h`, `7d`, `4w`.
+    pub fn parse_or_age(text: &str, now: Self) -> Result<Self, Invalid> {
+        let text = text.trim();
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 || !text.as_bytes().get(digits).is_some_and(u8::is_ascii_alphabetic) {
+            return Self::parse(text);
+        }
+        let wrong = || {
+            Invalid::new(format!("'{}' is not an age", invalid::excerpt(text))).hint(
+                "an age is a number and s, min, h, d or w: 30s, 15min, 2h, 7d, 4w (m alone could be minutes or months)",
+            )
+        };
+        let seconds_each = match &text[digits..] {
+            "s" => 1,
+            "min" => 60,
+            "h" => 3600,
+            "d" => 86_400,
+            "w" => 604_800,
+            _ => return Err(wrong()),
+        };
+        let number: i64 = text[..digits].parse().map_err(|_| wrong())?;
+        let micros = number.checked_mul(seconds_each * 1_000_000).ok_or_else(wrong)?;
+        Ok(Self(now.0.saturating_sub(micros)))
+    }
+
+    /// The day in UTC, as `2025-01-17`.
+    pub fn day(self) -> String {
+        self.stamp().to_zoned(TimeZone::UTC).date().to_string()
+    }
+
+    /// Milliseconds from `earlier` to this moment; negative when it came before.
+    pub fn millis_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0) / 1000
+    }
+
+    /// Whole milliseconds since 1970, never negative.
+    pub fn unix_millis(self) -> u64 {
+        u64::try_from(self.0.div_euclid(1000)).unwrap_or(0)
+    }
+
+    fn stamp(self) -> Timestamp {
+        Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX })
+    }
+}
+
+/// Whole milliseconds as a person would say them: `40ms`, `1.2s`, `3m 20s`, `2h 5m`.
+pub fn human_millis(millis: i64) -> String {
+    let duration = SignedDuration::from_millis(millis.max(0));
+    let seconds = duration.as_secs();
+    match millis.max(0) {
+        ms if ms < 1000 => format!("{ms}ms"),
+        ms if ms < 60_000 => format!("{}.{}s", ms / 1000, ms % 1000 / 100),
+        _ if seconds < 3600 => format!("{}m {}s", seconds / 60, seconds % 60),
+        _ => format!("{}h {}m", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.6}", self.stamp())
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_published_spelling_of_a_time_is_read() {
+        for (text, written) in [
+            ("2025-01-17T12:00:00.123Z", "2025-01-17T12:00:00.123000Z"),
+            ("2025-10-21T14:32:10.123456+00:00", "2025-10-21T14:32:10.123456Z"),
+            ("2025-10-21T14:32:10+02:00", "2025-10-21T12:32:10.000000Z"),
+            ("2025-11-04T21:14:10.911374", "2025-11-04T21:14:10.911374Z"),
+            ("2026-02-26 12:00", "2026-02-26T12:00:00.000000Z"),
+            ("2025-11-20", "2025-11-20T00:00:00.000000Z"),
+            ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500000Z"),
+        ] {
+            assert_eq!(Time::parse(text).map(|t| t.to_string()).as_deref(), Ok(written), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_time_is_refused() {
+        for bad in
+            ["", "yesterday", "2025-13-01", "2025-02-30T00:00:00Z", "25-1-1", "2025-01-01T25:00:00Z", "1700000000"]
+        {
+            assert!(Time::parse(bad).is_err(), "{bad:?} was taken");
+        }
+    }
+
+    #[test]
+    fn an_age_counts_back_from_now() {
+        let now = Time::parse("2025-01-08T00:00:00Z").expect("a time");
+        assert_eq!(Time::parse_or_age("7d", now).map(|t| t.day()).as_deref(), Ok("2025-01-01"));
+        assert_eq!(Time::parse_or_age("2h", now).map(|t| now.millis_since(t)), Ok(7_200_000));
+        assert!(Time::parse_or_age("3m", now).is_err(), "m is ambiguous");
+        assert!(Time::parse_or_age("99999999999999999d", now).is_err());
+        assert_eq!(Time::parse_or_age("2025-01-01", now).map(|t| t.day()).as_deref(), Ok("2025-01-01"));
+    }
+
+    #[test]
+    fn durations_read_like_durations() {
+        let said: Vec<_> = [40, 1200, 200_000, 7_500_000].into_iter().map(human_millis).collect();
+        assert_eq!(said, ["40ms", "1.2s", "3m 20s", "2h 5m"]);
+    }
+}

@@ -1,0 +1,115 @@
+//! The closed vocabularies of an event: status, persona, visibility, trust.
+
+use crate::{Invalid, invalid};
+
+/// Declares an enum whose wire form is a lower-case word, with reading, writing and a message that lists the words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident as $field:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),+ }
+
+        impl $name {
+            /// Every word, in order.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The word on the wire.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// Reads the word.
+            pub fn parse(text: &str) -> Result<Self, Invalid> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err(Invalid::new(format!("{} '{}' is not known", $field, invalid::excerpt(text)))
+                        .hint(format!("{} is one of: {}", $field, Self::WORDS.join(", ")))),
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// How it went.
+    Status as "status" {
+        /// It worked.
+        Success = "success",
+        /// It did not.
+        Failure = "failure",
+        /// It is not over.
+        Pending = "pending",
+        /// It took too long.
+        Timeout = "timeout",
+    }
+}
+
+words! {
+    /// Which side of an agent an event belongs to.
+    Persona as "persona" {
+        /// The side that acts and talks.
+        Actor = "actor",
+        /// The side that maintains; the actor never sees it.
+        Subconscious = "subconscious",
+    }
+}
+
+words! {
+    /// Who may be shown it; the stricter is the greater.
+    Visibility as "visibility" {
+        /// Anyone who may read the space.
+        External = "external",
+        /// The agent itself.
+        Internal = "internal",
+    }
+}
+
+words! {
+    /// Where it comes from; the lower is the greater, so that the lowest of several is their maximum.
+    Trust as "trust" {
+        /// A person said it.
+        User = "user",
+        /// An agent concluded it.
+        Agent = "agent",
+        /// A tool returned it.
+        Tool = "tool",
+        /// It came from outside.
+        External = "external",
+    }
+}
+
+impl Trust {
+    /// What an event of this kind is trusted when nothing is said.
+    pub fn of_kind(kind: &str) -> Self {
+        match kind {
+            "user_input" | "feedback" => Self::User,
+            "tool_result" => Self::Tool,
+            _ => Self::Agent,
+        }
+    }
+
+    /// The highest trust an event of this kind may claim: the output of a tool is never above `tool`.
+    pub fn ceiling(kind: &str) -> Self {
+        if kind == "tool_result" { Self::Tool } else { Self::User }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_round_trip_and_others_are_refused_with_the_list() {
+        for word in Status::WORDS {
+            assert_eq!(Status::parse(word).map(Status::word), Ok(*word));
+        }
+        let refused = Persona::parse("ego").expect_err("no such persona");
+        assert_eq!(refused.hint, "persona is one of: actor, subconscious");
+    }
+
+    #[test]
+    fn the_lowest_trust_is_the_maximum() {
+        assert_eq!([Trust::User, Trust::External, Trust::Tool].into_iter().max(), Some(Trust::External));
+        assert_eq!(Trust::ceiling("tool_result"), Trust::Tool);
+    }
+}

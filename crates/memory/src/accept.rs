@@ -1,0 +1,92 @@
+//! From records to a batch: what is derived takes the lowest trust and the strictest visibility of its causes.
+
+use std::collections::HashMap;
+
+use idetic_core::views::TIMELINE;
+use idetic_core::words::{Trust, Visibility};
+use idetic_core::{Event, Fields, Record};
+use idetic_store::{Ack, Batch, Filter, NewEvent, Select};
+
+use crate::{Error, Result, Space};
+
+/// What is inherited from a cause.
+type Standing = (Trust, Visibility);
+
+impl Space {
+    /// Appends records together or not at all; when it returns they are on disk.
+    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<Ack>> {
+        let mut earlier: HashMap<String, Standing> = HashMap::new();
+        let mut events = Vec::with_capacity(records.len());
+        for mut record in records {
+            self.inherit(&mut record, &earlier)?;
+            let fields = &record.fields;
+            if let Some(id) = &fields.id {
+                earlier.insert(id.clone(), (record.trust(), fields.visibility.unwrap_or(Visibility::External)));
+            }
+            let id = fields.id_key().zip(fields.id.clone()).map(|(key, id)| (id, key));
+            events.push(NewEvent { id, kind: fields.kind.clone(), body: record.body });
+        }
+        Ok(self.log().append(Batch { events, expect })?)
+    }
+
+    /// Lowers what a record may claim to what its causes allow. Where it says nothing, what it inherits is written down.
+    fn inherit(&self, record: &mut Record, earlier: &HashMap<String, Standing>) -> Result<()> {
+        let mut lowest: Option<(Standing, &str)> = None;
+        let causes = record.fields.causes.clone();
+        for cause in &causes {
+            let (trust, visibility) = match earlier.get(cause) {
+                Some(standing) => *standing,
+                None => self.cause(cause, &record.fields)?,
+            };
+            let ((t, v), by) = lowest.unwrap_or(((trust, visibility), cause));
+            let by = if trust > t { cause.as_str() } else { by };
+            lowest = Some(((t.max(trust), v.max(visibility)), by));
+        }
+        let Some(((trust, visibility), by)) = lowest else { return Ok(()) };
+        match record.fields.trust {
+            Some(said) if said < trust => {
+                return Err(Error::invalid(format!(
+                    "trust '{}' is more than its cause '{by}' has ('{}')",
+                    said.word(),
+                    trust.word()
+                ))
+                .hint("what is derived is trusted no more than what it comes from: leave trust out"));
+            }
+            None if trust > record.trust() => record.supply("trust", trust.word())?,
+            _ => {}
+        }
+        match record.fields.visibility {
+            Some(said) if said < visibility => {
+                return Err(Error::invalid("visibility 'external' is wider than that of its causes ('internal')")
+                    .hint("what is derived is as private as what it comes from: leave visibility out"));
+            }
+            None if visibility > Visibility::External => record.supply("visibility", visibility.word())?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn cause(&self, id: &str, fields: &Fields) -> Result<Standing> {
+        let event = self.by_id(id, |e| {
+            let f = e.fields.as_ref();
+            f.is_some_and(|f| (&f.agent_id, f.persona) == (&fields.agent_id, fields.persona))
+        })?;
+        Ok((event.trust(), event.visibility()))
+    }
+
+    /// The one event with an id. Where several agents use the same id, the one that is `preferred`.
+    pub(crate) fn by_id(&self, id: &str, preferred: impl Fn(&Event) -> bool) -> Result<Event> {
+        let at = self.horizon(None)?;
+        let seqs = self.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("id", id.into())))?;
+        let mut events = self.events(&seqs)?;
+        if events.len() > 1 && events.iter().any(&preferred) {
+            events.retain(preferred);
+        }
+        match events.len() {
+            0 => Err(Error::not_found(format!("there is no event with id '{id}'")).hint("`idetic log` lists the ids")),
+            1 => Ok(events.remove(0)),
+            _ => Err(Error::invalid(format!("id '{id}' is used by several agents, in events {seqs:?}"))
+                .hint("name the event by its seq")),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The configuration: one commented file, one struct, one loader, and where each value came from.
+
+use std::path::Path;
+
+use idetic_core::SpaceName;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// The file that `init` writes: every key, commented out, with its default.
+pub const TEMPLATE: &str = include_str!("config.toml");
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// The space used when none is named.
+    pub space: SpaceName,
+    /// The author of what is remembered without one.
+    pub author: String,
+    /// Whether times are shown in the local zone.
+    pub times: Times,
+    /// Whether a terminal gets colours.
+    pub color: Color,
+    /// How many spaces stay open.
+    pub open_spaces: usize,
+    settings: Vec<Setting>,
+}
+
+/// One value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// The key.
+    pub key: &'static str,
+    /// The value.
+    pub value: String,
+    /// `default`, or the file.
+    pub from: String,
+}
+
+/// How times are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Times {
+    /// In the zone of the machine.
+    Local,
+    /// In UTC.
+    Utc,
+}
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Color {
+    /// In a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What a file may say; what it does not is the default.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    space: Option<String>,
+    author: Option<String>,
+    times: Option<Times>,
+    color: Option<Color>,
+    open_spaces: Option<usize>,
+}
+
+impl Config {
+    /// Reads a home's configuration; a home without one has the defaults.
+    pub fn load(home: &Path) -> Result<Self> {
+        let path = home.join("config.toml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(Error::io(format_args!("cannot read {}", path.display()))(error)),
+        };
+        Self::parse(&text, &path.display().to_string())
+    }
+
+    fn parse(text: &str, name: &str) -> Result<Self> {
+        let wrong = |why: &str| {
+            Error::invalid(format!("{name}: {}", why.trim().replace('\n', " ")))
+                .hint("mend the line, or see every key with `idetic config show`")
+        };
+        let file: File = toml::from_str(text).map_err(|e| wrong(&located(text, &e)))?;
+        let mut settings = Vec::new();
+        let mut from = |key: &'static str, value: String, set: bool| {
+            settings.push(Setting { key, value, from: if set { name } else { "default" }.to_owned() });
+        };
+        let space_text = file.space.clone().unwrap_or_else(|| "local/default".to_owned());
+        let space = SpaceName::parse(&space_text).map_err(|e| wrong(&format!("space: {} ({})", e.message, e.hint)))?;
+        let author = file.author.clone().unwrap_or_default();
+        let times = file.times.unwrap_or(Times::Local);
+        let color = file.color.unwrap_or(Color::Auto);
+        let open_spaces = file.open_spaces.unwrap_or(64);
+        if open_spaces == 0 {
+            return Err(wrong("open_spaces must be at least 1"));
+        }
+        from("space", space_text, file.space.is_some());
+        from("author", author.clone(), file.author.is_some());
+        from("times", format!("{times:?}").to_lowercase(), file.times.is_some());
+        from("color", format!("{color:?}").to_lowercase(), file.color.is_some());
+        from("open_spaces", open_spaces.to_string(), file.open_spaces.is_some());
+        Ok(Self { space, author, times, color, open_spaces, settings })
+    }
+
+    /// Replaces a value that the environment or a flag decides.
+    pub fn set_space(&mut self, space: SpaceName, from: &str) {
+        for setting in self.settings.iter_mut().filter(|s| s.key == "space") {
+            (setting.value, setting.from) = (space.to_string(), from.to_owned());
+        }
+        self.space = space;
+    }
+
+    /// Every value with where it came from.
+    pub fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+}
+
+/// The first line of the message, with the line it is about.
+fn located(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    format!("line {line}: {}", error.message())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_lists_every_key_with_its_default() {
+        let uncommented: String = TEMPLATE
+            .lines()
+            .filter_map(|l| l.strip_prefix('#').filter(|l| !l.starts_with(' ') && l.contains('=')))
+            .fold(String::new(), |all, line| all + line + "\n");
+        let set = Config::parse(&uncommented, "config.toml").expect("the template is valid");
+        let default = Config::parse("", "config.toml").expect("nothing is valid");
+        let values = |c: &Config| c.settings().iter().map(|s| (s.key, s.value.clone())).collect::<Vec<_>>();
+        assert_eq!(values(&set), values(&default), "the template says what the defaults are");
+        assert!(set.settings().iter().all(|s| s.from == "config.toml"), "the template lists every key");
+        assert_eq!(Config::parse(TEMPLATE, "x").map(|c| c.settings().to_vec()).ok(), Some(default.settings().to_vec()));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_line() {
+        let refused = Config::parse("author = \"ann\"\nbanana = 1\n", "config.toml").expect_err("unknown");
+        assert!(refused.message.contains("line 2") && refused.message.contains("banana"), "{}", refused.message);
+        assert!(Config::parse("space = \"../x\"", "c").is_err());
+        assert!(Config::parse("open_spaces = 0", "c").is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! One error for everything an operation can answer: what kind, what happened, what to do.
+
+use std::fmt;
+
+use idetic_core::Invalid;
+use idetic_store::Conflict;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// The result of an operation.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What kind of failure: it decides the exit code and the status of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A check was made and failed.
+    CheckFailed,
+    /// The input is wrong.
+    Invalid,
+    /// There is no such thing.
+    NotFound,
+    /// Somebody else was first.
+    Conflict,
+    /// The disk, a lock or a file is not to be had.
+    Unavailable,
+}
+
+/// An operation that was not carried out.
+#[derive(Debug, Clone)]
+pub struct Error {
+    /// What kind.
+    pub kind: Kind,
+    /// What happened, in one line.
+    pub message: String,
+    /// What to do, in one line; may be empty.
+    pub hint: String,
+    /// The conflict, where it is one.
+    pub conflict: Option<Conflict>,
+}
+
+impl Error {
+    /// An error of a kind.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: String::new(), conflict: None }
+    }
+
+    /// Wrong input.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Kind::Invalid, message)
+    }
+
+    /// A missing thing.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Kind::NotFound, message)
+    }
+
+    /// Something that cannot be had now.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::new(Kind::Unavailable, message)
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    /// Says where it happened.
+    #[must_use]
+    pub fn at(mut self, place: impl fmt::Display) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
+    /// An I/O error, with what was being done.
+    pub fn io(doing: impl fmt::Display) -> impl FnOnce(std::io::Error) -> Self {
+        move |error| {
+            let kind = match error.kind() {
+                std::io::ErrorKind::NotFound => Kind::NotFound,
+                _ => Kind::Unavailable,
+            };
+            Self::new(kind, format!("{doing}: {error}"))
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Invalid> for Error {
+    fn from(invalid: Invalid) -> Self {
+        Self::invalid(invalid.message).hint(invalid.hint)
+    }
+}
+
+impl From<idetic_store::Error> for Error {
+    fn from(error: idetic_store::Error) -> Self {
+        use idetic_store::Error as E;
+        let message = error.to_string();
+        match error {
+            E::Invalid(invalid) => invalid.into(),
+            E::Conflict(conflict) => {
+                let hint = match conflict {
+                    Conflict::Moved { .. } => "read what was added, then try again with the new head",
+                    Conflict::IdTaken { .. } => "an id names one event for ever: use another id, or leave it out",
+                    Conflict::Diverged { .. } => "import into an empty space, e.g. --space local/imported",
+                };
+                Self { conflict: Some(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }
+            }
+            E::Shortened { .. } | E::Replaced { .. } => Self::new(Kind::CheckFailed, message).hint(
+                "restore a backup with `idetic restore FILE`, or keep what is left with `idetic repair --accept-loss`",
+            ),
+            E::Damaged { .. } | E::Corrupt(_) => Self::new(Kind::CheckFailed, message)
+                .hint("`idetic verify` says what is damaged; bring it back with `idetic restore FILE`"),
+            E::Poisoned => Self::unavailable(message)
+                .hint("check the disk, then start the program again: it recovers what it can read"),
+            E::Unavailable(what) if what == "the disk is full" => {
+                Self::unavailable(what).hint("free some space and try again: what was acknowledged is safe")
+            }
+            E::Unavailable(_) => Self::unavailable(message).hint("check the disk and the rights on the home folder"),
+        }
+    }
+}
+
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", &self.kind)?;
+        map.serialize_entry("message", &self.message)?;
+        map.serialize_entry("hint", &self.hint)?;
+        match &self.conflict {
+            Some(Conflict::Moved { expected, head }) => {
+                map.serialize_entry("expected", expected)?;
+                map.serialize_entry("head", head)?;
+            }
+            Some(Conflict::IdTaken { id, seq }) => {
+                map.serialize_entry("id", id)?;
+                map.serialize_entry("seq", seq)?;
+            }
+            Some(Conflict::Diverged { seq }) => map.serialize_entry("seq", seq)?,
+            None => {}
+        }
+        map.end()
+    }
+}

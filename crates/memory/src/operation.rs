@@ -1,0 +1,175 @@
+//! An operation as data: what the command line, the servers and the tests walk.
+
+use std::cell::OnceCell;
+use std::io::Read;
+use std::sync::Arc;
+
+use clap::ArgMatches;
+use idetic_core::SpaceName;
+
+use crate::{Config, Error, Home, Memory, Reply, Result, Sources, Space};
+
+/// One operation: its name, its arguments, who may use it where, and the function behind it.
+pub struct Operation {
+    /// The command, in one or two words.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// A command line that shows it.
+    pub example: &'static str,
+    /// The right it needs.
+    pub rights: Rights,
+    /// Who may ask it.
+    pub reader: Reader,
+    /// Where it appears.
+    pub faces: &'static [Face],
+    /// Whether it can lose something.
+    pub destructive: bool,
+    /// Adds its arguments to a command.
+    pub arguments: fn(clap::Command) -> clap::Command,
+    /// The JSON schema of its arguments.
+    pub schema: fn() -> serde_json::Value,
+    /// Runs it with arguments from a command line.
+    pub from_command: fn(&mut Context, &ArgMatches) -> Result<()>,
+    /// Runs it with arguments as a JSON object.
+    pub from_json: fn(&mut Context, &str) -> Result<()>,
+}
+
+/// What a key must allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rights {
+    /// Seeing.
+    Read,
+    /// Adding.
+    Write,
+    /// Everything else.
+    Admin,
+}
+
+/// Who may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// The owner of a space: it sees the whole space.
+    Owner,
+    /// Whoever runs the program: it concerns the home, not a space.
+    Home,
+}
+
+/// Where an operation appears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    /// As a command.
+    Cli,
+    /// As a JSON call.
+    Json,
+}
+
+/// What an operation runs with: the surroundings are handed in, so the library reads none of them by itself.
+pub struct Context<'a> {
+    /// The home that was found.
+    pub home: Home,
+    /// The space that was named, if one was.
+    pub space: Option<SpaceName>,
+    /// The clock and the random source.
+    pub sources: Sources,
+    /// The caller's input stream.
+    pub input: Option<Box<dyn Read + Send>>,
+    /// Takes each answer.
+    pub reply: &'a mut dyn FnMut(Reply) -> Result<()>,
+    /// Hears how far a long operation is: done, of how many.
+    pub progress: &'a mut dyn FnMut(u64, u64),
+    /// Hears what a person should know and a program need not.
+    pub notice: &'a mut dyn FnMut(&str),
+    /// Whether answers are shown to a person, who cannot read a million of them.
+    pub for_person: bool,
+    memory: OnceCell<Memory>,
+}
+
+impl<'a> Context<'a> {
+    /// Surroundings without an input stream.
+    pub fn new(
+        home: Home,
+        space: Option<SpaceName>,
+        sources: Sources,
+        reply: &'a mut dyn FnMut(Reply) -> Result<()>,
+        progress: &'a mut dyn FnMut(u64, u64),
+        notice: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        let (input, for_person, memory) = (None, false, OnceCell::new());
+        Self { home, space, sources, input, reply, progress, notice, for_person, memory }
+    }
+
+    /// The memory in the home.
+    pub fn memory(&self) -> Result<&Memory> {
+        if self.memory.get().is_none() {
+            if self.home.make_on_use {
+                Memory::init(&self.home.folder)?;
+            }
+            let mut memory = Memory::open(&self.home.folder, self.sources.clone())?;
+            if let Some(space) = &self.space {
+                memory.config_mut().set_space(space.clone(), "--space");
+            }
+            let _ = self.memory.set(memory);
+        }
+        self.memory.get().ok_or_else(|| Error::unavailable("the home could not be opened"))
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> Result<&Config> {
+        Ok(self.memory()?.config())
+    }
+
+    /// The space in question, which must exist.
+    pub fn space(&self) -> Result<Arc<Space>> {
+        let memory = self.memory()?;
+        memory.space(&memory.config().space)
+    }
+
+    /// The space in question, made if it does not exist.
+    pub fn space_or_new(&self) -> Result<Arc<Space>> {
+        let memory = self.memory()?;
+        memory.space_or_new(&memory.config().space)
+    }
+
+    /// Answers.
+    pub fn answer(&mut self, reply: impl Into<Reply>) -> Result<()> {
+        (self.reply)(reply.into())
+    }
+}
+
+/// Reads arguments given as JSON, naming what is wrong with them.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| {
+        Error::invalid(format!("the arguments are wrong: {e}"))
+            .hint("`idetic ops NAME` shows the schema of the arguments")
+    })
+}
+
+/// Declares an operation from its arguments and its function.
+macro_rules! operation {
+    (
+        name: $name:literal, about: $about:literal, example: $example:literal,
+        rights: $rights:ident, reader: $reader:ident, faces: [$($face:ident),+], destructive: $destructive:literal,
+        args: $args:ty, run: $run:path $(,)?
+    ) => {
+        /// This operation's row of the table.
+        pub const OPERATION: $crate::Operation = $crate::Operation {
+            name: $name,
+            about: $about,
+            example: $example,
+            rights: $crate::Rights::$rights,
+            reader: $crate::Reader::$reader,
+            faces: &[$($crate::Face::$face),+],
+            destructive: $destructive,
+            arguments: |command| <$args as clap::Args>::augment_args(command),
+            schema: || schemars::schema_for!($args).into(),
+            from_command: |cx, matches| {
+                let args = <$args as clap::FromArgMatches>::from_arg_matches(matches)
+                    .map_err(|e| $crate::Error::invalid(e.to_string()))?;
+                $run(cx, args)
+            },
+            from_json: |cx, text| $run(cx, $crate::operation::from_json::<$args>(text)?),
+        };
+    };
+}
+pub(crate) use operation;

@@ -1,0 +1,161 @@
+//! `append`: JSONL in, one acknowledgement a record out, each printed only once it is on disk.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use idetic_core::{Record, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::lines::{Line, Lines};
+use crate::operation::operation;
+use crate::{Ack, Context, Error, Kind, Result, Space};
+
+operation! {
+    name: "append",
+    about: "Append records, one JSON object a line, and acknowledge each once it is on disk",
+    example: "echo '{\"kind\":\"user_input\",\"content\":\"hello\"}' | idetic append -",
+    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Append, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Append {
+    /// A file of at most 64 MiB, appended as one batch, all or nothing; or - for a stream from standard input,
+    /// committed as it comes
+    #[arg(value_name = "FILE|-")]
+    #[serde(skip)]
+    file: PathBuf,
+    /// The records, appended as one batch
+    #[arg(skip)]
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
+    events: Vec<Box<RawValue>>,
+    /// Append the good lines and report each bad one
+    #[arg(long)]
+    #[serde(default)]
+    keep_going: bool,
+    /// Refuse when the head is no longer at this seq
+    #[arg(long, value_name = "SEQ")]
+    #[serde(default)]
+    expect: Option<u64>,
+}
+
+fn run(cx: &mut Context, args: Append) -> Result<()> {
+    let space = cx.space_or_new()?;
+    let mut intake = Intake { keep_going: args.keep_going, expect: args.expect, refused: 0, acknowledged: None };
+    if args.file == Path::new("-") {
+        let input = cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?;
+        let mut lines = Lines::read(input);
+        loop {
+            let batch = lines.batch()?;
+            if batch.is_empty() {
+                break;
+            }
+            intake.take(cx, &space, batch)?;
+        }
+    } else if args.file.as_os_str().is_empty() {
+        intake.take(cx, &space, numbered(args.events.iter().map(|e| e.get().as_bytes().to_vec())))?;
+    } else {
+        let bytes = read_file(&args.file)?;
+        let lines = numbered(bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec));
+        intake.take(cx, &space, lines).map_err(|e| e.at(args.file.display()))?;
+    }
+    match intake.refused {
+        0 => Ok(()),
+        1 => Err(Error::invalid("1 line was refused, the others were appended")),
+        n => Err(Error::invalid(format!("{n} lines were refused, the others were appended"))),
+    }
+}
+
+fn numbered(lines: impl Iterator<Item = Vec<u8>>) -> Vec<Line> {
+    let is_blank = |line: &Line| line.bytes.as_ref().is_ok_and(|b| b.iter().all(u8::is_ascii_whitespace));
+    let lines = lines.zip(1..).map(|(bytes, number)| Line { number, bytes: Ok(bytes) });
+    lines.filter(|line| !is_blank(line)).collect()
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let failed = || Error::io(format!("cannot read {}", path.display()));
+    let file = std::fs::File::open(path).map_err(failed())?;
+    let mut bytes = Vec::new();
+    file.take(limits::BATCH_MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed())?;
+    if bytes.len() > limits::BATCH_MAX_BYTES {
+        return Err(Error::invalid(format!("{} is larger than one batch may be (64 MiB)", path.display()))
+            .hint(format!("append it as a stream: idetic append - < {}", path.display())));
+    }
+    Ok(bytes)
+}
+
+/// The state of one run over its batches.
+struct Intake {
+    keep_going: bool,
+    expect: Option<u64>,
+    refused: u64,
+    acknowledged: Option<u64>,
+}
+
+impl Intake {
+    fn take(&mut self, cx: &mut Context, space: &Space, lines: Vec<Line>) -> Result<()> {
+        let mut records = Vec::with_capacity(lines.len());
+        for line in lines {
+            let parsed = match &line.bytes {
+                Ok(bytes) => Record::parse(bytes).map_err(Error::from),
+                Err(length) => Err(Error::invalid(format!("the record is {length} bytes long"))
+                    .hint(format!("at most {} bytes", limits::RECORD_MAX_BYTES))),
+            };
+            match parsed {
+                Ok(record) => records.push((line.number, record)),
+                Err(error) => self.refuse(cx, error, line.number)?,
+            }
+        }
+        let (first, last) = (records.first().map_or(0, |r| r.0), records.last().map_or(0, |r| r.0));
+        match space.append(records.iter().map(|(_, r)| r.clone()).collect(), self.expect) {
+            Ok(acks) => self.acknowledge(cx, acks, last),
+            Err(error) if self.keep_going && error.kind != Kind::Unavailable => self.one_by_one(cx, space, records),
+            Err(error) if first == last => Err(self.explain(error, format_args!("line {first}"))),
+            Err(error) => Err(self.explain(error, format_args!("lines {first} to {last}"))),
+        }
+    }
+
+    /// The slow way for a batch that cannot be taken whole: each record is a batch of its own.
+    fn one_by_one(&mut self, cx: &mut Context, space: &Space, records: Vec<(u64, Record)>) -> Result<()> {
+        for (number, record) in records {
+            match space.append(vec![record], self.expect) {
+                Ok(acks) => self.acknowledge(cx, acks, number)?,
+                Err(error) => self.refuse(cx, error, number)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn acknowledge(&mut self, cx: &mut Context, acks: Vec<idetic_store::Ack>, last_line: u64) -> Result<()> {
+        // A stream that expects a head expects after its first batch the one it made itself.
+        if let (Some(_), Some(ack)) = (self.expect, acks.last()) {
+            self.expect = Some(ack.seq);
+        }
+        cx.answer(acks.into_iter().map(Ack::from).collect::<Vec<_>>())?;
+        self.acknowledged = Some(last_line);
+        Ok(())
+    }
+
+    fn refuse(&mut self, cx: &mut Context, error: Error, line: u64) -> Result<()> {
+        if !self.keep_going || error.kind == Kind::Unavailable {
+            return Err(self.explain(error, format_args!("line {line}")));
+        }
+        self.refused += 1;
+        (cx.notice)(&format!("line {line}: {error}"));
+        Ok(())
+    }
+
+    fn explain(&self, error: Error, place: std::fmt::Arguments) -> Error {
+        let mut error = error.at(place);
+        let stands = match self.acknowledged {
+            Some(line) => format!("everything up to line {line} is appended, nothing after it"),
+            None => "nothing was appended".to_owned(),
+        };
+        error.message = format!("{} ({stands})", error.message);
+        error
+    }
+}

@@ -1,0 +1,98 @@
+//! `backup`: the log as it stands, in one compressed file, while others go on writing.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use idetic_core::{Tip, transfer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::operation::operation;
+use crate::{Context, Done, Error, Kind, Result, Space};
+
+operation! {
+    name: "backup",
+    about: "Write the log into one file, consistent while others write",
+    example: "idetic backup memory.idetic.gz",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: Backup, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Backup {
+    /// The file to write
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    #[serde(default)]
+    force: bool,
+}
+
+/// The first line of a backup: what must follow.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Opening {
+    /// The version of this format.
+    pub idetic_backup: u32,
+    /// The id the chain starts from.
+    pub space: String,
+    /// How many events follow.
+    pub events: u64,
+    /// The hash of the last of them.
+    pub head: idetic_core::Hash,
+}
+
+const PAGE_EVENTS: usize = 1000;
+
+fn run(cx: &mut Context, args: Backup) -> Result<()> {
+    let space = cx.space()?;
+    if args.file.exists() && !args.force {
+        return Err(Error::new(Kind::Conflict, format!("{} exists", args.file.display()))
+            .hint("name another file, or replace it with --force"));
+    }
+    // The log only grows: everything up to here is what there was when the backup began.
+    let tip = space.log().tip()?;
+    let mut partial = args.file.clone().into_os_string();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let written = write(&partial, &space, &tip, cx.progress);
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written?;
+    std::fs::rename(&partial, &args.file).map_err(failed(&args.file))?;
+    let parent = args.file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(parent).and_then(|f| f.sync_all()).map_err(failed(&args.file))?;
+    let done = format!("backed up {} to {}", space.name(), args.file.display());
+    cx.answer(Done { done, events: tip.seq, head: Some(tip.hash) })
+}
+
+fn write(path: &Path, space: &Space, tip: &Tip, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
+    let file = File::create(path).map_err(failed(path))?;
+    let mut out = GzEncoder::new(BufWriter::new(file), Compression::fast());
+    let opening = Opening { idetic_backup: 1, space: tip.space.to_string(), events: tip.seq, head: tip.hash };
+    let opening = serde_json::to_string(&opening).map_err(|e| Error::unavailable(e.to_string()))?;
+    writeln!(out, "{opening}").map_err(failed(path))?;
+    let mut next = 1;
+    while next <= tip.seq {
+        let count = usize::try_from(tip.seq - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
+        for event in space.log().read(next, count)? {
+            writeln!(out, "{}", transfer::to_line(&event)?).map_err(failed(path))?;
+            next = event.header.seq + 1;
+        }
+        progress(next - 1, tip.seq);
+    }
+    let file = out.finish().and_then(|buffer| buffer.into_inner().map_err(std::io::IntoInnerError::into_error));
+    file.and_then(|f| f.sync_all()).map_err(failed(path))
+}
+
+fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let doing = format!("cannot write {}", path.display());
+    move |e| Error { kind: Kind::Unavailable, ..Error::io(doing)(e) }
+}

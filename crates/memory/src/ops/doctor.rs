@@ -1,0 +1,113 @@
+//! `doctor`: is everything as it should be, and if not, what to do.
+
+use std::path::Path;
+
+use clap::Args;
+use idetic_store::HeadState;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{CheckLine, Checkup, Context, Error, Kind, Result, Space};
+
+operation! {
+    name: "doctor",
+    about: "Check the installation and say how to mend what is wrong",
+    example: "idetic doctor",
+    rights: Read, reader: Owner, faces: [Cli], destructive: false,
+    args: Doctor, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Doctor {}
+
+/// A clock this far behind the log was surely wrong once.
+const CLOCK_SLACK_MS: i64 = 60_000;
+/// A write-ahead log this long means that something keeps it from being folded back.
+const LONG_WAL_BYTES: u64 = 256 << 20;
+
+fn run(cx: &mut Context, _: Doctor) -> Result<()> {
+    let mut checks = vec![home(cx)];
+    if let Ok(memory) = cx.memory() {
+        checks.push(writable(memory.home()));
+    }
+    match cx.space() {
+        Ok(space) => checks.extend(space_checks(&space)),
+        Err(error) if error.kind == Kind::NotFound => {
+            checks.push(fine("space", format!("{error}: it comes to be with its first event")));
+        }
+        Err(error) => checks.push(wrong("space", error.message, error.hint)),
+    }
+    let ok = checks.iter().all(|c| c.ok);
+    let failed = checks.iter().filter(|c| !c.ok).count();
+    cx.answer(Checkup { ok, checks })?;
+    if ok { Ok(()) } else { Err(Error::new(Kind::CheckFailed, format!("{failed} of the checks failed"))) }
+}
+
+fn fine(check: &'static str, found: impl Into<String>) -> CheckLine {
+    CheckLine { check, ok: true, found: found.into(), fix: String::new() }
+}
+
+fn wrong(check: &'static str, found: impl Into<String>, fix: impl Into<String>) -> CheckLine {
+    CheckLine { check, ok: false, found: found.into(), fix: fix.into() }
+}
+
+fn home(cx: &Context) -> CheckLine {
+    match cx.memory() {
+        Ok(memory) => fine("home", format!("{} (found by {})", memory.home().display(), cx.home.found_by)),
+        Err(error) => wrong("home", error.message, error.hint),
+    }
+}
+
+fn writable(home: &Path) -> CheckLine {
+    let probe = home.join(format!(".probe-{}", std::process::id()));
+    let written = std::fs::write(&probe, "x");
+    let _ = std::fs::remove_file(&probe);
+    match written {
+        Ok(()) => fine("writing", "the home can be written to"),
+        Err(error) => {
+            wrong("writing", format!("the home cannot be written to: {error}"), "check its rights and the disk")
+        }
+    }
+}
+
+fn space_checks(space: &Space) -> Vec<CheckLine> {
+    let log = space.log();
+    let tip = match log.tip() {
+        Ok(tip) => tip,
+        Err(error) => {
+            let error = Error::from(error);
+            return vec![wrong("log", error.message, error.hint)];
+        }
+    };
+    let mut checks = vec![fine("log", format!("{} events in {}; `idetic verify` checks each", tip.seq, space.name()))];
+    checks.push(match log.head() {
+        Ok(HeadState::At { .. }) => fine("head", "the head file agrees with the log"),
+        Ok(_) => wrong(
+            "head",
+            "the head file is missing or damaged, so a cut end of the log would go unnoticed",
+            "run `idetic verify`, then `idetic repair --accept-loss` or append something: it is written anew",
+        ),
+        Err(error) => wrong("head", error.to_string(), "check the rights on the home folder"),
+    });
+    checks.push(match space.views().position() {
+        Ok(at) => fine("views", format!("folded up to {at}, the next reader folds {}", tip.seq.saturating_sub(at))),
+        Err(error) => wrong("views", error.to_string(), "run `idetic rebuild`"),
+    });
+    let ahead = tip.recorded_at.millis_since(space.now());
+    checks.push(if tip.seq > 0 && ahead > CLOCK_SLACK_MS {
+        let found = format!("the last event was written {} in the future", idetic_core::time::human_millis(ahead));
+        wrong("clock", found, "set the clock; recorded_at stands still until it has caught up")
+    } else {
+        fine("clock", "the clock is not behind the log")
+    });
+    let wal = std::fs::metadata(space.folder().join("log.db-wal")).map_or(0, |m| m.len());
+    checks.push(if wal > LONG_WAL_BYTES {
+        let found = format!("log.db-wal has grown to {} MiB", wal >> 20);
+        wrong("write-ahead log", found, "a reader holds it open: end programs that have been reading for long")
+    } else {
+        fine("write-ahead log", format!("{} KiB", wal >> 10))
+    });
+    checks
+}

@@ -1,0 +1,73 @@
+//! `import`: takes in what `export` wrote, into an empty space or behind the same chain.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use idetic_core::{Stored, transfer};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lines::{Line, Lines};
+use crate::operation::operation;
+use crate::{Context, Done, Error, Result};
+
+operation! {
+    name: "import",
+    about: "Take in exported events: into an empty space, or as a continuation of the same chain",
+    example: "idetic import memory.jsonl --space local/copy",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: Import, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Import {
+    /// A file, or - for standard input. What is here already is passed over, so an import can be run again
+    #[arg(value_name = "FILE|-")]
+    file: PathBuf,
+}
+
+fn run(cx: &mut Context, args: Import) -> Result<()> {
+    let input: Box<dyn std::io::Read + Send> = if args.file == Path::new("-") {
+        cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?
+    } else {
+        let failed = Error::io(format!("cannot read {}", args.file.display()));
+        Box::new(std::fs::File::open(&args.file).map_err(failed)?)
+    };
+    let space = cx.space_or_new()?;
+    let mut lines = Lines::read(input);
+    let (mut added, mut head) = (0, None);
+    loop {
+        let batch = lines.batch()?;
+        let (Some(first), Some(last)) = (batch.first(), batch.last()) else { break };
+        let place = format!("lines {} to {}", first.number, last.number);
+        let stands = |e: Error| {
+            let message =
+                format!("{} (of these lines nothing was taken in, of those before {added} events)", e.message);
+            Error { message, ..e }
+        };
+        let events = batch.iter().map(read).collect::<Result<Vec<_>>>().map_err(stands)?;
+        let (tip, new) = space.log().graft(&events).map_err(|e| stands(refused(e).at(place)))?;
+        added += new;
+        head = Some(tip.hash);
+        (cx.progress)(tip.seq, tip.seq);
+    }
+    cx.answer(Done { done: "imported".to_owned(), events: added, head })
+}
+
+fn read(line: &Line) -> Result<Stored> {
+    let text = line.bytes.as_ref().map_err(|length| Error::invalid(format!("the line is {length} bytes long")));
+    let text = text.and_then(|b| std::str::from_utf8(b).map_err(|_| Error::invalid("the line is not UTF-8")));
+    text.and_then(|t| Ok(transfer::from_line(t)?)).map_err(|e| e.at(format_args!("line {}", line.number)))
+}
+
+/// What is damage in a log is wrong input in a file.
+fn refused(error: idetic_store::Error) -> Error {
+    match error {
+        idetic_store::Error::Damaged { seq, fault } => {
+            Error::invalid(format!("event {seq} does not belong here: {fault}"))
+                .hint("an import must begin at event 1 of an empty space, or go on where this chain ends")
+        }
+        error => error.into(),
+    }
+}

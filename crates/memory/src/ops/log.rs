@@ -1,0 +1,185 @@
+//! `log`: the events in order, filtered by anything they are indexed by.
+
+use std::time::Duration;
+
+use clap::Args;
+use idetic_core::views::{REFS, TAGS, TIMELINE, Value};
+use idetic_core::words::{Persona, Status};
+use idetic_core::{Time, kind};
+use idetic_store::{Filter, Select};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::{Context, Error, Result, Space};
+
+operation! {
+    name: "log",
+    about: "Show the events in order, filtered",
+    example: "idetic log --kind tool_call --status failure --since 7d --limit 20",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Log, run: run,
+}
+
+/// Events read at a time.
+const PAGE_EVENTS: usize = 1000;
+/// What a person is shown when they do not say how much.
+const PERSON_LIMIT: usize = 50;
+const FOLLOW_EVERY: Duration = Duration::from_millis(100);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Log {
+    /// Only this kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Only this status: success, failure, pending or timeout
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Only this agent's
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// Only this side of the agent: actor or subconscious
+    #[arg(long, value_name = "PERSONA")]
+    persona: Option<String>,
+    /// Only by this author
+    #[arg(long, value_name = "WHO")]
+    author: Option<String>,
+    /// Only from this source
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+    /// Only of this workflow
+    #[arg(long, value_name = "TRACE")]
+    trace: Option<String>,
+    /// Only of this loop
+    #[arg(long = "loop", value_name = "LOOP")]
+    #[serde(rename = "loop")]
+    loop_id: Option<String>,
+    /// Only of this conversation
+    #[arg(long, value_name = "CONVERSATION")]
+    conversation: Option<String>,
+    /// Only with this tag; given again, with all of them
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Only referring to this; given again, to all of them
+    #[arg(long = "ref", value_name = "REF")]
+    refs: Vec<String>,
+    /// Only with this id
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+    /// Only what happened at or after a time: ISO, or an age such as 2h or 7d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only what happened at or before a time
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// As the space stood at a seq or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    /// The last so many that match; 0 for all [default: all, in a terminal 50]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// The newest first
+    #[arg(long)]
+    reverse: bool,
+    /// Go on showing events as they are appended
+    #[arg(long, conflicts_with_all = ["reverse", "as_of"])]
+    #[serde(skip)]
+    follow: bool,
+}
+
+fn run(cx: &mut Context, args: Log) -> Result<()> {
+    let space = cx.space()?;
+    let horizon = space.horizon(args.as_of.as_ref())?;
+    let filters = filters(&args, cx.sources.now())?;
+    let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };
+    let limit = args.limit.or(cx.for_person.then_some(PERSON_LIMIT)).filter(|n| *n > 0);
+    match (limit, args.reverse) {
+        (Some(limit), reverse) => last(cx, &space, select(horizon), limit, reverse)?,
+        (None, true) => newest_first(cx, &space, select(horizon))?,
+        (None, false) => oldest_first(cx, &space, select(horizon), 0)?,
+    }
+    if !args.follow {
+        return Ok(());
+    }
+    let mut shown = horizon;
+    loop {
+        std::thread::sleep(FOLLOW_EVERY);
+        let head = space.horizon(None)?;
+        if head > shown {
+            oldest_first(cx, &space, select(head), shown)?;
+            shown = head;
+        }
+    }
+}
+
+fn filters(args: &Log, now: Time) -> Result<Vec<Filter>> {
+    let mut filters = Vec::new();
+    let mut is = |column: &'static str, value: &Option<String>| {
+        filters.extend(value.as_deref().map(|v| Filter::Is(column, v.into())));
+    };
+    is("id", &args.id);
+    is("agent", &args.agent);
+    is("author", &args.author);
+    is("source", &args.source);
+    is("trace", &args.trace);
+    is("loop", &args.loop_id);
+    is("conversation", &args.conversation);
+    // A word that no event can have is a mistake, not an empty answer.
+    is("kind", &args.kind.as_deref().map(kind::parse).transpose()?.map(|k| k.into_owned()));
+    is("status", &args.status.as_deref().map(Status::parse).transpose()?.map(|s| s.word().to_owned()));
+    is("persona", &args.persona.as_deref().map(Persona::parse).transpose()?.map(|p| p.word().to_owned()));
+    let moment = |text: &String| Time::parse_or_age(text, now).map(|t| Value::Int(t.0));
+    filters.extend(args.since.as_ref().map(moment).transpose()?.map(|t| Filter::AtLeast("ts", t)));
+    filters.extend(args.until.as_ref().map(moment).transpose()?.map(|t| Filter::AtMost("ts", t)));
+    filters.extend(args.tags.iter().map(|t| Filter::Has(&TAGS, t.as_str().into())));
+    filters.extend(args.refs.iter().map(|r| Filter::Has(&REFS, r.as_str().into())));
+    Ok(filters)
+}
+
+/// The last so many, oldest first unless reversed.
+fn last(cx: &mut Context, space: &Space, select: Select, limit: usize, reverse: bool) -> Result<()> {
+    // One more than is shown tells whether there is more.
+    let mut seqs = space.seqs(&Select { newest_first: true, limit: Some(limit.saturating_add(1)), ..select })?;
+    if seqs.len() > limit {
+        seqs.truncate(limit);
+        if cx.for_person {
+            (cx.notice)(&format!("there are earlier events than these {limit}: --limit 0 shows all"));
+        }
+    }
+    if !reverse {
+        seqs.reverse();
+    }
+    seqs.chunks(PAGE_EVENTS).try_for_each(|page| show(cx, space, page))
+}
+
+fn oldest_first(cx: &mut Context, space: &Space, select: Select, mut after: u64) -> Result<()> {
+    loop {
+        let page = Select { limit: Some(PAGE_EVENTS), ..select.clone() }.filter(Filter::BornAfter(after));
+        let seqs = space.seqs(&page)?;
+        let Some(last) = seqs.last() else { return Ok(()) };
+        after = *last;
+        show(cx, space, &seqs)?;
+    }
+}
+
+fn newest_first(cx: &mut Context, space: &Space, select: Select) -> Result<()> {
+    let mut before = select.at + 1;
+    loop {
+        let page = Select { limit: Some(PAGE_EVENTS), newest_first: true, ..select.clone() };
+        let seqs = space.seqs(&page.filter(Filter::BornBefore(before)))?;
+        let Some(last) = seqs.last() else { return Ok(()) };
+        before = *last;
+        show(cx, space, &seqs)?;
+    }
+}
+
+fn show(cx: &mut Context, space: &Space, seqs: &[u64]) -> Result<()> {
+    let events = space.events(seqs)?;
+    if events.len() != seqs.len() {
+        return Err(Error::unavailable("events went missing while they were read").hint("run `idetic verify`"));
+    }
+    events.into_iter().try_for_each(|event| cx.answer(event))
+}

@@ -1,0 +1,27 @@
+//! `rebuild`: folds the whole log into new views beside the old ones and exchanges them.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{Context, Done, Result};
+
+operation! {
+    name: "rebuild",
+    about: "Fold the whole log into new views and put them in place of the old ones",
+    example: "idetic rebuild",
+    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Rebuild, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Rebuild {}
+
+fn run(cx: &mut Context, _: Rebuild) -> Result<()> {
+    let space = cx.space()?;
+    let tip = space.log().tip()?;
+    space.views().rebuild(space.log(), &mut |seq| (cx.progress)(seq, tip.seq))?;
+    cx.answer(Done { done: "rebuilt the views".to_owned(), events: tip.seq, head: Some(tip.hash) })
+}

@@ -1,0 +1,174 @@
+//! `restore`: makes a backup the log of a space, after checking all of it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flate2::read::GzDecoder;
+use idetic_core::{Hash, SpaceId, Stored, Tip, limits, transfer};
+use idetic_store::Error as StoreError;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::backup::Opening;
+use crate::operation::operation;
+use crate::{Context, Done, Error, Kind, Result, Space};
+
+operation! {
+    name: "restore",
+    about: "Make a backup the log of the space, after checking its whole chain",
+    example: "idetic restore memory.idetic.gz",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: true,
+    args: Restore, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Restore {
+    /// The file that `backup` wrote
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Replace a log that is longer or another one; a damaged one is set aside
+    #[arg(long)]
+    #[serde(default)]
+    force: bool,
+}
+
+fn run(cx: &mut Context, args: Restore) -> Result<()> {
+    let tip = check(&args.file, cx.progress)?;
+    let space = match cx.space_or_new() {
+        Err(error) if error.kind == Kind::CheckFailed && args.force => {
+            let memory = cx.memory()?;
+            let aside = set_aside(&memory.folder(&memory.config().space))?;
+            (cx.notice)(&format!("the damaged log was set aside in {}", aside.display()));
+            cx.space_or_new()?
+        }
+        space => space?,
+    };
+    if !args.force {
+        refuse_to_lose(&space, &args.file, &tip)?;
+    }
+    let mut events = Reader::open(&args.file)?.1.map(|event| event.map_err(|e| StoreError::Unavailable(e.message)));
+    let restored = space.log().replace(&mut events)?;
+    space.views().discard()?;
+    let done = format!("restored {} from {}", space.name(), args.file.display());
+    cx.answer(Done { done, events: restored.seq, head: Some(restored.hash) })
+}
+
+/// Reads the whole file and checks every link before anything is touched.
+fn check(file: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Tip> {
+    let (opening, events) = Reader::open(file)?;
+    let wrong = |why: String| Error::new(Kind::CheckFailed, format!("{} is damaged: {why}", file.display()));
+    let space = SpaceId::parse(&opening.space).ok_or_else(|| wrong("its first line names no space".to_owned()))?;
+    let mut tip = Tip::empty(space);
+    for event in events {
+        let event = event?;
+        tip = tip.follow(&event).map_err(|fault| wrong(format!("event {}: {fault}", tip.seq + 1)))?;
+        if tip.seq.is_multiple_of(1000) {
+            progress(tip.seq, opening.events);
+        }
+    }
+    if (tip.seq, tip.hash) != (opening.events, opening.head) {
+        return Err(wrong(format!("it should hold {} events and holds {}", opening.events, tip.seq)));
+    }
+    Ok(tip)
+}
+
+/// A log that holds something the backup does not is only replaced when that is asked for.
+fn refuse_to_lose(space: &Space, file: &Path, backup: &Tip) -> Result<()> {
+    let refuse = |why: String| {
+        Err(Error::new(Kind::Conflict, why).hint("keep a backup of what is here, then replace it with --force"))
+    };
+    let (length, end) = match space.log().tip() {
+        Ok(tip) => (tip.seq, Some(tip.hash)),
+        Err(StoreError::Shortened { had, .. }) => (had, None),
+        Err(error) => return Err(error.into()),
+    };
+    if length > backup.seq {
+        return refuse(format!("{} has {length} events, the backup only {}", space.name(), backup.seq));
+    }
+    if let (1.., Some(end)) = (length, end)
+        && hash_at(file, length)? != Some(end)
+    {
+        return refuse(format!("{} holds another log than the backup", space.name()));
+    }
+    Ok(())
+}
+
+fn hash_at(file: &Path, seq: u64) -> Result<Option<Hash>> {
+    for event in Reader::open(file)?.1 {
+        let event = event?;
+        if event.header.seq == seq {
+            return Ok(Some(event.hash));
+        }
+    }
+    Ok(None)
+}
+
+/// Moves a log that cannot be opened out of the way: nothing is deleted.
+fn set_aside(folder: &Path) -> Result<PathBuf> {
+    let free = (1..).map(|n| folder.join(format!("damaged-{n}"))).find(|p| !p.exists());
+    let aside = free.ok_or_else(|| Error::unavailable("there is no free name for the damaged log"))?;
+    let failed = || Error::io(format!("cannot set the damaged log aside in {}", aside.display()));
+    std::fs::create_dir(&aside).map_err(failed())?;
+    for name in ["log.db", "log.db-wal", "log.db-shm", "head"] {
+        match std::fs::rename(folder.join(name), aside.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed()(error)),
+            _ => {}
+        }
+    }
+    Ok(aside)
+}
+
+/// The events of a backup, one at a time, never more than one line in memory.
+struct Reader {
+    lines: BufReader<GzDecoder<BufReader<File>>>,
+    file: PathBuf,
+}
+
+/// Longest line: a record in which the header is written out too.
+const LINE_MAX_BYTES: u64 = limits::RECORD_MAX_BYTES as u64 + (64 << 10);
+
+impl Reader {
+    fn open(file: &Path) -> Result<(Opening, Self)> {
+        let opened = File::open(file).map_err(Error::io(format!("cannot read {}", file.display())))?;
+        let lines = BufReader::new(GzDecoder::new(BufReader::new(opened)));
+        let mut reader = Self { lines, file: file.to_owned() };
+        let not_ours = || {
+            Error::invalid(format!("{} is not a backup", file.display()))
+                .hint("restore reads what `idetic backup` wrote; exported JSONL is taken in with `idetic import`")
+        };
+        let line = reader.line().ok().flatten().ok_or_else(not_ours)?;
+        let opening: Opening = serde_json::from_str(&line).map_err(|_| not_ours())?;
+        if opening.idetic_backup != 1 {
+            return Err(Error::invalid(format!("{} was written by a newer program", file.display()))
+                .hint("restore it with that version or a newer one"));
+        }
+        Ok((opening, reader))
+    }
+
+    fn line(&mut self) -> Result<Option<String>> {
+        let mut line = String::new();
+        let damaged = |why: &dyn std::fmt::Display| {
+            Error::new(Kind::CheckFailed, format!("{} is damaged: {why}", self.file.display()))
+                .hint("use another backup")
+        };
+        let read = std::io::Read::take(&mut self.lines, LINE_MAX_BYTES).read_line(&mut line);
+        match read.map_err(|e| damaged(&e))? {
+            0 => Ok(None),
+            _ if line.ends_with('\n') => Ok(Some(line)),
+            _ => Err(damaged(&"it ends in the middle of a line")),
+        }
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<Stored>;
+
+    fn next(&mut self) -> Option<Result<Stored>> {
+        let line = self.line().transpose()?;
+        let damaged = |e: Error| Error { kind: Kind::CheckFailed, ..e }.at(self.file.display());
+        Some(line.and_then(|l| Ok(transfer::from_line(l.trim_end())?)).map_err(damaged))
+    }
+}

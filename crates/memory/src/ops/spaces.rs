@@ -1,0 +1,28 @@
+//! `spaces`: every space of the home.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{Context, Result, SpaceLine};
+
+operation! {
+    name: "spaces",
+    about: "List the spaces of the home",
+    example: "idetic spaces",
+    rights: Admin, reader: Home, faces: [Cli, Json], destructive: false,
+    args: Spaces, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Spaces {}
+
+fn run(cx: &mut Context, _: Spaces) -> Result<()> {
+    for name in cx.memory()?.spaces()? {
+        let events = cx.memory()?.space(&name).and_then(|s| Ok(s.log().tip()?.seq)).ok();
+        cx.answer(SpaceLine { space: name.to_string(), events })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! `status`: how a space stands.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{Context, FileLine, Result, Status, ViewLine};
+
+operation! {
+    name: "status",
+    about: "Show how the space stands: events, head, views, files",
+    example: "idetic status",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: ShowStatus, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ShowStatus {}
+
+fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
+    let space = cx.space()?;
+    let tip = space.log().tip()?;
+    let views = space.fresh(0, idetic_store::Views::positions)?;
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(space.folder()).into_iter().flatten().flatten() {
+        let bytes = entry.metadata().map_or(0, |m| m.len());
+        files.push(FileLine { name: entry.file_name().to_string_lossy().into_owned(), bytes });
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    cx.answer(Status {
+        home: cx.home.folder.display().to_string(),
+        home_found_by: cx.home.found_by.clone(),
+        space: space.name().to_string(),
+        space_id: tip.space.to_string(),
+        events: tip.seq,
+        head: tip.hash,
+        last_recorded_at: (tip.seq > 0).then_some(tip.recorded_at),
+        views: views
+            .into_iter()
+            .map(|p| ViewLine { view: p.view.to_owned(), seq: p.seq, behind: tip.seq.saturating_sub(p.seq) })
+            .collect(),
+        files,
+    })
+}

@@ -1,0 +1,155 @@
+//! `verify`: every event against the chain, the log against its head, the views against the log.
+
+use clap::Args;
+use idetic_core::{Hash, Tip};
+use idetic_store::Error as StoreError;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{Context, Error, Kind, ProblemLine, Result, Space, Verdict};
+
+operation! {
+    name: "verify",
+    about: "Check every event, the head and the views; exit 1 and name the first bad event if anything is wrong",
+    example: "idetic verify --head 6f0c…",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Verify, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Verify {
+    /// A head noted down earlier, as `status` prints it: the log must contain it, so that a cut end is noticed
+    #[arg(long, value_name = "HASH")]
+    #[serde(default)]
+    head: Option<String>,
+}
+
+const PAGE_EVENTS: usize = 1000;
+
+fn run(cx: &mut Context, args: Verify) -> Result<()> {
+    let wanted = args.head.as_deref().map(Hash::parse).transpose()?;
+    let space = cx.space()?;
+    let verdict = check(&space, wanted, cx.progress)?;
+    let (ok, first, problems) = (verdict.ok, verdict.first_bad_seq, verdict.problems.clone());
+    cx.answer(verdict)?;
+    if ok {
+        return Ok(());
+    }
+    let what = problems.first().map_or_else(String::new, |p| p.message.clone());
+    let message = match first {
+        Some(seq) => format!("the log is not sound from event {seq} on: {what}"),
+        None => format!("the log is not sound: {what}"),
+    };
+    Err(Error::new(Kind::CheckFailed, message)
+        .hint("bring a backup back with `idetic restore FILE`; if only the end is missing, `idetic repair --accept-loss` keeps the rest"))
+}
+
+/// Checks everything that can be checked. What cannot even be read is a finding too.
+pub(super) fn check(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMut(u64, u64)) -> Result<Verdict> {
+    let log = space.log();
+    let mut problems = Vec::new();
+    let mut found = |error: StoreError| match error {
+        StoreError::Unavailable(_) | StoreError::Poisoned => Err(Error::from(error)),
+        error => {
+            let seq = match error {
+                StoreError::Damaged { seq, .. } | StoreError::Replaced { seq } => Some(seq),
+                StoreError::Shortened { have, .. } => Some(have + 1),
+                _ => None,
+            };
+            problems.push(ProblemLine { seq, message: error.to_string() });
+            Ok(())
+        }
+    };
+    let end = match log.tip() {
+        Ok(tip) => tip.seq,
+        Err(error) => {
+            found(error)?;
+            0
+        }
+    };
+    let walked = walk(space, wanted, end, progress);
+    if let Some(error) = walked.stopped_by {
+        found(error)?;
+    }
+    if let Err(error) = views_agree(space) {
+        found(error)?;
+    }
+    match log.check_storage() {
+        Ok(more) => problems.extend(more.into_iter().map(|p| ProblemLine { seq: p.seq, message: p.message })),
+        Err(error) => found(error)?,
+    }
+    if let (Some(wanted), false) = (wanted, walked.saw_wanted) {
+        let message = format!("the log does not contain {wanted}: its end was cut, or it is another log");
+        problems.push(ProblemLine { seq: Some(walked.tip.seq + 1), message });
+    }
+    Ok(Verdict {
+        ok: problems.is_empty(),
+        events: walked.tip.seq,
+        erased: walked.erased,
+        head: walked.tip.hash,
+        first_bad_seq: problems.iter().filter_map(|p| p.seq).min(),
+        problems,
+    })
+}
+
+struct Walk {
+    tip: Tip,
+    erased: u64,
+    saw_wanted: bool,
+    stopped_by: Option<StoreError>,
+}
+
+/// Reads the whole chain; `read` checks every link of it.
+fn walk(space: &Space, wanted: Option<Hash>, end: u64, progress: &mut dyn FnMut(u64, u64)) -> Walk {
+    let empty = Tip::empty(idetic_core::SpaceId([0; 16]));
+    let mut walk = Walk { tip: Tip { hash: Hash([0; 32]), ..empty }, erased: 0, saw_wanted: false, stopped_by: None };
+    loop {
+        match space.log().read(walk.tip.seq + 1, PAGE_EVENTS) {
+            Ok(events) if events.is_empty() => return walk,
+            Ok(events) => {
+                for event in &events {
+                    walk.tip = event.tip();
+                    walk.erased += u64::from(event.secret.is_none());
+                    walk.saw_wanted |= Some(event.hash) == wanted;
+                }
+                progress(walk.tip.seq, end);
+            }
+            Err(StoreError::Damaged { seq, fault }) if seq > walk.tip.seq + 1 => {
+                // What comes before the damage is sound and counted.
+                let good = usize::try_from(seq - walk.tip.seq - 1).unwrap_or(0);
+                for event in space.log().read(walk.tip.seq + 1, good).unwrap_or_default() {
+                    walk.tip = event.tip();
+                    walk.saw_wanted |= Some(event.hash) == wanted;
+                }
+                walk.stopped_by = Some(StoreError::Damaged { seq, fault });
+                return walk;
+            }
+            Err(error) => {
+                walk.stopped_by = Some(error);
+                return walk;
+            }
+        }
+    }
+}
+
+/// Each view stopped at an event that is still there.
+fn views_agree(space: &Space) -> idetic_store::Result<()> {
+    let positions = match space.views().positions() {
+        // Views that cannot be read are folded anew by the next reader: nothing is wrong with the log.
+        Err(StoreError::Corrupt(_)) => return Ok(()),
+        positions => positions?,
+    };
+    for position in positions.into_iter().filter(|p| p.seq > 0) {
+        match space.log().read(position.seq, 1)?.first() {
+            Some(event) if event.hash == position.hash => {}
+            Some(_) => return Err(StoreError::Replaced { seq: position.seq }),
+            None => {
+                let have = space.log().tip().map_or(0, |t| t.seq);
+                return Err(StoreError::Shortened { have, had: position.seq });
+            }
+        }
+    }
+    Ok(())
+}

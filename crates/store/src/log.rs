@@ -1,0 +1,87 @@
+//! The contract of a log: the only truth of a space.
+
+use idetic_core::record::IdKey;
+use idetic_core::{Stored, Tip};
+
+use crate::{HeadState, Result};
+
+/// An event that wants to be appended. What it says has been checked.
+#[derive(Debug, Clone)]
+pub struct NewEvent {
+    /// The caller's id and what makes it unique; without one an id is made.
+    pub id: Option<(String, IdKey)>,
+    /// Its kind, for the header.
+    pub kind: String,
+    /// Its body.
+    pub body: String,
+}
+
+/// Events that are appended together or not at all.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// The events, in order.
+    pub events: Vec<NewEvent>,
+    /// The head the caller saw: when it has moved, nothing is appended.
+    pub expect: Option<u64>,
+}
+
+/// The acknowledgement of one event: it is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ack {
+    /// Its number.
+    pub seq: u64,
+    /// Its id.
+    pub id: String,
+}
+
+/// Something a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The first event concerned, where there is one.
+    pub seq: Option<u64>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// One space's log.
+///
+/// What every implementation guarantees, and the conformance suite checks:
+/// - Events are numbered 1, 2, 3… without gaps, and each is linked to the one before it.
+/// - `append` is atomic, and when it returns, its events are on disk: acknowledged means flushed. Many threads and
+///   processes may append at once; none starves.
+/// - An event whose `IdKey` is known is not appended again: with the same content it is acknowledged as it was, with
+///   other content the whole batch is refused. A batch of which every event is known is acknowledged whatever `expect`
+///   says, so that a retry always gets its answer.
+/// - After a failed flush nothing more is written through this handle.
+/// - `read` gives back exactly what was appended or an error that names the first event that is not: it checks every
+///   event it returns. A log that became shorter, or another, is an error and never an empty answer.
+/// - `tip` and `read` see whole batches only, and everything that was acknowledged before they were called.
+pub trait Log: Send + Sync {
+    /// The end of the log.
+    fn tip(&self) -> Result<Tip>;
+
+    /// Appends a batch: one acknowledgement an event, in order.
+    fn append(&self, batch: Batch) -> Result<Vec<Ack>>;
+
+    /// Up to `limit` consecutive events from number `from`; fewer only at the end of the log.
+    fn read(&self, from: u64, limit: usize) -> Result<Vec<Stored>>;
+
+    /// The event with this caller's id.
+    fn find(&self, key: IdKey) -> Result<Option<u64>>;
+
+    /// Takes in events that were sealed elsewhere: they continue this chain, or the log is empty. Those that are here
+    /// already are passed over; gives the tip and how many were new.
+    fn graft(&self, events: &[Stored]) -> Result<(Tip, u64)>;
+
+    /// Makes these events the whole log, in one step.
+    fn replace(&self, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip>;
+
+    /// What the log had reached, as remembered beside it.
+    fn head(&self) -> Result<HeadState>;
+
+    /// Accepts the log as it stands, after a loss that was reported: what was remembered beside it is written anew.
+    fn accept(&self) -> Result<Tip>;
+
+    /// Checks what lies below the events: the files, the indexes. The chain is checked by reading it.
+    fn check_storage(&self) -> Result<Vec<Problem>>;
+}

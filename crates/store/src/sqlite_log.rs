@@ -1,0 +1,247 @@
+//! The embedded log: one SQLite database in WAL mode, `synchronous=FULL`, and the `head` file beside it.
+
+mod commit;
+mod connect;
+mod rows;
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use idetic_core::record::IdKey;
+use idetic_core::{Stored, Tip};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+
+use crate::group::Group;
+use crate::head::HeadFile;
+use crate::lock::LockFile;
+use crate::log::{Ack, Batch, Log, Problem};
+use crate::{Conflict, Error, HeadState, Result, Sources};
+use commit::Committer;
+use connect::{Access, Connections};
+pub use connect::{Options, SimulatedDisk};
+
+/// The log of one space in one folder.
+pub struct SqliteLog {
+    connections: Connections,
+    head: HeadFile,
+    lock: Option<LockFile>,
+    sources: Sources,
+    group: Group<Batch, Result<Vec<Ack>>>,
+    committer: Mutex<Committer>,
+    poison: PathBuf,
+}
+
+impl SqliteLog {
+    /// Creates the log of a new space. Where there is one already, it is opened.
+    pub fn create(folder: &Path, sources: Sources, options: &Options) -> Result<Self> {
+        let log = Self::prepare(folder, sources, options, true)?;
+        let held = log.hold()?;
+        log.connections.with_writer(|connection| {
+            if schema::is_blank(connection)? {
+                if let HeadState::At { seq: had @ 1.., .. } = log.head.read()? {
+                    return Err(Error::Shortened { have: 0, had });
+                }
+                schema::create(connection, &log.sources.random())?;
+            }
+            schema::check(connection)?;
+            if log.head.read()? == HeadState::Missing {
+                log.head.write(&rows::tip(connection)?)?;
+            }
+            Ok(())
+        })?;
+        drop(held);
+        Ok(log)
+    }
+
+    /// Opens the log of a space; `None` when there is none.
+    pub fn open(folder: &Path, sources: Sources, options: &Options) -> Result<Option<Self>> {
+        if options.disk.is_none() && !folder.join("log.db").exists() {
+            return match HeadFile::new(folder).read()? {
+                HeadState::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
+                _ => Ok(None),
+            };
+        }
+        let log = Self::prepare(folder, sources, options, false)?;
+        log.connections.with_reader(schema::check)?;
+        Ok(Some(log))
+    }
+
+    fn prepare(folder: &Path, sources: Sources, options: &Options, create: bool) -> Result<Self> {
+        let connections = Connections::open(folder, options, create)?;
+        let lock = match connections.access() {
+            Access::Write => Some(LockFile::open(&folder.join("log.lock"))?),
+            Access::ReadOnly => None,
+        };
+        Ok(Self {
+            connections,
+            head: HeadFile::new(folder),
+            lock,
+            sources,
+            group: Group::default(),
+            committer: Mutex::new(Committer::default()),
+            poison: folder.join("log.unflushed"),
+        })
+    }
+
+    fn hold(&self) -> Result<crate::lock::Held<'_>> {
+        match &self.lock {
+            Some(lock) => lock.hold(),
+            None => Err(Error::Unavailable("the log is read-only for this process".to_owned())),
+        }
+    }
+
+    fn committer(&self) -> MutexGuard<'_, Committer> {
+        self.committer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a change of the log in one transaction under the lock that all processes share, then moves the head.
+    fn transact<T>(&self, change: impl FnOnce(&Connection, Tip) -> Result<(Tip, T)>) -> Result<T> {
+        let mut committer = self.committer();
+        let held = self.hold()?;
+        self.recover_from_failed_flush()?;
+        let outcome = self.connections.with_writer(|connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let before = rows::tip(&transaction)?;
+            let (after, answer) = change(&transaction, before)?;
+            if after == before {
+                return Ok(answer);
+            }
+            transaction.commit().map_err(|error| committer.commit_failed(error, &self.poison))?;
+            self.head.write(&after)?;
+            Ok(answer)
+        });
+        drop(held);
+        if outcome.is_ok() {
+            self.connections.checkpoint_if_long();
+        }
+        outcome
+    }
+
+    /// After a failed flush the system may believe pages to be on disk that are not. Before anything is added, what can
+    /// still be read is moved out of the write-ahead log, which writes and flushes every page of it anew.
+    fn recover_from_failed_flush(&self) -> Result<()> {
+        if !self.poison.exists() {
+            return Ok(());
+        }
+        self.connections.checkpoint_all()?;
+        std::fs::remove_file(&self.poison).map_err(Error::io("cannot clear the mark of a failed flush"))
+    }
+
+    fn commit_group(&self, batches: Vec<Batch>) -> Vec<Result<Vec<Ack>>> {
+        if self.committer().is_poisoned() {
+            return batches.iter().map(|_| Err(Error::Poisoned)).collect();
+        }
+        let count = batches.len();
+        let done = self.transact(|connection, before| {
+            self.compare_with_head(connection, &before)?;
+            commit::append(connection, before, batches, &self.sources)
+        });
+        done.unwrap_or_else(|error| vec![Err(error); count])
+    }
+
+    /// Refuses a log that is shorter than it was, or not the same.
+    fn compare_with_head(&self, connection: &Connection, tip: &Tip) -> Result<()> {
+        compare(self.head.read()?, connection, tip)
+    }
+}
+
+fn compare(head: HeadState, connection: &Connection, tip: &Tip) -> Result<()> {
+    let HeadState::At { space, seq, hash } = head else { return Ok(()) };
+    if tip.seq < seq {
+        return Err(Error::Shortened { have: tip.seq, had: seq });
+    }
+    let there = if tip.seq == seq { tip.hash } else { rows::hash_of(connection, seq)? };
+    if space == tip.space && there == hash { Ok(()) } else { Err(Error::Replaced { seq }) }
+}
+
+impl Log for SqliteLog {
+    fn tip(&self) -> Result<Tip> {
+        // The head first: read the other way round, an append in between would look like a loss.
+        let head = self.head.read()?;
+        self.connections.with_reader(|connection| {
+            let tip = rows::tip(connection)?;
+            compare(head, connection, &tip).map(|()| tip)
+        })
+    }
+
+    fn append(&self, batch: Batch) -> Result<Vec<Ack>> {
+        self.group.submit(batch, |batches| self.commit_group(batches))
+    }
+
+    fn read(&self, from: u64, limit: usize) -> Result<Vec<Stored>> {
+        self.connections.with_reader(|connection| rows::read(connection, from, limit))
+    }
+
+    fn find(&self, key: IdKey) -> Result<Option<u64>> {
+        self.connections.with_reader(|connection| rows::find(connection, key))
+    }
+
+    fn graft(&self, events: &[Stored]) -> Result<(Tip, u64)> {
+        self.transact(|connection, before| {
+            self.compare_with_head(connection, &before)?;
+            let start = match (before.seq, events.first()) {
+                (0, Some(first)) => rows::adopt_space(connection, first.header.space)?,
+                _ => before,
+            };
+            let mut tip = start;
+            for event in events {
+                if event.header.seq > tip.seq {
+                    tip = rows::link(connection, &tip, event)?;
+                } else if event.header.seq == 0 || rows::hash_of(connection, event.header.seq)? != event.hash {
+                    return Err(Error::Conflict(Conflict::Diverged { seq: event.header.seq }));
+                }
+            }
+            Ok((tip, (tip, tip.seq - start.seq)))
+        })
+    }
+
+    fn replace(&self, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip> {
+        self.transact(|connection, before| {
+            rows::clear(connection)?;
+            let mut tip = Tip::empty(before.space);
+            for (at, event) in events.enumerate() {
+                let event = event?;
+                if at == 0 {
+                    tip = rows::adopt_space(connection, event.header.space)?;
+                }
+                tip = rows::link(connection, &tip, &event)?;
+            }
+            Ok((tip, tip))
+        })
+    }
+
+    fn head(&self) -> Result<HeadState> {
+        self.head.read()
+    }
+
+    fn accept(&self) -> Result<Tip> {
+        let _committer = self.committer();
+        let _held = self.hold()?;
+        let tip = self.connections.with_reader(rows::tip)?;
+        self.head.write(&tip).map(|()| tip)
+    }
+
+    fn check_storage(&self) -> Result<Vec<Problem>> {
+        let mut problems = Vec::new();
+        match self.head.read()? {
+            HeadState::Missing => problems.push("the head file is missing: it cannot vouch for the log's length"),
+            HeadState::Damaged => problems.push("the head file is damaged: it cannot vouch for the log's length"),
+            HeadState::At { .. } => {}
+        }
+        let mut problems: Vec<_> = problems.into_iter().map(|m| Problem { seq: None, message: m.to_owned() }).collect();
+        self.connections.with_reader(|connection| {
+            let found: Option<String> =
+                connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).optional()?;
+            match found.as_deref() {
+                Some("ok") => {}
+                said => problems.push(Problem {
+                    seq: None,
+                    message: format!("log.db: {}", said.unwrap_or("the check gave no answer")),
+                }),
+            }
+            Ok(())
+        })?;
+        Ok(problems)
+    }
+}

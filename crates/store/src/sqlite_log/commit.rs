@@ -1,0 +1,143 @@
+//! What happens inside one commit: retries recognised, conflicts refused, new events sealed and added.
+
+use std::path::Path;
+
+use idetic_core::record::{IdKey, same_content};
+use idetic_core::{Stored, Tip};
+use rusqlite::Connection;
+
+use super::rows;
+use crate::log::{Ack, Batch, NewEvent};
+use crate::{Conflict, Error, Result, Sources};
+
+/// Extended codes of SQLite for a flush that failed.
+const FLUSH_FAILED: [i32; 2] = [rusqlite::ffi::SQLITE_IOERR_FSYNC, rusqlite::ffi::SQLITE_IOERR_DIR_FSYNC];
+
+/// Whether this process may still write.
+#[derive(Default)]
+pub struct Committer {
+    poisoned: bool,
+}
+
+impl Committer {
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned
+    }
+
+    /// A flush that failed is never tried again here, and is marked for the next process that writes.
+    pub fn commit_failed(&mut self, error: rusqlite::Error, mark: &Path) -> Error {
+        let code = error.sqlite_error().map(|e| e.extended_code);
+        if code.is_some_and(|c| FLUSH_FAILED.contains(&c)) {
+            self.poisoned = true;
+            // The mark is a help to others; that it cannot be written on a broken disk changes nothing for this process.
+            let _ = std::fs::write(mark, "");
+            return Error::Poisoned;
+        }
+        error.into()
+    }
+}
+
+/// Appends several batches behind each other. Each gets its own answer; a refused one leaves nothing behind.
+pub fn append(
+    connection: &Connection,
+    before: Tip,
+    batches: Vec<Batch>,
+    sources: &Sources,
+) -> Result<(Tip, Vec<Result<Vec<Ack>>>)> {
+    let mut tip = before;
+    let mut answers = Vec::with_capacity(batches.len());
+    for batch in batches {
+        answers.push(match plan(connection, &batch, &tip)? {
+            Ok(plan) => Ok(carry_out(connection, batch.events, plan, &mut tip, sources)?),
+            Err(conflict) => Err(Error::Conflict(conflict)),
+        });
+    }
+    Ok((tip, answers))
+}
+
+/// What becomes of one event of a batch.
+enum Step {
+    /// It is new.
+    Append,
+    /// It is in the log already.
+    Known(Ack),
+    /// It is the same as an earlier event of this batch.
+    Repeats(usize),
+}
+
+/// Decides over a whole batch before anything of it is written.
+fn plan(connection: &Connection, batch: &Batch, tip: &Tip) -> Result<std::result::Result<Vec<Step>, Conflict>> {
+    let mut plan = Vec::with_capacity(batch.events.len());
+    let mut seen: std::collections::HashMap<IdKey, usize> = std::collections::HashMap::new();
+    for (at, event) in batch.events.iter().enumerate() {
+        let Some((id, key)) = &event.id else {
+            plan.push(Step::Append);
+            continue;
+        };
+        let taken = |seq| Conflict::IdTaken { id: id.clone(), seq };
+        if let Some(&first) = seen.get(key) {
+            if !same_content(&batch.events[first].body, &event.body) {
+                return Ok(Err(taken(tip.seq + 1 + first as u64)));
+            }
+            plan.push(Step::Repeats(first));
+        } else if let Some(seq) = rows::find(connection, *key)? {
+            if !is_retry(connection, seq, &event.body)? {
+                return Ok(Err(taken(seq)));
+            }
+            plan.push(Step::Known(Ack { seq, id: id.clone() }));
+        } else {
+            seen.insert(*key, at);
+            plan.push(Step::Append);
+        }
+    }
+    let adds = plan.iter().any(|step| matches!(step, Step::Append));
+    match batch.expect {
+        Some(expected) if adds && expected != tip.seq => Ok(Err(Conflict::Moved { expected, head: tip.seq })),
+        _ => Ok(Ok(plan)),
+    }
+}
+
+/// Whether the event that has the id says the same. Of an erased one nobody can tell any more, so it does not.
+fn is_retry(connection: &Connection, seq: u64, body: &str) -> Result<bool> {
+    let there = rows::read_within(connection, seq, 1)?;
+    Ok(there.first().and_then(|e| e.secret.as_ref()).is_some_and(|s| same_content(&s.body, body)))
+}
+
+fn carry_out(
+    connection: &Connection,
+    events: Vec<NewEvent>,
+    plan: Vec<Step>,
+    tip: &mut Tip,
+    sources: &Sources,
+) -> Result<Vec<Ack>> {
+    let mut acks: Vec<Ack> = Vec::with_capacity(events.len());
+    for (event, step) in events.into_iter().zip(plan) {
+        acks.push(match step {
+            Step::Known(ack) => ack,
+            Step::Repeats(first) => acks[first].clone(),
+            Step::Append => {
+                let key = event.id.as_ref().map(|(_, key)| *key);
+                let stored = seal(event, tip, sources);
+                rows::insert(connection, &stored, key)?;
+                *tip = stored.tip();
+                Ack { seq: tip.seq, id: stored.header.id }
+            }
+        });
+    }
+    Ok(acks)
+}
+
+fn seal(event: NewEvent, tip: &Tip, sources: &Sources) -> Stored {
+    let now = sources.now();
+    let random: [u8; 42] = sources.random();
+    let (salt, unique) = random.split_first_chunk::<32>().expect("42 bytes hold 32");
+    let id = event.id.map_or_else(
+        || {
+            let unique = unique.first_chunk::<10>().expect("42 bytes hold 32 and 10");
+            uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), unique).into_uuid().to_string()
+        },
+        |(id, _)| id,
+    );
+    let secret = idetic_core::chain::Secret { salt: *salt, body: event.body };
+    tip.seal(id, event.kind, secret, now)
+}

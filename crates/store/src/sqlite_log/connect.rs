@@ -1,0 +1,200 @@
+//! Connections to `log.db`: one that writes, a few that read, and when the write-ahead log is folded back.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{Error, Result};
+
+/// Reading connections kept open for the next reader.
+const IDLE_READERS: usize = 8;
+/// Statements each connection keeps prepared.
+const CACHED_STATEMENTS: usize = 32;
+/// Length of the write-ahead log at which a running process folds it back.
+const CHECKPOINT_BYTES: u64 = 4 << 20;
+/// The same when a process ends: the next one reads the whole write-ahead log when it opens.
+const CHECKPOINT_ON_CLOSE_BYTES: u64 = 1 << 20;
+/// How long SQLite waits for its own locks; ours are taken first, so this is only for checkpoints.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// How a log is opened.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// A simulated disk to keep `log.db` on, for fault injection.
+    pub disk: Option<SimulatedDisk>,
+}
+
+/// A disk below SQLite that can fail. It has no shared memory, so its log has one connection and one process.
+#[derive(Debug, Clone)]
+pub struct SimulatedDisk {
+    /// The name of the registered SQLite VFS.
+    pub vfs: String,
+    /// After how many commits the write-ahead log counts as long.
+    pub checkpoint_commits: u64,
+}
+
+/// What this process may do with the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Write,
+    ReadOnly,
+}
+
+pub struct Connections {
+    file: PathBuf,
+    options: Options,
+    access: Access,
+    writer: Mutex<Connection>,
+    idle: Mutex<Vec<Connection>>,
+    commits: AtomicU64,
+    /// The length of the write-ahead log at which it is folded back next.
+    due_bytes: AtomicU64,
+}
+
+impl Connections {
+    pub fn open(folder: &Path, options: &Options, create: bool) -> Result<Self> {
+        let file = folder.join("log.db");
+        let (access, writer) = match connect(&file, options, Access::Write, create) {
+            Ok(connection) if connection.is_readonly("main")? => (Access::ReadOnly, connection),
+            Ok(connection) => (Access::Write, connection),
+            Err(error) if create => return Err(error),
+            Err(Error::Unavailable(_)) => (Access::ReadOnly, connect(&file, options, Access::ReadOnly, false)?),
+            Err(error) => return Err(error),
+        };
+        Ok(Self {
+            file,
+            options: options.clone(),
+            access,
+            writer: Mutex::new(writer),
+            idle: Mutex::default(),
+            commits: AtomicU64::new(0),
+            due_bytes: AtomicU64::new(CHECKPOINT_BYTES),
+        })
+    }
+
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    pub fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+        work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn with_reader<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        if self.options.disk.is_some() {
+            return self.with_writer(|connection| work(connection));
+        }
+        let idle = self.idle().pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect(&self.file, &self.options, self.access, false)?,
+        };
+        let answer = work(&connection);
+        let mut idle = self.idle();
+        if idle.len() < IDLE_READERS {
+            idle.push(connection);
+        }
+        answer
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Folds the write-ahead log back once it is long. It never fails a commit: what is not folded now is folded later,
+    /// and where readers keep it from being emptied, only after it has grown as much again.
+    pub fn checkpoint_if_long(&self) {
+        let commits = self.commits.fetch_add(1, Ordering::Relaxed) + 1;
+        let is_due = match &self.options.disk {
+            Some(disk) => commits.is_multiple_of(disk.checkpoint_commits),
+            None => {
+                let length = self.wal_bytes();
+                let due = self.due_bytes.load(Ordering::Relaxed);
+                let next = if length >= due { length + CHECKPOINT_BYTES } else { due.min(length + CHECKPOINT_BYTES) };
+                self.due_bytes.store(next.max(CHECKPOINT_BYTES), Ordering::Relaxed);
+                length >= due
+            }
+        };
+        if is_due {
+            let _ = self.with_writer(|c| Ok(c.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?));
+        }
+    }
+
+    fn wal_bytes(&self) -> u64 {
+        std::fs::metadata(self.file.with_extension("db-wal")).map_or(0, |m| m.len())
+    }
+
+    /// Folds all of it back, or says why not.
+    pub fn checkpoint_all(&self) -> Result<()> {
+        let busy =
+            self.with_writer(|c| Ok(c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))?))?;
+        if busy {
+            return Err(Error::Unavailable("the log is being read by others and cannot be recovered now".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        if self.access == Access::Write && self.wal_bytes() > CHECKPOINT_ON_CLOSE_BYTES {
+            // Whoever else has it open will do it instead: nobody waits at the exit.
+            let _ = self.with_writer(|connection| {
+                connection.busy_timeout(Duration::ZERO)?;
+                Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+            });
+        }
+    }
+}
+
+fn connect(file: &Path, options: &Options, access: Access, create: bool) -> Result<Connection> {
+    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    flags |= match access {
+        Access::Write if create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Access::ReadOnly => OpenFlags::SQLITE_OPEN_READ_ONLY,
+    };
+    let connection = match &options.disk {
+        Some(disk) => Connection::open_with_flags_and_vfs(file, flags, disk.vfs.as_str())?,
+        None if access == Access::ReadOnly => Connection::open_with_flags(read_only_uri(file), flags)?,
+        None => Connection::open_with_flags(file, flags)?,
+    };
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if options.disk.is_some() {
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    }
+    if access == Access::Write {
+        enter_wal_mode(&connection)?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        // So that the file's length tells how much of it is in use.
+        connection.pragma_update(None, "journal_size_limit", 0)?;
+    }
+    Ok(connection)
+}
+
+/// On a disk where nothing can be created, SQLite must be told that nobody writes. It is told so only where no
+/// write-ahead log waits to be read, which it would then overlook.
+fn read_only_uri(file: &Path) -> String {
+    let wal_is_empty = std::fs::metadata(file.with_extension("db-wal")).map_or(true, |m| m.len() == 0);
+    let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{path}?mode=ro{}", if wal_is_empty { "&immutable=1" } else { "" })
+}
+
+/// SQLite commits the switch only after it has given its one row, so the statement is run to its end: stopped at the
+/// row, a failure would go unseen and the log would be written through a rollback journal.
+fn enter_wal_mode(connection: &Connection) -> Result<()> {
+    let mut statement = connection.prepare("PRAGMA journal_mode = WAL")?;
+    let modes = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    if modes == ["wal"] {
+        Ok(())
+    } else {
+        Err(Error::Unavailable(format!("log.db cannot be put into WAL mode, it stays in {modes:?}")))
+    }
+}

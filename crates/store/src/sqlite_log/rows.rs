@@ -1,0 +1,154 @@
+//! Events as rows of `log.db`: reading them back with every check, and adding them.
+
+use idetic_core::chain::{Fault, Header, Secret};
+use idetic_core::record::IdKey;
+use idetic_core::{Fields, Hash, SpaceId, Stored, Time, Tip};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::{Error, Result};
+
+const COLUMNS: &str = "seq, version, id, recorded_at, kind, commitment, hash, sealed";
+
+/// The end of the log.
+pub fn tip(connection: &Connection) -> Result<Tip> {
+    let space = space(connection)?;
+    let last = connection
+        .prepare_cached("SELECT seq, hash, recorded_at FROM events ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    Ok(last.map_or(Tip::empty(space), |(seq, hash, recorded_at)| Tip {
+        space,
+        seq,
+        hash: Hash(hash),
+        recorded_at: Time(recorded_at),
+    }))
+}
+
+fn space(connection: &Connection) -> Result<SpaceId> {
+    let id = connection.prepare_cached("SELECT id FROM space")?.query_row([], |row| row.get(0))?;
+    Ok(SpaceId(id))
+}
+
+/// The hash of one event; an event that should be there and is not is damage.
+pub fn hash_of(connection: &Connection, seq: u64) -> Result<Hash> {
+    if seq == 0 {
+        return Ok(space(connection)?.genesis());
+    }
+    let found = connection
+        .prepare_cached("SELECT hash FROM events WHERE seq = ?1")?
+        .query_row([seq], |row| row.get(0))
+        .optional()?;
+    found.map(Hash).ok_or(Error::Damaged { seq, fault: Fault::Number })
+}
+
+/// The event with a caller's id.
+pub fn find(connection: &Connection, key: IdKey) -> Result<Option<u64>> {
+    let mut statement = connection.prepare_cached("SELECT seq FROM events WHERE key = ?1")?;
+    Ok(statement.query_row([key.0.as_slice()], |row| row.get(0)).optional()?)
+}
+
+/// Consecutive events in one snapshot, each checked against the one before it.
+pub fn read(connection: &Connection, from: u64, limit: usize) -> Result<Vec<Stored>> {
+    read_within(&*connection.unchecked_transaction()?, from, limit)
+}
+
+/// The same inside a transaction that is open already.
+pub fn read_within(snapshot: &Connection, from: u64, limit: usize) -> Result<Vec<Stored>> {
+    let end = tip(snapshot)?;
+    if from == 0 || from > end.seq || limit == 0 {
+        return Ok(Vec::new());
+    }
+    let count = u64::try_from(limit).unwrap_or(u64::MAX).min(end.seq - from + 1);
+    let recorded_at = recorded_at_of(snapshot, from - 1)?;
+    let mut before = Tip { space: end.space, seq: from - 1, hash: hash_of(snapshot, from - 1)?, recorded_at };
+    let mut statement =
+        snapshot.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE seq >= ?1 ORDER BY seq LIMIT ?2"))?;
+    let mut rows = statement.query(params![from, count])?;
+    let mut events = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    while let Some(row) = rows.next()? {
+        let seq = before.seq + 1;
+        let event = stored(row, &before).map_err(|fault| Error::Damaged { seq, fault })?;
+        before = before.follow(&event).map_err(|fault| Error::Damaged { seq, fault })?;
+        events.push(event);
+    }
+    if (events.len() as u64) < count {
+        return Err(Error::Damaged { seq: before.seq + 1, fault: Fault::Number });
+    }
+    Ok(events)
+}
+
+fn recorded_at_of(connection: &Connection, seq: u64) -> Result<Time> {
+    let mut statement = connection.prepare_cached("SELECT recorded_at FROM events WHERE seq = ?1")?;
+    Ok(statement.query_row([seq], |row| row.get(0).map(Time)).optional()?.unwrap_or(Time(i64::MIN)))
+}
+
+/// A row that does not even have the form of an event was altered, wherever the change fell.
+fn stored(row: &Row, before: &Tip) -> std::result::Result<Stored, Fault> {
+    let header = |row: &Row| -> rusqlite::Result<Header> {
+        Ok(Header {
+            version: row.get(1)?,
+            space: before.space,
+            seq: row.get(0)?,
+            id: row.get(2)?,
+            recorded_at: Time(row.get(3)?),
+            kind: row.get(4)?,
+            prev_hash: before.hash,
+            commitment: Hash(row.get(5)?),
+        })
+    };
+    let header = header(row).map_err(|_| Fault::Header)?;
+    let hash = Hash(row.get(6).map_err(|_| Fault::Header)?);
+    let sealed: Option<Vec<u8>> = row.get(7).map_err(|_| Fault::Body)?;
+    let secret = sealed.map(unseal).transpose()?;
+    Ok(Stored { header, hash, secret })
+}
+
+/// Salt and body lie in one cell, so that neither can be erased without the other.
+fn unseal(mut sealed: Vec<u8>) -> std::result::Result<Secret, Fault> {
+    let salt = sealed.first_chunk::<32>().copied().ok_or(Fault::Body)?;
+    sealed.drain(..32);
+    Ok(Secret { salt, body: String::from_utf8(sealed).map_err(|_| Fault::Body)? })
+}
+
+/// Adds a sealed event.
+pub fn insert(connection: &Connection, event: &Stored, key: Option<IdKey>) -> Result<()> {
+    let header = &event.header;
+    let sealed = event.secret.as_ref().map(|s| [s.salt.as_slice(), s.body.as_bytes()].concat());
+    connection
+        .prepare_cached(
+            "INSERT INTO events (seq, version, id, key, recorded_at, kind, commitment, hash, sealed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            header.seq,
+            header.version,
+            header.id,
+            key.as_ref().map(|k| k.0.as_slice()),
+            header.recorded_at.0,
+            header.kind,
+            header.commitment.0.as_slice(),
+            event.hash.0.as_slice(),
+            sealed,
+        ])?;
+    Ok(())
+}
+
+/// Adds an event that was sealed elsewhere, if it follows the tip and can be read.
+pub fn link(connection: &Connection, tip: &Tip, event: &Stored) -> Result<Tip> {
+    let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
+    let fields = event.secret.as_ref().map(|s| Fields::read(&s.body)).transpose()?;
+    insert(connection, event, fields.and_then(|f| f.id_key()))?;
+    Ok(after)
+}
+
+/// Takes over the id of a chain that was begun elsewhere.
+pub fn adopt_space(connection: &Connection, space: SpaceId) -> Result<Tip> {
+    connection.execute("UPDATE space SET id = ?1", [space.0.as_slice()])?;
+    Ok(Tip::empty(space))
+}
+
+/// Removes every event.
+pub fn clear(connection: &Connection) -> Result<()> {
+    connection.execute("DELETE FROM events", [])?;
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! The tables of `log.db`, for ever. What they mean is written down in docs/format.md.
+
+use rusqlite::Connection;
+
+use crate::{Error, Result};
+
+/// "idtc", so that `file` and other tools can tell.
+const APPLICATION_ID: i32 = 0x6964_7463;
+const SCHEMA_VERSION: i32 = 1;
+
+const SPACE: &str = "CREATE TABLE space (one INTEGER PRIMARY KEY CHECK (one = 1), id BLOB NOT NULL) STRICT";
+const EVENTS: &str = "CREATE TABLE events (seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, id TEXT NOT NULL, \
+     key BLOB, recorded_at INTEGER NOT NULL, kind TEXT NOT NULL, commitment BLOB NOT NULL, hash BLOB NOT NULL, \
+     sealed BLOB) STRICT";
+const EVENTS_KEY: &str = "CREATE UNIQUE INDEX events_key ON events (key) WHERE key IS NOT NULL";
+
+/// Whether the file holds nothing yet.
+pub fn is_blank(connection: &Connection) -> Result<bool> {
+    Ok(connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?)
+}
+
+/// Creates the tables and the space's id.
+pub fn create(connection: &mut Connection, space: &[u8; 16]) -> Result<()> {
+    let transaction = connection.transaction()?;
+    for sql in [SPACE, EVENTS, EVENTS_KEY] {
+        transaction.execute(sql, [])?;
+    }
+    transaction.execute("INSERT INTO space VALUES (1, ?1)", [space.as_slice()])?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    Ok(transaction.commit()?)
+}
+
+/// Refuses a file whose tables are not exactly ours: a changed definition gives wrong answers without an error.
+pub fn check(connection: &Connection) -> Result<()> {
+    let mut statement = connection.prepare("SELECT sql FROM sqlite_schema ORDER BY rowid")?;
+    let found = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if application == APPLICATION_ID && version > SCHEMA_VERSION {
+        let newer = format!("log.db has schema {version}, this program knows {SCHEMA_VERSION}: use a newer program");
+        return Err(Error::Unavailable(newer));
+    }
+    if found != [SPACE, EVENTS, EVENTS_KEY] || (application, version) != (APPLICATION_ID, SCHEMA_VERSION) {
+        return Err(Error::Corrupt("log.db does not hold the tables of a log".to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! The view database: executes the changes that events fold into, and answers questions about any past state.
+//!
+//! Everything in it can be deleted at any time and comes back the same. Whoever reads brings it up to date first.
+
+mod digest;
+mod execute;
+mod select;
+mod sql;
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use idetic_core::views::View;
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::lock::LockFile;
+use crate::log::Log;
+use crate::{Error, Result};
+pub use digest::Digest;
+pub use execute::Position;
+pub use select::{Filter, Row, Select};
+
+/// The most events folded in one hold of the lock.
+const FOLD_EVENTS: usize = 1000;
+/// Connections kept open for the next reader.
+const IDLE_CONNECTIONS: usize = 8;
+
+/// The views of one space.
+pub struct Views {
+    file: PathBuf,
+    lock: Option<LockFile>,
+    views: &'static [View],
+    idle: Mutex<Vec<Pooled>>,
+}
+
+/// A connection, and which file it is connected to: a rebuild or a person may have exchanged it.
+struct Pooled {
+    connection: Connection,
+    inode: Option<(u64, u64)>,
+}
+
+impl Views {
+    /// The views kept in a folder. Where nothing may be written they are folded in memory.
+    pub fn open(folder: &Path, views: &'static [View]) -> Self {
+        let lock = LockFile::open(&folder.join("views.lock")).ok();
+        Self { file: folder.join("views.db"), lock, views, idle: Mutex::default() }
+    }
+
+    /// Views that are nowhere but in memory.
+    pub fn in_memory(views: &'static [View]) -> Self {
+        Self { file: PathBuf::new(), lock: None, views, idle: Mutex::default() }
+    }
+
+    /// Folds the log up to `seq`. `progress` hears how far it is.
+    pub fn catch_up(&self, log: &dyn Log, seq: u64, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        while self.position()? < seq {
+            let reached = self.fold_step(log, seq)?;
+            progress(reached);
+        }
+        Ok(())
+    }
+
+    /// How far every view has come.
+    pub fn position(&self) -> Result<u64> {
+        self.with_connection(|connection| execute::position(connection, self.views))
+    }
+
+    /// The positions of the views as they stand, with the hash of the event they stopped at.
+    pub fn positions(&self) -> Result<Vec<Position>> {
+        self.with_connection(|connection| execute::positions(connection, self.views))
+    }
+
+    fn fold_step(&self, log: &dyn Log, up_to: u64) -> Result<u64> {
+        let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+        self.with_connection(|connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let reached = execute::fold(&transaction, log, self.views, up_to, FOLD_EVENTS)?;
+            transaction.commit()?;
+            Ok(reached)
+        })
+    }
+
+    /// Folds the whole log into a new file beside the old one and exchanges them.
+    pub fn rebuild(&self, log: &dyn Log, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let Some(lock) = &self.lock else {
+            return Err(Error::Unavailable("the views cannot be rebuilt where nothing may be written".to_owned()));
+        };
+        let beside = self.file.with_extension(format!("new-{}", std::process::id()));
+        remove_database(&beside)?;
+        let new = Self { file: beside.clone(), lock: None, views: self.views, idle: Mutex::default() };
+        new.catch_up(log, log.tip()?.seq, progress)?;
+        let _held = lock.hold()?;
+        new.catch_up(log, log.tip()?.seq, progress)?;
+        new.with_connection(|c| Ok(c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?))?;
+        drop(new);
+        remove_database(&self.file)?;
+        std::fs::rename(&beside, &self.file).map_err(Error::io("cannot put the rebuilt views in place"))?;
+        self.idle().clear();
+        Ok(())
+    }
+
+    /// Throws the views away; the next reader folds them anew.
+    pub fn discard(&self) -> Result<()> {
+        let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+        self.idle().clear();
+        remove_database(&self.file)
+    }
+
+    /// The rows that match.
+    pub fn select(&self, select: &Select) -> Result<Vec<Row>> {
+        self.with_connection(|connection| select.run(connection))
+    }
+
+    /// The seqs the matching rows were born at.
+    pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
+        self.with_connection(|connection| select.seqs(connection))
+    }
+
+    /// What each view holds, as a hash that is the same for the same log on any machine.
+    pub fn digest(&self) -> Result<Vec<Digest>> {
+        self.with_connection(|connection| digest::digest(connection, self.views))
+    }
+
+    fn with_connection<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+        let inode = self.inode();
+        let pooled = self.idle().pop().filter(|p| p.inode == inode);
+        let mut pooled = match pooled {
+            Some(pooled) => pooled,
+            None => self.connect()?,
+        };
+        let answer = work(&mut pooled.connection)?;
+        let mut idle = self.idle();
+        if idle.len() < IDLE_CONNECTIONS {
+            idle.push(pooled);
+        }
+        Ok(answer)
+    }
+
+    fn connect(&self) -> Result<Pooled> {
+        let connection = if self.lock.is_some() || self.file.extension().is_some_and(|e| e != "db") {
+            open_file(&self.file)?
+        } else {
+            open_copy(&self.file)?
+        };
+        Ok(Pooled { connection, inode: self.inode() })
+    }
+
+    fn inode(&self) -> Option<(u64, u64)> {
+        self.lock.as_ref()?;
+        std::fs::metadata(&self.file).ok().map(|m| (m.dev(), m.ino()))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Pooled>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn open_file(file: &Path) -> Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
+}
+
+/// A private copy in memory, starting from what is on disk where that can be read.
+fn open_copy(file: &Path) -> Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    if file.exists() {
+        // What cannot be copied is folded anew: it is only derived.
+        let _ = connection.restore("main", file, None::<fn(rusqlite::backup::Progress)>);
+    }
+    Ok(connection)
+}
+
+fn remove_database(file: &Path) -> Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(suffix);
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io(format_args!("cannot remove {}", Path::new(&name).display()))(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! The SQL of a table, made from its definition. Only names from our own definitions ever stand in it.
+
+use idetic_core::views::{Shape, Table};
+
+/// The statements that create a table and its indexes.
+pub fn create(table: &Table) -> Vec<String> {
+    let Table { name, columns, .. } = table;
+    let list = quoted(columns).join(", ");
+    let mut statements = match table.shape {
+        Shape::Event => vec![format!("CREATE TABLE \"{name}\" (born INTEGER PRIMARY KEY, died INTEGER, {list})")],
+        Shape::Set => {
+            vec![format!(
+                "CREATE TABLE \"{name}\" ({list}, born INTEGER, died INTEGER, PRIMARY KEY ({list}, born)) WITHOUT ROWID"
+            )]
+        }
+        Shape::Entity { key } => {
+            let key = quoted(&columns[..key]).join(", ");
+            vec![
+                format!("CREATE TABLE \"{name}\" (born INTEGER NOT NULL, died INTEGER, {list})"),
+                format!("CREATE UNIQUE INDEX \"{name} live\" ON \"{name}\" ({key}) WHERE died IS NULL"),
+                format!("CREATE INDEX \"{name} past\" ON \"{name}\" ({key}, born)"),
+            ]
+        }
+        Shape::Tally { key } => {
+            let key = quoted(&columns[..key]).join(", ");
+            vec![format!("CREATE TABLE \"{name}\" ({list}, PRIMARY KEY ({key})) WITHOUT ROWID")]
+        }
+    };
+    for index in table.indexes {
+        let given = quoted(index);
+        // Most events leave most fields out: what is not there is not indexed.
+        statements.push(format!(
+            "CREATE INDEX \"{name} by {}\" ON \"{name}\" ({}) WHERE {} IS NOT NULL",
+            index.join(" "),
+            given.join(", "),
+            given[0]
+        ));
+    }
+    statements
+}
+
+/// Adds a row; `born` is the last parameter.
+pub fn insert(table: &Table) -> String {
+    let marks: Vec<String> = (1..=table.columns.len() + 1).map(|n| format!("?{n}")).collect();
+    format!("INSERT INTO \"{}\" ({}, born) VALUES ({})", table.name, quoted(table.columns).join(", "), marks.join(", "))
+}
+
+/// Ends the life of the row with a key; the seq is the last parameter.
+pub fn retire(table: &Table, key: usize) -> String {
+    format!("UPDATE \"{}\" SET died = ?{} WHERE {} AND died IS NULL", table.name, key + 1, matches(table, key))
+}
+
+/// The row with a key as it stands.
+pub fn live(table: &Table, key: usize) -> String {
+    let columns = quoted(table.columns).join(", ");
+    format!("SELECT {columns} FROM \"{}\" WHERE {} AND died IS NULL", table.name, matches(table, key))
+}
+
+/// Adds to the sums under a key.
+pub fn add(table: &Table, key: usize) -> String {
+    let marks: Vec<String> = (1..=table.columns.len()).map(|n| format!("?{n}")).collect();
+    let sums: Vec<String> = quoted(&table.columns[key..]).iter().map(|c| format!("{c} = {c} + excluded.{c}")).collect();
+    format!(
+        "INSERT INTO \"{}\" VALUES ({}) ON CONFLICT DO UPDATE SET {}",
+        table.name,
+        marks.join(", "),
+        sums.join(", ")
+    )
+}
+
+/// Every row in one order.
+pub fn all(table: &Table) -> String {
+    let columns = quoted(table.columns).join(", ");
+    let (columns, order) = match table.shape {
+        Shape::Tally { key } => (columns, quoted(&table.columns[..key]).join(", ")),
+        Shape::Entity { key } => {
+            (format!("{columns}, born, died"), quoted(&table.columns[..key]).join(", ") + ", born")
+        }
+        Shape::Set => (format!("{columns}, born, died"), format!("{}, born", quoted(table.columns).join(", "))),
+        Shape::Event => (format!("{columns}, born, died"), "born".to_owned()),
+    };
+    format!("SELECT {columns} FROM \"{}\" ORDER BY {order}", table.name)
+}
+
+/// A name of ours, quoted.
+pub fn quote(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+fn quoted(names: &[&str]) -> Vec<String> {
+    names.iter().map(|n| quote(n)).collect()
+}
+
+fn matches(table: &Table, key: usize) -> String {
+    let terms: Vec<String> =
+        quoted(&table.columns[..key]).iter().enumerate().map(|(n, c)| format!("{c} = ?{}", n + 1)).collect();
+    terms.join(" AND ")
+}

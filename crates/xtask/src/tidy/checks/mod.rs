@@ -1,0 +1,14 @@
+//! One file for each house rule.
+
+pub mod banned;
+pub mod declaration_files;
+pub mod dependency_reasons;
+pub mod direction;
+pub mod documents;
+pub mod first_line;
+pub mod inherited_dependencies;
+pub mod integration_tests;
+pub mod machine_paths;
+pub mod names;
+pub mod root_entries;
+pub mod sizes;
