@@ -8,12 +8,8 @@ use crate::surroundings::Surroundings;
 
 /// The home by flag, then by the environment, then the nearest `.idetic` upward, then the user's data folder.
 pub fn find(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
-    let found = |folder: PathBuf, by: &str| Home { folder, found_by: by.to_owned(), make_on_use: false };
-    if let Some(folder) = flag {
-        return found(folder.clone(), "--home");
-    }
-    if let Some(folder) = &around.home_variable {
-        return found(folder.clone(), "IDETIC_HOME");
+    if let Some(home) = named(flag, around) {
+        return home;
     }
     if let Some(folder) = nearest(&around.current_folder) {
         return found(folder, "the nearest .idetic");
@@ -21,8 +17,22 @@ pub fn find(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
     Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder") }
 }
 
+/// The home that `init` makes: the one that was named, or `.idetic` right here, even inside another.
+pub fn to_make(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
+    named(flag, around).unwrap_or_else(|| found(around.current_folder.join(".idetic"), "the current folder"))
+}
+
+fn named(flag: Option<&PathBuf>, around: &Surroundings) -> Option<Home> {
+    let by_flag = flag.map(|folder| found(folder.clone(), "--home"));
+    by_flag.or_else(|| around.home_variable.as_ref().map(|folder| found(folder.clone(), "IDETIC_HOME")))
+}
+
+fn found(folder: PathBuf, by: &str) -> Home {
+    Home { folder, found_by: by.to_owned(), make_on_use: false }
+}
+
 fn nearest(from: &Path) -> Option<PathBuf> {
-    from.ancestors().map(|folder| folder.join(".idetic")).find(|folder| folder.is_dir())
+    from.ancestors().map(|folder| folder.join(".idetic")).find(|folder| folder.join("config.toml").is_file())
 }
 
 #[cfg(test)]
@@ -44,7 +54,10 @@ mod tests {
         around.home_variable = None;
         let last = find(None, &around);
         assert_eq!((last.folder.as_path(), last.make_on_use), (Path::new("/data"), true));
-        std::fs::create_dir(project.path().join(".idetic")).expect("a folder");
+        let home = project.path().join(".idetic");
+        std::fs::create_dir(&home).expect("a folder");
+        assert_eq!(find(None, &around).folder, Path::new("/data"), "a folder of that name is not yet a home");
+        std::fs::write(home.join("config.toml"), "").expect("a file");
         assert_eq!(find(None, &around).folder, project.path().join(".idetic"));
     }
 }

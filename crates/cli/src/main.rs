@@ -7,19 +7,41 @@ mod output;
 mod people;
 mod run;
 mod surroundings;
+mod usage;
 
 use std::process::ExitCode;
 
 use idetic_memory::{Error, Kind};
 
 fn main() -> ExitCode {
-    let matches = command::build().get_matches();
+    let matches = match command::build().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) if usage::is_help(&error) => error.exit(),
+        Err(error) => {
+            report(&usage::explain(&error), surroundings::asks_for_json());
+            return ExitCode::from(exit_code(Kind::Invalid));
+        }
+    };
     match run::run(&matches) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
+        Err(mut error) => {
+            if error.hint.is_empty() {
+                error.hint = what_to_do(error.kind).to_owned();
+            }
             report(&error, matches.get_flag("json"));
             ExitCode::from(exit_code(error.kind))
         }
+    }
+}
+
+/// What to do where the error itself knows nothing better.
+fn what_to_do(kind: Kind) -> &'static str {
+    match kind {
+        Kind::CheckFailed => "`idetic verify` says what is wrong",
+        Kind::Invalid => "mend the input; --help of the command shows what it takes",
+        Kind::NotFound => "check the name",
+        Kind::Conflict => "read what was added, then decide",
+        Kind::Unavailable => "check the disk and the rights on the home folder, then try again",
     }
 }
 
@@ -38,8 +60,6 @@ fn report(error: &Error, json: bool) {
         eprintln!("{}", serde_json::json!({ "error": error }));
         return;
     }
-    eprintln!("error: {}", error.message);
-    if !error.hint.is_empty() {
-        eprintln!("  try: {}", error.hint);
-    }
+    eprintln!("error: {}", people::plain(&error.message));
+    eprintln!("  try: {}", people::plain(&error.hint));
 }

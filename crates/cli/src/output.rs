@@ -37,13 +37,16 @@ impl Output {
             (None, Reply::Acks(acks)) => acks.iter().try_for_each(|ack| line(&mut self.out, ack)),
             (None, reply) => line(&mut self.out, reply),
         };
-        let flush = self.at_once || matches!(reply, Reply::Acks(_));
-        written.and_then(|()| if flush { self.out.flush() } else { Ok(()) }).map_err(lost)
+        let acknowledges = matches!(reply, Reply::Acks(_));
+        let flush = self.at_once || acknowledges;
+        let written = written.and_then(|()| if flush { self.out.flush() } else { Ok(()) });
+        written.map_err(|e| if acknowledges { unheard(&e) } else { lost(e) })
     }
 
-    /// Writes out what is left.
-    pub fn finish(&mut self) -> Result<()> {
-        self.out.flush().map_err(lost)
+    /// Writes out what is left. A failure before it counts for more than one here.
+    pub fn finish(&mut self, done: Result<()>) -> Result<()> {
+        let flushed = self.out.flush();
+        done.and_then(|()| flushed.map_err(lost))
     }
 }
 
@@ -60,9 +63,24 @@ fn lost(error: io::Error) -> Error {
     Error::unavailable(format!("cannot write the answer: {error}"))
 }
 
-/// Says something to a person.
-pub fn notice(text: &str) {
-    eprintln!("note: {text}");
+/// A stream that can no longer acknowledge must not end as if all of it had been appended.
+fn unheard(error: &io::Error) -> Error {
+    Error::unavailable(format!("cannot acknowledge what was appended: {error}"))
+        .hint("`idetic log` shows what was appended; send the rest again")
+}
+
+/// Writes a text that is no answer of an operation.
+pub fn print(text: &[u8]) -> Result<()> {
+    io::stdout().write_all(text).map_err(lost)
+}
+
+/// Says something beside the answers.
+pub fn notice(text: &str, json: bool) {
+    if json {
+        eprintln!("{}", serde_json::json!({ "note": text }));
+    } else {
+        eprintln!("note: {text}");
+    }
 }
 
 /// A bar on long work, in a terminal only.

@@ -324,7 +324,7 @@ impl People {
 }
 
 /// Stored text is data: a terminal must not obey what stands in it.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 

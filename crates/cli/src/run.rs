@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use idetic_memory::core::SpaceName;
 use idetic_memory::{Context, Error, Face, Result, ops};
 
-use crate::output::{Output, Progress, notice};
+use crate::output::{Output, Progress, notice, print};
 use crate::surroundings::{Surroundings, sources};
 use crate::{command, home};
 
@@ -20,20 +20,20 @@ pub fn run(matches: &ArgMatches) -> Result<()> {
     let json = matches.get_flag("json");
     let flag = matches.get_one("home");
     let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
-    let home = home::find(flag, &Surroundings::read()?);
+    let around = Surroundings::read()?;
+    let home = if name == "init" { home::to_make(flag, &around) } else { home::find(flag, &around) };
     let mut output = Output::new(json, name, &home);
     let mut progress = Progress::default();
     let mut reply = |reply| output.write(reply);
     let mut advance = |done, of| progress.advance(done, of);
-    let mut say = notice;
+    let mut say = |text: &str| notice(text, json);
     let mut context = Context::new(home, space, sources(), &mut reply, &mut advance, &mut say);
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();
     let done = dispatch(&mut context, name, arguments);
     drop(context);
     progress.finish();
-    let flushed = output.finish();
-    done.and(flushed)
+    output.finish(done)
 }
 
 fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result<()> {
@@ -56,7 +56,9 @@ fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result
 
 fn completions(arguments: &ArgMatches) -> Result<()> {
     if let Some(shell) = arguments.get_one::<Shell>("shell") {
-        clap_complete::generate(*shell, &mut command::build(), "idetic", &mut stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(*shell, &mut command::build(), "idetic", &mut script);
+        print(&script)?;
     }
     Ok(())
 }

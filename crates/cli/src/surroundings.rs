@@ -48,3 +48,8 @@ fn now() -> Time {
 pub fn no_color() -> bool {
     env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || env::var_os("TERM").is_some_and(|t| t == "dumb")
 }
+
+/// Whether JSON was asked for, for a command line that could not be understood as a whole.
+pub fn asks_for_json() -> bool {
+    env::args_os().any(|argument| argument == "--json")
+}

@@ -1,13 +1,15 @@
 //! What JSON allows and we do not: a key that stands twice in one object, and nesting without end.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use serde_json::value::RawValue;
 
 use crate::{Invalid, invalid};
 
 /// Refuses an object, anywhere in a valid JSON text, in which a key stands twice: two readers would see two records.
 pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
-    let mut objects: Vec<Option<HashSet<Cow<str>>>> = Vec::new();
+    let mut objects: Vec<Option<Keys>> = Vec::new();
     let mut key_is_next = false;
     let mut at = 0;
     let bytes = text.as_bytes();
@@ -21,14 +23,14 @@ pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
                         return Err(Invalid::new(format!("key '{}' stands twice", invalid::excerpt(&key)))
                             .hint("keep one of the two: which of them counts would depend on the reader"));
                     }
-                    keys.insert(key);
+                    keys.add(key);
                 }
                 key_is_next = false;
                 at = end;
                 continue;
             }
             b'{' => {
-                objects.push(Some(HashSet::new()));
+                objects.push(Some(Keys::default()));
                 key_is_next = true;
             }
             b'[' => {
@@ -45,6 +47,54 @@ pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
         at += 1;
     }
     Ok(())
+}
+
+/// The keys of one object: a list while they are few, as they nearly always are.
+#[derive(Default)]
+struct Keys<'a> {
+    few: Vec<Cow<'a, str>>,
+    many: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Keys<'a> {
+    const FEW: usize = 32;
+
+    fn contains(&self, key: &str) -> bool {
+        self.few.iter().any(|k| k == key) || (!self.many.is_empty() && self.many.contains(key))
+    }
+
+    fn add(&mut self, key: Cow<'a, str>) {
+        if self.few.len() < Self::FEW {
+            self.few.push(key);
+        } else {
+            self.many.insert(key);
+        }
+    }
+}
+
+/// Whether two JSON texts say the same. Numbers are compared as they are written: as floats, long ones would be equal
+/// that are not.
+pub fn same(one: &str, other: &str) -> bool {
+    type Object<'a> = HashMap<String, &'a RawValue>;
+    let (one, other) = (one.trim(), other.trim());
+    let pair = |a: &&RawValue, b: &&RawValue| same(a.get(), b.get());
+    match one.as_bytes().first() {
+        Some(b'{') => match (serde_json::from_str::<Object>(one), serde_json::from_str::<Object>(other)) {
+            (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().all(|(key, x)| b.get(key).is_some_and(|y| pair(x, y))),
+            _ => false,
+        },
+        Some(b'[') => {
+            match (serde_json::from_str::<Vec<&RawValue>>(one), serde_json::from_str::<Vec<&RawValue>>(other)) {
+                (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| pair(x, y)),
+                _ => false,
+            }
+        }
+        Some(b'"') => match (serde_json::from_str::<String>(one), serde_json::from_str::<String>(other)) {
+            (Ok(a), Ok(b)) => a == b,
+            _ => false,
+        },
+        _ => one == other,
+    }
 }
 
 /// How deep a valid JSON text nests; a scalar is 0.
@@ -78,7 +128,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     (at + 1).min(bytes.len())
 }
 
-/// A quoted string's text: `"a"` and `"a"` are the same key.
+/// A quoted string's text: the letter a and its escape are the same key.
 fn decode(quoted: &str) -> Cow<'_, str> {
     let inner = quoted.get(1..quoted.len() - 1).unwrap_or(quoted);
     if inner.contains('\\') {
@@ -100,6 +150,16 @@ mod tests {
         for good in [r#"{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"a,\"a\":"}"#, "[1,2]", r#""a""#, r#"{"a":["a","a"]}"#] {
             assert_eq!(refuse_duplicate_keys(good), Ok(()), "{good}");
         }
+    }
+
+    #[test]
+    fn duplicates_are_found_among_many_keys() {
+        let object = |last: usize| {
+            let keys: Vec<String> = (0..500).chain([last]).map(|n| format!("\"k{n}\":1")).collect();
+            format!("{{{}}}", keys.join(","))
+        };
+        assert_eq!(refuse_duplicate_keys(&object(500)), Ok(()));
+        assert!(refuse_duplicate_keys(&object(3)).is_err() && refuse_duplicate_keys(&object(499)).is_err());
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub const KIND_MAX_BYTES: usize = 128;
 pub const LIST_MAX_ITEMS: usize = 1024;
 /// Longest record as received: a content in which every byte is escaped still fits.
 pub const RECORD_MAX_BYTES: usize = 8 << 20;
+/// Longest line of an export: a record of the largest size and its header.
+pub const EXPORT_LINE_MAX_BYTES: usize = RECORD_MAX_BYTES + (64 << 10);
 /// Largest file that is appended as one batch.
 pub const BATCH_MAX_BYTES: usize = 64 << 20;
 /// Most records of a stream that are committed together.

@@ -37,16 +37,6 @@ impl SpaceName {
     pub fn from_folders(user: &str, collection: &str) -> Option<Self> {
         Self::parse(&format!("{}/{}", part(user)?, part(collection)?)).ok()
     }
-
-    /// Whose space it is.
-    pub fn user(&self) -> &str {
-        &self.user
-    }
-
-    /// Which of the user's collections it is.
-    pub fn collection(&self) -> &str {
-        &self.collection
-    }
 }
 
 fn is_plain(part: &str) -> bool {

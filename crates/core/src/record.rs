@@ -29,7 +29,9 @@ impl Record {
             Invalid::new(format!("not UTF-8: byte {} of the record is no character", e.valid_up_to() + 1))
                 .hint("records are UTF-8 text")
         })?;
-        let body = text.trim_matches([' ', '\t', '\r', '\n']).replace(['\n', '\r'], " ");
+        let text = text.trim_matches([' ', '\t', '\r', '\n']);
+        let is_one_line = !text.bytes().any(|b| b == b'\n' || b == b'\r');
+        let body = if is_one_line { text.to_owned() } else { text.replace(['\n', '\r'], " ") };
         let fields = Fields::read(&body)?;
         json::refuse_duplicate_keys(&body)?;
         let record = Self { fields, body };
@@ -113,8 +115,12 @@ impl Record {
 impl Fields {
     /// The uniqueness key of the caller's id, if there is one.
     pub fn id_key(&self) -> Option<IdKey> {
-        let persona = self.persona.map_or("", |p| p.word());
-        Some(IdKey::new([self.agent_id.as_deref().unwrap_or(""), persona, self.id.as_deref()?]))
+        Some(self.key_of(self.id.as_deref()?))
+    }
+
+    /// The key that an id has within the same agent and persona.
+    pub fn key_of(&self, id: &str) -> IdKey {
+        IdKey::new([self.agent_id.as_deref().unwrap_or(""), self.persona.map_or("", |p| p.word()), id])
     }
 }
 
@@ -133,8 +139,7 @@ impl IdKey {
 
 /// Whether two bodies say the same: equal as bytes, or as JSON whatever the order of keys and the spacing.
 pub fn same_content(one: &str, other: &str) -> bool {
-    let value = |body| serde_json::from_str::<serde_json::Value>(body).ok();
-    one == other || value(one).is_some_and(|v| Some(v) == value(other))
+    one == other || json::same(one, other)
 }
 
 fn check_size(name: &str, text: Option<&str>, limit: usize) -> Result<(), Invalid> {

@@ -19,7 +19,6 @@ impl Time {
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
         let stamp = text.parse::<Timestamp>().ok().or_else(|| {
-            // Only what a person or a log would write: jiff alone would also take "2025-01" style oddities as errors.
             let civil = text.parse::<civil::DateTime>().ok()?;
             Offset::UTC.to_timestamp(civil).ok()
         });
@@ -62,7 +61,7 @@ impl Time {
 
     /// Milliseconds from `earlier` to this moment; negative when it came before.
     pub fn millis_since(self, earlier: Self) -> i64 {
-        (self.0 - earlier.0) / 1000
+        self.0.saturating_sub(earlier.0) / 1000
     }
 
     /// Whole milliseconds since 1970, never negative.

@@ -12,3 +12,6 @@ pub use traces::TRACES;
 
 /// Every view, in the order they are folded.
 pub const VIEWS: &[View] = &[timeline::VIEW, traces::VIEW, counters::VIEW];
+
+#[cfg(test)]
+mod tests;

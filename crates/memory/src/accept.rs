@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use idetic_core::invalid::excerpt;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::{Trust, Visibility};
-use idetic_core::{Event, Fields, Record};
+use idetic_core::{Event, Fields, IdKey, Record};
 use idetic_store::{Ack, Batch, Filter, NewEvent, Select};
 
-use crate::{Error, Result, Space};
+use crate::{Error, Kind, Result, Space};
 
 /// What is inherited from a cause.
 type Standing = (Trust, Visibility);
@@ -15,13 +16,13 @@ type Standing = (Trust, Visibility);
 impl Space {
     /// Appends records together or not at all; when it returns they are on disk.
     pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<Ack>> {
-        let mut earlier: HashMap<String, Standing> = HashMap::new();
+        let mut earlier: HashMap<IdKey, Standing> = HashMap::new();
         let mut events = Vec::with_capacity(records.len());
         for mut record in records {
             self.inherit(&mut record, &earlier)?;
             let fields = &record.fields;
-            if let Some(id) = &fields.id {
-                earlier.insert(id.clone(), (record.trust(), fields.visibility.unwrap_or(Visibility::External)));
+            if let Some(key) = fields.id_key() {
+                earlier.insert(key, (record.trust(), fields.visibility.unwrap_or(Visibility::External)));
             }
             let id = fields.id_key().zip(fields.id.clone()).map(|(key, id)| (id, key));
             events.push(NewEvent { id, kind: fields.kind.clone(), body: record.body });
@@ -30,11 +31,12 @@ impl Space {
     }
 
     /// Lowers what a record may claim to what its causes allow. Where it says nothing, what it inherits is written down.
-    fn inherit(&self, record: &mut Record, earlier: &HashMap<String, Standing>) -> Result<()> {
+    fn inherit(&self, record: &mut Record, earlier: &HashMap<IdKey, Standing>) -> Result<()> {
         let mut lowest: Option<(Standing, &str)> = None;
         let causes = record.fields.causes.clone();
         for cause in &causes {
-            let (trust, visibility) = match earlier.get(cause) {
+            // Of this batch only what the same agent and persona said: another's event of that id is another event.
+            let (trust, visibility) = match earlier.get(&record.fields.key_of(cause)) {
                 Some(standing) => *standing,
                 None => self.cause(cause, &record.fields)?,
             };
@@ -67,16 +69,19 @@ impl Space {
     }
 
     fn cause(&self, id: &str, fields: &Fields) -> Result<Standing> {
-        let event = self.by_id(id, |e| {
+        let found = self.by_id(id, self.horizon(None)?, |e| {
             let f = e.fields.as_ref();
             f.is_some_and(|f| (&f.agent_id, f.persona) == (&fields.agent_id, fields.persona))
+        });
+        let event = found.map_err(|e| match e.kind {
+            Kind::NotFound => Error::invalid(format!("cause '{}' is no event of this space", excerpt(id))).hint(e.hint),
+            _ => e,
         })?;
         Ok((event.trust(), event.visibility()))
     }
 
-    /// The one event with an id. Where several agents use the same id, the one that is `preferred`.
-    pub(crate) fn by_id(&self, id: &str, preferred: impl Fn(&Event) -> bool) -> Result<Event> {
-        let at = self.horizon(None)?;
+    /// The one event with an id, as of a seq. Where several agents use the same id, the one that is `preferred`.
+    pub(crate) fn by_id(&self, id: &str, at: u64, preferred: impl Fn(&Event) -> bool) -> Result<Event> {
         let seqs = self.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("id", id.into())))?;
         let mut events = self.events(&seqs)?;
         if events.len() > 1 && events.iter().any(&preferred) {

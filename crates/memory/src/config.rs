@@ -85,7 +85,7 @@ impl Config {
     fn parse(text: &str, name: &str) -> Result<Self> {
         let wrong = |why: &str| {
             Error::invalid(format!("{name}: {}", why.trim().replace('\n', " ")))
-                .hint("mend the line, or see every key with `idetic config show`")
+                .hint("mend the line or take it out: what is not set has its default")
         };
         let file: File = toml::from_str(text).map_err(|e| wrong(&located(text, &e)))?;
         let mut settings = Vec::new();

@@ -77,11 +77,11 @@ impl Error {
     /// An I/O error, with what was being done.
     pub fn io(doing: impl fmt::Display) -> impl FnOnce(std::io::Error) -> Self {
         move |error| {
-            let kind = match error.kind() {
-                std::io::ErrorKind::NotFound => Kind::NotFound,
-                _ => Kind::Unavailable,
+            let (kind, hint) = match error.kind() {
+                std::io::ErrorKind::NotFound => (Kind::NotFound, "check the path"),
+                _ => (Kind::Unavailable, "check the path, the rights on it and the disk"),
             };
-            Self::new(kind, format!("{doing}: {error}"))
+            Self::new(kind, format!("{doing}: {error}")).hint(hint)
         }
     }
 }

@@ -22,6 +22,12 @@ pub struct Line {
     pub bytes: std::result::Result<Vec<u8>, usize>,
 }
 
+impl Line {
+    fn kept_bytes(&self) -> usize {
+        self.bytes.as_ref().map_or(0, Vec::len)
+    }
+}
+
 /// A stream of lines.
 pub struct Lines {
     chunks: Receiver<std::io::Result<Vec<u8>>>,
@@ -30,13 +36,16 @@ pub struct Lines {
     /// How long the line being skipped is so far.
     skipped: usize,
     ready: std::collections::VecDeque<Line>,
+    /// The bytes of the lines that are ready.
+    ready_bytes: usize,
     number: u64,
+    longest: usize,
     ended: bool,
 }
 
 impl Lines {
-    /// Starts reading.
-    pub fn read(mut from: Box<dyn Read + Send>) -> Self {
+    /// Starts reading; a line of more than `longest` bytes is counted and not kept.
+    pub fn read(mut from: Box<dyn Read + Send>, longest: usize) -> Self {
         let (sender, chunks) = sync_channel(CHUNKS_AHEAD);
         thread::spawn(move || {
             loop {
@@ -56,7 +65,7 @@ impl Lines {
             }
         });
         let (begun, ready) = Default::default();
-        Self { chunks, begun, skipped: 0, ready, number: 0, ended: false }
+        Self { chunks, begun, skipped: 0, ready, ready_bytes: 0, number: 0, longest, ended: false }
     }
 
     /// Waits for at least one line, then gives what is at hand; empty at the end of the stream.
@@ -65,7 +74,7 @@ impl Lines {
             let chunk = self.chunks.recv().unwrap_or_else(|_| Ok(Vec::new()));
             self.take(chunk)?;
         }
-        while self.ready.len() < limits::STREAM_BATCH_MAX_RECORDS && !self.ended {
+        while self.has_room() && !self.ended {
             let chunk = match self.chunks.try_recv() {
                 // A line that is under way belongs to what is at hand, if it comes at once.
                 Err(TryRecvError::Empty) if !self.begun.is_empty() => match self.chunks.recv_timeout(PATIENCE) {
@@ -81,13 +90,20 @@ impl Lines {
         }
         let (mut bytes, mut count) = (0, 0);
         for line in self.ready.iter().take(limits::STREAM_BATCH_MAX_RECORDS) {
-            bytes += line.bytes.as_ref().map_or(0, Vec::len);
+            bytes += line.kept_bytes();
             if count > 0 && bytes > limits::STREAM_BATCH_MAX_BYTES {
                 break;
             }
             count += 1;
         }
-        Ok(self.ready.drain(..count).collect())
+        let batch: Vec<Line> = self.ready.drain(..count).collect();
+        self.ready_bytes -= batch.iter().map(Line::kept_bytes).sum::<usize>();
+        Ok(batch)
+    }
+
+    /// Whether more may be read before what is ready is handed on.
+    fn has_room(&self) -> bool {
+        self.ready.len() < limits::STREAM_BATCH_MAX_RECORDS && self.ready_bytes < limits::STREAM_BATCH_MAX_BYTES
     }
 
     fn take(&mut self, chunk: std::io::Result<Vec<u8>>) -> Result<()> {
@@ -111,7 +127,7 @@ impl Lines {
 
     /// A line beyond the limit is only counted from there on.
     fn extend(&mut self, bytes: &[u8]) {
-        if self.skipped > 0 || self.begun.len() + bytes.len() > limits::RECORD_MAX_BYTES {
+        if self.skipped > 0 || self.begun.len() + bytes.len() > self.longest {
             self.skipped += self.begun.len() + bytes.len();
             self.begun = Vec::new();
         } else {
@@ -127,7 +143,9 @@ impl Lines {
         };
         let blank = bytes.as_ref().is_ok_and(|b| b.iter().all(u8::is_ascii_whitespace));
         if !blank {
-            self.ready.push_back(Line { number: self.number, bytes });
+            let line = Line { number: self.number, bytes };
+            self.ready_bytes += line.kept_bytes();
+            self.ready.push_back(line);
         }
     }
 }
@@ -137,7 +155,7 @@ mod tests {
     use super::*;
 
     fn all(text: &'static [u8]) -> Vec<(u64, std::result::Result<String, usize>)> {
-        let mut lines = Lines::read(Box::new(text));
+        let mut lines = Lines::read(Box::new(text), limits::RECORD_MAX_BYTES);
         let mut found = Vec::new();
         loop {
             let batch = lines.batch().expect("reads");
@@ -162,7 +180,7 @@ mod tests {
     fn a_line_without_end_is_counted_and_not_kept() {
         let length = limits::RECORD_MAX_BYTES * 3;
         let text = Read::chain(std::io::repeat(b'x').take(length as u64), &b"\nb\n"[..]);
-        let mut lines = Lines::read(Box::new(text));
+        let mut lines = Lines::read(Box::new(text), limits::RECORD_MAX_BYTES);
         let mut found: Vec<Line> = Vec::new();
         while found.len() < 2 {
             found.extend(lines.batch().expect("reads"));

@@ -139,10 +139,14 @@ impl<'a> Context<'a> {
 
 /// Reads arguments given as JSON, naming what is wrong with them.
 pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|e| {
-        Error::invalid(format!("the arguments are wrong: {e}"))
-            .hint("`idetic ops NAME` shows the schema of the arguments")
-    })
+    let wrong = |why: &dyn std::fmt::Display| {
+        Error::invalid(format!("the arguments are wrong: {why}")).hint("`idetic ops NAME` shows their schema")
+    };
+    // serde would take a list for an object, field by field.
+    if !text.trim_start().starts_with('{') {
+        return Err(wrong(&"they must be one JSON object"));
+    }
+    serde_json::from_str(text).map_err(|e| wrong(&e))
 }
 
 /// Declares an operation from its arguments and its function.

@@ -1,10 +1,11 @@
 //! One space: its log, its views, and how the two are kept together.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{Log, Options, Row, Select, Sources, SqliteLog, Views};
+use idetic_store::{Error as StoreError, Log, Options, Row, Select, Sources, SqliteLog, Views};
 
 use crate::as_of::AsOf;
 use crate::{Error, Result};
@@ -15,6 +16,8 @@ pub struct Space {
     folder: PathBuf,
     log: Box<dyn Log>,
     views: Views,
+    /// Views in memory, for as long as those on disk cannot be had.
+    spare: Mutex<Option<Views>>,
     sources: Sources,
 }
 
@@ -29,9 +32,17 @@ impl Space {
         Ok(Self::with(name, folder, Box::new(log), sources))
     }
 
+    /// How many events the log in a folder had, when it is gone and its head is still there to tell.
+    pub(crate) fn lost_with_its_log(folder: &Path, sources: &Sources) -> Option<u64> {
+        match SqliteLog::open(folder, sources.clone(), &Options::default()) {
+            Err(StoreError::Shortened { have: 0, had }) => Some(had),
+            _ => None,
+        }
+    }
+
     fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, sources: Sources) -> Self {
         let views = Views::open(folder, VIEWS);
-        Self { name: name.clone(), folder: folder.to_owned(), log, views, sources }
+        Self { name: name.clone(), folder: folder.to_owned(), log, views, spare: Mutex::default(), sources }
     }
 
     /// Its name.
@@ -63,6 +74,11 @@ impl Space {
     /// event the caller named, so a batch is never seen in part.
     pub(crate) fn horizon(&self, as_of: Option<&AsOf>) -> Result<u64> {
         let head = self.log.tip()?.seq;
+        match self.views_agree() {
+            // Damage is for whoever reads that event to say.
+            Err(StoreError::Damaged { .. }) => {}
+            agreed => agreed?,
+        }
         match as_of {
             None => Ok(head),
             Some(AsOf::Seq(seq)) if *seq <= head => Ok(*seq),
@@ -70,6 +86,27 @@ impl Space {
                 .hint("name a seq up to the head, or a time")),
             Some(AsOf::Time(time)) => self.seq_at(*time, head),
         }
+    }
+
+    /// Each view stopped at an event that is still there: else the log was shortened or replaced, whatever `head` says.
+    pub(crate) fn views_agree(&self) -> idetic_store::Result<()> {
+        let mut positions = match self.views.positions() {
+            // Views that cannot be read, or not now, are no witness: they are folded anew.
+            Err(StoreError::Corrupt(_) | StoreError::Unavailable(_)) => return Ok(()),
+            positions => positions?,
+        };
+        positions.dedup_by_key(|p| (p.seq, p.hash));
+        for position in positions.into_iter().filter(|p| p.seq > 0) {
+            match self.log.read(position.seq, 1)?.first() {
+                Some(event) if event.hash == position.hash => {}
+                Some(_) => return Err(StoreError::Replaced { seq: position.seq }),
+                None => {
+                    let have = self.log.tip().map_or(0, |t| t.seq);
+                    return Err(StoreError::Shortened { have, had: position.seq });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The last event written at or before a moment. `recorded_at` never decreases, so halving finds it.
@@ -88,11 +125,17 @@ impl Space {
 
     /// Rows of a view as of a seq, after bringing the views that far.
     pub(crate) fn select(&self, select: &Select) -> Result<Vec<Row>> {
+        if select.at == 0 {
+            return Ok(Vec::new());
+        }
         self.fresh(select.at, |views| views.select(select))
     }
 
-    /// The seqs of the matching rows.
+    /// The seqs of the matching rows. Before the first event there are none, and perhaps no tables to look in.
     pub(crate) fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
+        if select.at == 0 {
+            return Ok(Vec::new());
+        }
         self.fresh(select.at, |views| views.seqs(select))
     }
 
@@ -103,9 +146,16 @@ impl Space {
             ask(&self.views)
         };
         match attempt() {
-            Err(idetic_store::Error::Corrupt(_)) => {
+            Err(StoreError::Corrupt(_)) => {
                 self.views.discard()?;
                 Ok(attempt()?)
+            }
+            // On a full disk nothing can be folded, and yet everything can be read.
+            Err(StoreError::Unavailable(_)) => {
+                let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+                let views = spare.get_or_insert_with(|| Views::in_memory(VIEWS));
+                views.catch_up(self.log(), seq, &mut |_| {})?;
+                Ok(ask(views)?)
             }
             answer => Ok(answer?),
         }
@@ -113,6 +163,15 @@ impl Space {
 
     fn stored_at(&self, seq: u64) -> Result<idetic_core::Stored> {
         self.log.read(seq, 1)?.pop().ok_or_else(|| Error::not_found(format!("there is no event {seq}")))
+    }
+
+    /// Events that are there; a log that became shorter while it was read is an error, not the end.
+    pub(crate) fn page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
+        let events = self.log.read(from, count)?;
+        if events.len() < count {
+            return Err(Error::unavailable("the log was exchanged while it was read").hint("try again"));
+        }
+        Ok(events)
     }
 
     /// One event by its number.

@@ -7,6 +7,9 @@ use idetic_core::Invalid;
 use idetic_core::chain::Fault;
 use rusqlite::ErrorCode;
 
+/// Extended codes of SQLite for a flush that failed.
+const FLUSH_FAILED: [i32; 2] = [rusqlite::ffi::SQLITE_IOERR_FSYNC, rusqlite::ffi::SQLITE_IOERR_DIR_FSYNC];
+
 /// The result of everything in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -99,6 +102,10 @@ impl std::error::Error for Error {}
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
+        let extended = error.sqlite_error().map(|e| e.extended_code);
+        if extended.is_some_and(|code| FLUSH_FAILED.contains(&code)) {
+            return Self::Poisoned;
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt(error.to_string()),
             Some(ErrorCode::DiskFull) => Self::Unavailable("the disk is full".to_owned()),

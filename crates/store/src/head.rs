@@ -55,11 +55,26 @@ impl HeadFile {
         Ok(std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or(HeadState::Damaged))
     }
 
-    /// Writes it in place: one line of fixed length, so one write.
+    /// Writes it in place: one line of fixed length, so one write. What somebody put behind it is cut off.
     pub fn write(&self, tip: &Tip) -> Result<()> {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&self.path);
         let line = line(tip.space, tip.seq, tip.hash);
-        file.and_then(|f| f.write_all_at(line.as_bytes(), 0)).map_err(self.failed("write"))
+        let length = line.len() as u64;
+        let write = |file: File| {
+            file.write_all_at(line.as_bytes(), 0)?;
+            if file.metadata()?.len() > length { file.set_len(length) } else { Ok(()) }
+        };
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&self.path);
+        file.and_then(write).map_err(self.failed("write"))
+    }
+
+    /// Takes it away, flushed: until it is written again it vouches for nothing.
+    pub fn forget(&self) -> Result<()> {
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(self.failed("remove")(error)),
+            _ => {}
+        }
+        let folder = File::open(self.path.parent().unwrap_or(&self.path));
+        folder.and_then(|f| f.sync_all()).map_err(self.failed("remove"))
     }
 
     fn failed(&self, doing: &str) -> impl FnOnce(std::io::Error) -> Error {

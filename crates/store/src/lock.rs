@@ -1,7 +1,10 @@
 //! A lock that processes share: an empty file, locked with flock, released when its guard is dropped or its owner dies.
+//!
+//! flock knows open files, not threads: those of one process take turns at a mutex first.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Error, Result};
 
@@ -9,10 +12,14 @@ use crate::{Error, Result};
 pub struct LockFile {
     path: PathBuf,
     file: File,
+    threads: Mutex<()>,
 }
 
 /// The lock, held.
-pub struct Held<'a>(&'a LockFile);
+pub struct Held<'a> {
+    file: &'a File,
+    _turn: MutexGuard<'a, ()>,
+}
 
 impl LockFile {
     /// Opens or creates the file.
@@ -23,19 +30,20 @@ impl LockFile {
             .write(true)
             .open(path)
             .map_err(Error::io(format_args!("cannot open {}", path.display())))?;
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self { path: path.to_owned(), file, threads: Mutex::new(()) })
     }
 
     /// Waits for the lock.
     pub fn hold(&self) -> Result<Held<'_>> {
+        let turn = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         self.file.lock().map_err(Error::io(format_args!("cannot lock {}", self.path.display())))?;
-        Ok(Held(self))
+        Ok(Held { file: &self.file, _turn: turn })
     }
 }
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
         // Closing the file releases it too, so a failure here cannot hold anybody up for longer than this process lives.
-        let _ = self.0.file.unlock();
+        let _ = self.file.unlock();
     }
 }

@@ -73,8 +73,8 @@ pub trait Log: Send + Sync {
     /// already are passed over; gives the tip and how many were new.
     fn graft(&self, events: &[Stored]) -> Result<(Tip, u64)>;
 
-    /// Makes these events the whole log, in one step.
-    fn replace(&self, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip>;
+    /// Makes these events the whole log, in one step; with `expect`, only if the head is still where the caller saw it.
+    fn replace(&self, expect: Option<u64>, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip>;
 
     /// What the log had reached, as remembered beside it.
     fn head(&self) -> Result<HeadState>;

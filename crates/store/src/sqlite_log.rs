@@ -35,13 +35,14 @@ pub struct SqliteLog {
 impl SqliteLog {
     /// Creates the log of a new space. Where there is one already, it is opened.
     pub fn create(folder: &Path, sources: Sources, options: &Options) -> Result<Self> {
+        if options.disk.is_none() && connect::is_absent(&folder.join("log.db")) {
+            refuse_if_there_was_one(&HeadFile::new(folder))?;
+        }
         let log = Self::prepare(folder, sources, options, true)?;
         let held = log.hold()?;
-        log.connections.with_writer(|connection| {
+        let created = log.write(&mut log.committer(), |connection| {
             if schema::is_blank(connection)? {
-                if let HeadState::At { seq: had @ 1.., .. } = log.head.read()? {
-                    return Err(Error::Shortened { have: 0, had });
-                }
+                refuse_if_there_was_one(&log.head)?;
                 schema::create(connection, &log.sources.random())?;
             }
             schema::check(connection)?;
@@ -49,20 +50,22 @@ impl SqliteLog {
                 log.head.write(&rows::tip(connection)?)?;
             }
             Ok(())
-        })?;
+        });
         drop(held);
-        Ok(log)
+        created.map(|()| log)
     }
 
     /// Opens the log of a space; `None` when there is none.
     pub fn open(folder: &Path, sources: Sources, options: &Options) -> Result<Option<Self>> {
-        if options.disk.is_none() && !folder.join("log.db").exists() {
-            return match HeadFile::new(folder).read()? {
-                HeadState::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
-                _ => Ok(None),
-            };
+        let head = HeadFile::new(folder);
+        if options.disk.is_none() && connect::is_absent(&folder.join("log.db")) {
+            return refuse_if_there_was_one(&head).map(|()| None);
         }
         let log = Self::prepare(folder, sources, options, false)?;
+        if log.connections.with_reader(schema::is_blank)? {
+            // Whoever was making it was killed: there is no log yet.
+            return refuse_if_there_was_one(&head).map(|()| None);
+        }
         log.connections.with_reader(schema::check)?;
         Ok(Some(log))
     }
@@ -96,24 +99,35 @@ impl SqliteLog {
     }
 
     /// Runs a change of the log in one transaction under the lock that all processes share, then moves the head.
-    fn transact<T>(&self, change: impl FnOnce(&Connection, Tip) -> Result<(Tip, T)>) -> Result<T> {
+    /// `change` gives the new tip, or none where it changed nothing.
+    fn transact<T>(&self, change: impl FnOnce(&Connection, Tip) -> Result<(Option<Tip>, T)>) -> Result<T> {
         let mut committer = self.committer();
+        committer.check()?;
         let held = self.hold()?;
-        self.recover_from_failed_flush()?;
-        let outcome = self.connections.with_writer(|connection| {
+        let outcome = self.write(&mut committer, |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let before = rows::tip(&transaction)?;
             let (after, answer) = change(&transaction, before)?;
-            if after == before {
-                return Ok(answer);
-            }
-            transaction.commit().map_err(|error| committer.commit_failed(error, &self.poison))?;
+            let Some(after) = after else { return Ok(answer) };
+            transaction.commit()?;
             self.head.write(&after)?;
             Ok(answer)
         });
         drop(held);
         if outcome.is_ok() {
             self.connections.checkpoint_if_long();
+        }
+        outcome
+    }
+
+    /// Whatever is written to the database is written here: a flush that fails at any point of it is heeded.
+    fn write<T>(&self, committer: &mut Committer, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+        let outcome = self.recover_from_failed_flush().and_then(|()| self.connections.with_writer(work));
+        if committer.heed(&outcome, &self.poison) {
+            // At once, while this connection still knows how much of the write-ahead log was flushed: whoever opens it
+            // later sees no difference, and a power loss while they fold it back would leave pages of both kinds.
+            // Where it fails, the mark stays for the next one.
+            let _ = self.recover_from_failed_flush();
         }
         outcome
     }
@@ -129,13 +143,11 @@ impl SqliteLog {
     }
 
     fn commit_group(&self, batches: Vec<Batch>) -> Vec<Result<Vec<Ack>>> {
-        if self.committer().is_poisoned() {
-            return batches.iter().map(|_| Err(Error::Poisoned)).collect();
-        }
         let count = batches.len();
         let done = self.transact(|connection, before| {
             self.compare_with_head(connection, &before)?;
-            commit::append(connection, before, batches, &self.sources)
+            let (tip, answers) = commit::append(connection, before, batches, &self.sources)?;
+            Ok(((tip != before).then_some(tip), answers))
         });
         done.unwrap_or_else(|error| vec![Err(error); count])
     }
@@ -146,8 +158,17 @@ impl SqliteLog {
     }
 }
 
+/// Where there is no log now, the head tells whether there was one.
+fn refuse_if_there_was_one(head: &HeadFile) -> Result<()> {
+    match head.read()? {
+        HeadState::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
+        _ => Ok(()),
+    }
+}
+
 fn compare(head: HeadState, connection: &Connection, tip: &Tip) -> Result<()> {
-    let HeadState::At { space, seq, hash } = head else { return Ok(()) };
+    // Of an empty log nothing can be lost; and a space whose creation a power loss undid may have left its head behind.
+    let HeadState::At { space, seq: seq @ 1.., hash } = head else { return Ok(()) };
     if tip.seq < seq {
         return Err(Error::Shortened { have: tip.seq, had: seq });
     }
@@ -170,7 +191,12 @@ impl Log for SqliteLog {
     }
 
     fn read(&self, from: u64, limit: usize) -> Result<Vec<Stored>> {
-        self.connections.with_reader(|connection| rows::read(connection, from, limit))
+        let events = self.connections.with_reader(|connection| rows::read(connection, from, limit))?;
+        if events.is_empty() {
+            // Nothing there, or nothing left? The tip knows.
+            self.tip()?;
+        }
+        Ok(events)
     }
 
     fn find(&self, key: IdKey) -> Result<Option<u64>> {
@@ -192,12 +218,15 @@ impl Log for SqliteLog {
                     return Err(Error::Conflict(Conflict::Diverged { seq: event.header.seq }));
                 }
             }
-            Ok((tip, (tip, tip.seq - start.seq)))
+            Ok(((tip != start).then_some(tip), (tip, tip.seq - start.seq)))
         })
     }
 
-    fn replace(&self, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip> {
+    fn replace(&self, expect: Option<u64>, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip> {
         self.transact(|connection, before| {
+            if let Some(expected) = expect.filter(|seq| *seq != before.seq) {
+                return Err(Error::Conflict(Conflict::Moved { expected, head: before.seq }));
+            }
             rows::clear(connection)?;
             let mut tip = Tip::empty(before.space);
             for (at, event) in events.enumerate() {
@@ -207,7 +236,9 @@ impl Log for SqliteLog {
                 }
                 tip = rows::link(connection, &tip, &event)?;
             }
-            Ok((tip, tip))
+            // Should the process die between the commit and the new head, the old one would miss what was given up.
+            self.head.forget()?;
+            Ok((Some(tip), tip))
         })
     }
 

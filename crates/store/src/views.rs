@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use idetic_core::views::View;
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::lock::LockFile;
+use crate::lock::{Held, LockFile};
 use crate::log::Log;
 use crate::{Error, Result};
 pub use digest::Digest;
@@ -54,6 +54,11 @@ impl Views {
 
     /// Folds the log up to `seq`. `progress` hears how far it is.
     pub fn catch_up(&self, log: &dyn Log, seq: u64, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let positions = self.positions()?;
+        if positions.iter().all(|p| p.seq >= seq) {
+            // Folding checks this too; where there is nothing to fold, an exchanged log would go unnoticed.
+            return execute::check_positions(&positions, log);
+        }
         while self.position()? < seq {
             let reached = self.fold_step(log, seq)?;
             progress(reached);
@@ -72,8 +77,8 @@ impl Views {
     }
 
     fn fold_step(&self, log: &dyn Log, up_to: u64) -> Result<u64> {
-        let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
-        self.with_connection(|connection| {
+        let held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+        self.with_connection_under(held.as_ref(), |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let reached = execute::fold(&transaction, log, self.views, up_to, FOLD_EVENTS)?;
             transaction.commit()?;
@@ -86,7 +91,10 @@ impl Views {
         let Some(lock) = &self.lock else {
             return Err(Error::Unavailable("the views cannot be rebuilt where nothing may be written".to_owned()));
         };
-        let beside = self.file.with_extension(format!("new-{}", std::process::id()));
+        // One rebuild at a time; what a killed one left behind is overwritten.
+        let rebuilding = LockFile::open(&self.file.with_extension("rebuild.lock"))?;
+        let _alone = rebuilding.hold()?;
+        let beside = self.file.with_extension("new");
         remove_database(&beside)?;
         let new = Self { file: beside.clone(), lock: None, views: self.views, idle: Mutex::default() };
         new.catch_up(log, log.tip()?.seq, progress)?;
@@ -102,6 +110,10 @@ impl Views {
 
     /// Throws the views away; the next reader folds them anew.
     pub fn discard(&self) -> Result<()> {
+        if self.is_private() {
+            *self.idle() = vec![Pooled { connection: Connection::open_in_memory()?, inode: None }];
+            return Ok(());
+        }
         let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
         self.idle().clear();
         remove_database(&self.file)
@@ -109,12 +121,23 @@ impl Views {
 
     /// The rows that match.
     pub fn select(&self, select: &Select) -> Result<Vec<Row>> {
-        self.with_connection(|connection| select.run(connection))
+        self.covering(select.at, |connection| select.run(connection))
     }
 
     /// The seqs the matching rows were born at.
     pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
-        self.with_connection(|connection| select.seqs(connection))
+        self.covering(select.at, |connection| select.seqs(connection))
+    }
+
+    /// Asks in one snapshot that covers a seq. The file may have been exchanged for a younger one since it was folded.
+    fn covering<T>(&self, seq: u64, ask: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.with_connection(|connection| {
+            let snapshot = connection.unchecked_transaction()?;
+            if execute::position(&snapshot, self.views)? < seq {
+                return Err(Error::Unavailable("the views are being folded anew".to_owned()));
+            }
+            ask(&snapshot)
+        })
     }
 
     /// What each view holds, as a hash that is the same for the same log on any machine.
@@ -123,11 +146,33 @@ impl Views {
     }
 
     fn with_connection<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+        self.with_connection_under(None, work)
+    }
+
+    /// The same for a caller who holds the lock.
+    fn with_connection_under<T>(
+        &self,
+        held: Option<&Held>,
+        work: impl FnOnce(&mut Connection) -> Result<T>,
+    ) -> Result<T> {
+        if self.is_private() {
+            // It lives in one connection, at which all threads take turns: another one would begin from nothing.
+            let mut idle = self.idle();
+            let mut pooled = idle.pop().map_or_else(|| self.connect(), Ok)?;
+            let answer = work(&mut pooled.connection);
+            idle.push(pooled);
+            return answer;
+        }
         let inode = self.inode();
         let pooled = self.idle().pop().filter(|p| p.inode == inode);
-        let mut pooled = match pooled {
-            Some(pooled) => pooled,
-            None => self.connect()?,
+        let mut pooled = match (pooled, held) {
+            (Some(pooled), _) => pooled,
+            (None, Some(_)) => self.connect()?,
+            (None, None) => {
+                // While a file is exchanged for another, SQLite must not pair one's pages with the other's log.
+                let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+                self.connect()?
+            }
         };
         let answer = work(&mut pooled.connection)?;
         let mut idle = self.idle();
@@ -138,12 +183,14 @@ impl Views {
     }
 
     fn connect(&self) -> Result<Pooled> {
-        let connection = if self.lock.is_some() || self.file.extension().is_some_and(|e| e != "db") {
-            open_file(&self.file)?
-        } else {
-            open_copy(&self.file)?
-        };
+        let connection = if self.is_private() { open_copy(&self.file)? } else { open_file(&self.file)? };
         Ok(Pooled { connection, inode: self.inode() })
+    }
+
+    /// Whether the views are in memory, for this handle alone.
+    fn is_private(&self) -> bool {
+        let beside = self.file.extension().is_some_and(|e| e == "new");
+        self.lock.is_none() && !beside
     }
 
     fn inode(&self) -> Option<(u64, u64)> {

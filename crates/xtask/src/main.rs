@@ -2,8 +2,12 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task reports to the terminal")]
 
+mod bench;
+mod ci;
+mod figures;
 mod licences;
 mod tidy;
+mod tour;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,20 +15,26 @@ use std::process::ExitCode;
 use tidy::Finding;
 
 fn main() -> ExitCode {
-    let task = std::env::args().nth(1).unwrap_or_default();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (task, rest) = words.split_first().map_or(("", &[][..]), |(task, rest)| (task.as_str(), rest));
     let root = workspace_root();
-    let outcome = match task.as_str() {
-        "tidy" => Ok(tidy::run(&root)),
-        "licences" => licences::run(&root),
-        _ => Err("usage: cargo xtask <tidy|licences>".to_owned()),
+    let outcome = match task {
+        "tidy" => Ok(report(&tidy::run(&root))),
+        "licences" => licences::run(&root).map(|findings| report(&findings)),
+        "tour" => tour::run(&root).map(|()| ExitCode::SUCCESS),
+        "ci" => ci::run(&root).map(|()| ExitCode::SUCCESS),
+        "figures" => figures::run(&root, rest.iter().any(|w| w == "--long")).map(|()| ExitCode::SUCCESS),
+        "bench" => bench::run(&root, rest).map(|met| if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
+        "bench-child" => bench::answer(rest.first().map_or("", String::as_str)).map(|line| {
+            println!("{line}");
+            ExitCode::SUCCESS
+        }),
+        _ => Err("usage: cargo xtask <tour|ci|figures|bench|tidy|licences>".to_owned()),
     };
-    match outcome {
-        Ok(findings) => report(&findings),
-        Err(message) => {
-            eprintln!("xtask: {message}");
-            ExitCode::from(2)
-        }
-    }
+    outcome.unwrap_or_else(|message| {
+        eprintln!("xtask: {message}");
+        ExitCode::from(2)
+    })
 }
 
 fn report(findings: &[Finding]) -> ExitCode {
@@ -44,4 +54,25 @@ fn report(findings: &[Finding]) -> ExitCode {
 fn workspace_root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).map_or(here.clone(), PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_repository_is_tidy() {
+        let findings = tidy::run(&workspace_root());
+        assert!(findings.is_empty(), "{}", lines(&findings));
+    }
+
+    #[test]
+    fn this_repository_builds_on_licences_we_can_live_with() {
+        let findings = licences::run(&workspace_root()).expect("cargo answers");
+        assert!(findings.is_empty(), "{}", lines(&findings));
+    }
+
+    fn lines(findings: &[Finding]) -> String {
+        findings.iter().map(|finding| format!("\n{finding}")).collect()
+    }
 }

@@ -107,4 +107,8 @@ fn an_id_is_unique_within_one_agent_and_persona() {
 fn the_same_content_is_the_same_whatever_the_spelling() {
     assert!(same_content(r#"{"a":1,"b":2}"#, r#"{ "b":2, "a":1 }"#));
     assert!(!same_content(r#"{"a":1}"#, r#"{"a":2}"#));
+    assert!(same_content(r#"{"a":["\u0061",{"x":null}]}"#, r#"{"a" : [ "a", {"x" : null} ]}"#));
+    // As floats these would be the same number.
+    assert!(!same_content(r#"{"n":123456789012345678901}"#, r#"{"n":123456789012345678902}"#));
+    assert!(!same_content(r#"{"a":1}"#, r#"{"a":1,"b":1}"#) && !same_content(r#"{"a":[]}"#, r#"{"a":{}}"#));
 }

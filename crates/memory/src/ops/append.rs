@@ -48,7 +48,7 @@ fn run(cx: &mut Context, args: Append) -> Result<()> {
     let mut intake = Intake { keep_going: args.keep_going, expect: args.expect, refused: 0, acknowledged: None };
     if args.file == Path::new("-") {
         let input = cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?;
-        let mut lines = Lines::read(input);
+        let mut lines = Lines::read(input, limits::RECORD_MAX_BYTES);
         loop {
             let batch = lines.batch()?;
             if batch.is_empty() {
@@ -63,11 +63,12 @@ fn run(cx: &mut Context, args: Append) -> Result<()> {
         let lines = numbered(bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec));
         intake.take(cx, &space, lines).map_err(|e| e.at(args.file.display()))?;
     }
-    match intake.refused {
-        0 => Ok(()),
-        1 => Err(Error::invalid("1 line was refused, the others were appended")),
-        n => Err(Error::invalid(format!("{n} lines were refused, the others were appended"))),
-    }
+    let refused = match intake.refused {
+        0 => return Ok(()),
+        1 => Error::invalid("1 line was refused, the others were appended"),
+        n => Error::invalid(format!("{n} lines were refused, the others were appended")),
+    };
+    Err(refused.hint("mend those lines and append them alone"))
 }
 
 fn numbered(lines: impl Iterator<Item = Vec<u8>>) -> Vec<Line> {
@@ -86,6 +87,11 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
             .hint(format!("append it as a stream: idetic append - < {}", path.display())));
     }
     Ok(bytes)
+}
+
+/// Whether a record is to blame. What is wrong with the log or the disk stops even a run that keeps going.
+fn is_of_a_record(error: &Error) -> bool {
+    error.kind == Kind::Invalid || matches!(error.conflict, Some(idetic_store::Conflict::IdTaken { .. }))
 }
 
 /// The state of one run over its batches.
@@ -111,9 +117,10 @@ impl Intake {
             }
         }
         let (first, last) = (records.first().map_or(0, |r| r.0), records.last().map_or(0, |r| r.0));
-        match space.append(records.iter().map(|(_, r)| r.clone()).collect(), self.expect) {
+        let spare = if self.keep_going { records.clone() } else { Vec::new() };
+        match space.append(records.into_iter().map(|(_, r)| r).collect(), self.expect) {
             Ok(acks) => self.acknowledge(cx, acks, last),
-            Err(error) if self.keep_going && error.kind != Kind::Unavailable => self.one_by_one(cx, space, records),
+            Err(error) if self.keep_going && is_of_a_record(&error) => self.one_by_one(cx, space, spare),
             Err(error) if first == last => Err(self.explain(error, format_args!("line {first}"))),
             Err(error) => Err(self.explain(error, format_args!("lines {first} to {last}"))),
         }
@@ -132,26 +139,27 @@ impl Intake {
 
     fn acknowledge(&mut self, cx: &mut Context, acks: Vec<idetic_store::Ack>, last_line: u64) -> Result<()> {
         // A stream that expects a head expects after its first batch the one it made itself.
-        if let (Some(_), Some(ack)) = (self.expect, acks.last()) {
-            self.expect = Some(ack.seq);
-        }
+        let reached = acks.iter().map(|ack| ack.seq).max();
+        self.expect = self.expect.map(|seen| reached.map_or(seen, |seq| seq.max(seen)));
         cx.answer(acks.into_iter().map(Ack::from).collect::<Vec<_>>())?;
         self.acknowledged = Some(last_line);
         Ok(())
     }
 
     fn refuse(&mut self, cx: &mut Context, error: Error, line: u64) -> Result<()> {
-        if !self.keep_going || error.kind == Kind::Unavailable {
+        if !self.keep_going || !is_of_a_record(&error) {
             return Err(self.explain(error, format_args!("line {line}")));
         }
         self.refused += 1;
-        (cx.notice)(&format!("line {line}: {error}"));
+        let hint = if error.hint.is_empty() { String::new() } else { format!("; {}", error.hint) };
+        (cx.notice)(&format!("line {line}: {error}{hint}"));
         Ok(())
     }
 
     fn explain(&self, error: Error, place: std::fmt::Arguments) -> Error {
         let mut error = error.at(place);
         let stands = match self.acknowledged {
+            Some(line) if self.refused > 0 => format!("the good lines up to {line} are appended, nothing after it"),
             Some(line) => format!("everything up to line {line} is appended, nothing after it"),
             None => "nothing was appended".to_owned(),
         };

@@ -53,28 +53,47 @@ const PAGE_EVENTS: usize = 1000;
 fn run(cx: &mut Context, args: Backup) -> Result<()> {
     let space = cx.space()?;
     if args.file.exists() && !args.force {
-        return Err(Error::new(Kind::Conflict, format!("{} exists", args.file.display()))
-            .hint("name another file, or replace it with --force"));
+        return Err(exists(&args.file));
     }
     // The log only grows: everything up to here is what there was when the backup began.
     let tip = space.log().tip()?;
     let mut partial = args.file.clone().into_os_string();
-    partial.push(".partial");
+    // A name of its own: two backups to one file must not write into each other.
+    let unique = u64::from_le_bytes(cx.sources.random());
+    partial.push(format!(".{unique:016x}.partial"));
     let partial = PathBuf::from(partial);
     let written = write(&partial, &space, &tip, cx.progress);
     if written.is_err() {
         let _ = std::fs::remove_file(&partial);
     }
     written?;
-    std::fs::rename(&partial, &args.file).map_err(failed(&args.file))?;
+    publish(&partial, &args)?;
     let parent = args.file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(parent).and_then(|f| f.sync_all()).map_err(failed(&args.file))?;
     let done = format!("backed up {} to {}", space.name(), args.file.display());
     cx.answer(Done { done, events: tip.seq, head: Some(tip.hash) })
 }
 
+/// Gives the finished file its name. Without `--force` a file that came to be meanwhile is not replaced.
+fn publish(partial: &Path, args: &Backup) -> Result<()> {
+    let named = if args.force {
+        std::fs::rename(partial, &args.file)
+    } else {
+        std::fs::hard_link(partial, &args.file).and_then(|()| std::fs::remove_file(partial))
+    };
+    named.map_err(|e| {
+        let _ = std::fs::remove_file(partial);
+        if e.kind() == std::io::ErrorKind::AlreadyExists { exists(&args.file) } else { failed(&args.file)(e) }
+    })
+}
+
+fn exists(file: &Path) -> Error {
+    Error::new(Kind::Conflict, format!("{} exists", file.display()))
+        .hint("name another file, or replace it with --force")
+}
+
 fn write(path: &Path, space: &Space, tip: &Tip, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
-    let file = File::create(path).map_err(failed(path))?;
+    let file = File::create_new(path).map_err(failed(path))?;
     let mut out = GzEncoder::new(BufWriter::new(file), Compression::fast());
     let opening = Opening { idetic_backup: 1, space: tip.space.to_string(), events: tip.seq, head: tip.hash };
     let opening = serde_json::to_string(&opening).map_err(|e| Error::unavailable(e.to_string()))?;
@@ -82,7 +101,7 @@ fn write(path: &Path, space: &Space, tip: &Tip, progress: &mut dyn FnMut(u64, u6
     let mut next = 1;
     while next <= tip.seq {
         let count = usize::try_from(tip.seq - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
-        for event in space.log().read(next, count)? {
+        for event in space.page(next, count)? {
             writeln!(out, "{}", transfer::to_line(&event)?).map_err(failed(path))?;
             next = event.header.seq + 1;
         }

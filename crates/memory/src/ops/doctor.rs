@@ -42,7 +42,11 @@ fn run(cx: &mut Context, _: Doctor) -> Result<()> {
     let ok = checks.iter().all(|c| c.ok);
     let failed = checks.iter().filter(|c| !c.ok).count();
     cx.answer(Checkup { ok, checks })?;
-    if ok { Ok(()) } else { Err(Error::new(Kind::CheckFailed, format!("{failed} of the checks failed"))) }
+    if ok {
+        Ok(())
+    } else {
+        Err(Error::new(Kind::CheckFailed, format!("{failed} of the checks failed")).hint("do what each of them says"))
+    }
 }
 
 fn fine(check: &'static str, found: impl Into<String>) -> CheckLine {
@@ -91,9 +95,12 @@ fn space_checks(space: &Space) -> Vec<CheckLine> {
         ),
         Err(error) => wrong("head", error.to_string(), "check the rights on the home folder"),
     });
-    checks.push(match space.views().position() {
+    checks.push(match space.views_agree().and_then(|()| space.views().position()) {
         Ok(at) => fine("views", format!("folded up to {at}, the next reader folds {}", tip.seq.saturating_sub(at))),
-        Err(error) => wrong("views", error.to_string(), "run `idetic rebuild`"),
+        Err(error) => {
+            let error = Error::from(error);
+            wrong("views", error.message, error.hint)
+        }
     });
     let ahead = tip.recorded_at.millis_since(space.now());
     checks.push(if tip.seq > 0 && ahead > CLOCK_SLACK_MS {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::operation::operation;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Kind, Result};
 
 operation! {
     name: "get",
@@ -32,13 +32,15 @@ fn run(cx: &mut Context, args: Get) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     // A caller may have chosen a number as an id: what is not a seq of this space is looked for by its id.
-    let seq = args.event.parse::<u64>().ok().filter(|seq| (1..=horizon).contains(seq));
-    let event = match seq {
+    let number = args.event.parse::<u64>().ok();
+    let event = match number.filter(|seq| (1..=horizon).contains(seq)) {
         Some(seq) => space.event(seq)?,
-        None => space.by_id(&args.event, |_| false)?,
+        None => space.by_id(&args.event, horizon, |_| false).map_err(|e| match (e.kind, number) {
+            (Kind::NotFound, Some(_)) => {
+                Error::not_found(format!("there is no event {}: the last is {horizon}", args.event))
+            }
+            _ => e,
+        })?,
     };
-    if event.seq() > horizon {
-        return Err(Error::not_found(format!("'{}' was not there as of seq {horizon}", args.event)));
-    }
     cx.answer(event)
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use idetic_core::{Stored, transfer};
+use idetic_core::{Stored, limits, transfer};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,7 +35,7 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
         Box::new(std::fs::File::open(&args.file).map_err(failed)?)
     };
     let space = cx.space_or_new()?;
-    let mut lines = Lines::read(input);
+    let mut lines = Lines::read(input, limits::EXPORT_LINE_MAX_BYTES);
     let (mut added, mut head) = (0, None);
     loop {
         let batch = lines.batch()?;

@@ -20,13 +20,13 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Init {
-    /// The folder to make; without one, .idetic in the current folder
+    /// The folder to make; without one, the home that --home or IDETIC_HOME names, or .idetic in the current folder
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
 fn run(cx: &mut Context, args: Init) -> Result<()> {
-    let folder = args.dir.unwrap_or_else(|| PathBuf::from(".idetic"));
+    let folder = args.dir.unwrap_or_else(|| cx.home.folder.clone());
     let new = Memory::init(&folder)?;
     cx.home = Home { folder: folder.clone(), found_by: "init".to_owned(), make_on_use: false };
     cx.space_or_new()?;

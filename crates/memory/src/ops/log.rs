@@ -141,8 +141,9 @@ fn filters(args: &Log, now: Time) -> Result<Vec<Filter>> {
 
 /// The last so many, oldest first unless reversed.
 fn last(cx: &mut Context, space: &Space, select: Select, limit: usize, reverse: bool) -> Result<()> {
-    // One more than is shown tells whether there is more.
-    let mut seqs = space.seqs(&Select { newest_first: true, limit: Some(limit.saturating_add(1)), ..select })?;
+    // One more than is shown tells whether there is more. No space has more events than its head says.
+    let limit = limit.min(usize::try_from(select.at).unwrap_or(usize::MAX - 1));
+    let mut seqs = space.seqs(&Select { newest_first: true, limit: Some(limit + 1), ..select })?;
     if seqs.len() > limit {
         seqs.truncate(limit);
         if cx.for_person {

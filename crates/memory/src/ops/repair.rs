@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::verify;
 use crate::operation::operation;
-use crate::{Context, Done, Error, Kind, Result};
+use crate::{Context, Done, Error, Kind, Result, Space};
 
 operation! {
     name: "repair",
@@ -27,33 +26,37 @@ struct Repair {
     accept_loss: bool,
 }
 
+const PAGE_EVENTS: usize = 1000;
+
 fn run(cx: &mut Context, args: Repair) -> Result<()> {
     let space = cx.space()?;
     let log = space.log();
     let head = log.head()?;
-    match log.tip() {
-        Ok(tip) if matches!(head, HeadState::At { .. }) => {
+    // The head remembers what there was, and so do the views.
+    let remembered = log.tip().map(|tip| Some(tip).filter(|_| matches!(head, HeadState::At { .. })));
+    match remembered.and_then(|tip| space.views_agree().map(|()| tip)) {
+        Ok(Some(tip)) => {
+            check_rest(&space)?;
             let done = "there is nothing to repair".to_owned();
             return cx.answer(Done { done, events: tip.seq, head: Some(tip.hash) });
         }
-        Ok(_) | Err(StoreError::Shortened { .. } | StoreError::Replaced { .. }) => {}
+        Ok(None) | Err(StoreError::Shortened { .. } | StoreError::Replaced { .. }) => {}
         Err(error) => return Err(error.into()),
     }
     if !args.accept_loss {
         return Err(Error::invalid("repair gives up what is missing").hint("if no backup has it, say --accept-loss"));
     }
-    let tip = log.accept()?;
-    let verdict = verify::check(&space, None, cx.progress)?;
-    let inside = verdict.problems.iter().find(|p| p.seq.is_some_and(|seq| seq <= tip.seq));
-    if let Some(problem) = inside {
-        return Err(Error::new(Kind::CheckFailed, format!("what is left is damaged too: {}", problem.message))
-            .hint("restore a backup with `idetic restore FILE --force`"));
-    }
-    space.views().discard()?;
-    let (had, had_hash) = match head {
-        HeadState::At { seq, hash, .. } => (Some(seq), Some(hash.to_string())),
-        _ => (None, None),
+    let by_head = match head {
+        HeadState::At { seq, hash, .. } => Some((seq, hash)),
+        _ => None,
     };
+    let by_views = space.views().positions().unwrap_or_default().into_iter().map(|p| (p.seq, p.hash));
+    let had = by_views.chain(by_head).filter(|(seq, _)| *seq > 0).max_by_key(|(seq, _)| *seq);
+    let (had, had_hash) = had.map(|(seq, hash)| (seq, hash.to_string())).unzip();
+    // Looked at before anything is accepted: of a log that cannot be mended the evidence must stay.
+    check_rest(&space)?;
+    let tip = log.accept()?;
+    space.views().discard()?;
     let record = json!({
         "kind": "log.repaired",
         "summary": format!("the log was accepted as it stood, ending at event {}", tip.seq),
@@ -63,4 +66,21 @@ fn run(cx: &mut Context, args: Repair) -> Result<()> {
     let seq = acks.first().map_or(tip.seq, |a| a.seq);
     let done = format!("accepted the log up to event {}; event {seq} records it", tip.seq);
     cx.answer(Done { done, events: seq, head: Some(log.tip()?.hash) })
+}
+
+/// Damage inside what is left is nothing that could be accepted. Reading an event checks it.
+fn check_rest(space: &Space) -> Result<()> {
+    let mut next = 1;
+    loop {
+        match space.log().read(next, PAGE_EVENTS) {
+            Ok(events) if events.is_empty() => return Ok(()),
+            Ok(events) => next += events.len() as u64,
+            // Here it ends, and that it ends here is the loss in question.
+            Err(StoreError::Shortened { .. } | StoreError::Replaced { .. }) => return Ok(()),
+            Err(error) => {
+                return Err(Error::new(Kind::CheckFailed, format!("what is left is damaged: {error}"))
+                    .hint("restore a backup with `idetic restore FILE --force`"));
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! `restore`: makes a backup the log of a space, after checking all of it.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -38,19 +38,29 @@ struct Restore {
 fn run(cx: &mut Context, args: Restore) -> Result<()> {
     let tip = check(&args.file, cx.progress)?;
     let space = match cx.space_or_new() {
-        Err(error) if error.kind == Kind::CheckFailed && args.force => {
+        Err(error) if error.kind == Kind::CheckFailed => {
             let memory = cx.memory()?;
-            let aside = set_aside(&memory.folder(&memory.config().space))?;
+            let folder = memory.folder(&memory.config().space);
+            match Space::lost_with_its_log(&folder, &cx.sources) {
+                _ if args.force => {}
+                // A log that is gone can lose nothing more, as long as the backup has all that it had.
+                Some(had) if had <= tip.seq => {}
+                Some(had) => {
+                    return refuse(format!("{} had {had} events, the backup has {}", memory.config().space, tip.seq));
+                }
+                None => return Err(error),
+            }
+            let aside = set_aside(&folder)?;
             (cx.notice)(&format!("the damaged log was set aside in {}", aside.display()));
             cx.space_or_new()?
         }
         space => space?,
     };
-    if !args.force {
-        refuse_to_lose(&space, &args.file, &tip)?;
-    }
+    let expect = if args.force { None } else { refuse_to_lose(&space, &args.file, &tip)? };
     let mut events = Reader::open(&args.file)?.1.map(|event| event.map_err(|e| StoreError::Unavailable(e.message)));
-    let restored = space.log().replace(&mut events)?;
+    // Before it as well: views of the log that was here would call the new one replaced, should this be cut short.
+    space.views().discard()?;
+    let restored = space.log().replace(expect, &mut events)?;
     space.views().discard()?;
     let done = format!("restored {} from {}", space.name(), args.file.display());
     cx.answer(Done { done, events: restored.seq, head: Some(restored.hash) })
@@ -59,7 +69,7 @@ fn run(cx: &mut Context, args: Restore) -> Result<()> {
 /// Reads the whole file and checks every link before anything is touched.
 fn check(file: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Tip> {
     let (opening, events) = Reader::open(file)?;
-    let wrong = |why: String| Error::new(Kind::CheckFailed, format!("{} is damaged: {why}", file.display()));
+    let wrong = |why: String| damaged(file, &why);
     let space = SpaceId::parse(&opening.space).ok_or_else(|| wrong("its first line names no space".to_owned()))?;
     let mut tip = Tip::empty(space);
     for event in events {
@@ -75,11 +85,9 @@ fn check(file: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Tip> {
     Ok(tip)
 }
 
-/// A log that holds something the backup does not is only replaced when that is asked for.
-fn refuse_to_lose(space: &Space, file: &Path, backup: &Tip) -> Result<()> {
-    let refuse = |why: String| {
-        Err(Error::new(Kind::Conflict, why).hint("keep a backup of what is here, then replace it with --force"))
-    };
+/// A log that holds something the backup does not is only replaced when that is asked for. Gives the head that was
+/// looked at, so that nothing appended since is lost either.
+fn refuse_to_lose(space: &Space, file: &Path, backup: &Tip) -> Result<Option<u64>> {
     let (length, end) = match space.log().tip() {
         Ok(tip) => (tip.seq, Some(tip.hash)),
         Err(StoreError::Shortened { had, .. }) => (had, None),
@@ -93,7 +101,11 @@ fn refuse_to_lose(space: &Space, file: &Path, backup: &Tip) -> Result<()> {
     {
         return refuse(format!("{} holds another log than the backup", space.name()));
     }
-    Ok(())
+    Ok(end.map(|_| length))
+}
+
+fn refuse<T>(why: String) -> Result<T> {
+    Err(Error::new(Kind::Conflict, why).hint("keep a backup of what is here, then replace it with --force"))
 }
 
 fn hash_at(file: &Path, seq: u64) -> Result<Option<Hash>> {
@@ -127,20 +139,13 @@ struct Reader {
     file: PathBuf,
 }
 
-/// Longest line: a record in which the header is written out too.
-const LINE_MAX_BYTES: u64 = limits::RECORD_MAX_BYTES as u64 + (64 << 10);
-
 impl Reader {
     fn open(file: &Path) -> Result<(Opening, Self)> {
         let opened = File::open(file).map_err(Error::io(format!("cannot read {}", file.display())))?;
         let lines = BufReader::new(GzDecoder::new(BufReader::new(opened)));
         let mut reader = Self { lines, file: file.to_owned() };
-        let not_ours = || {
-            Error::invalid(format!("{} is not a backup", file.display()))
-                .hint("restore reads what `idetic backup` wrote; exported JSONL is taken in with `idetic import`")
-        };
-        let line = reader.line().ok().flatten().ok_or_else(not_ours)?;
-        let opening: Opening = serde_json::from_str(&line).map_err(|_| not_ours())?;
+        let line = reader.line().ok().flatten().unwrap_or_default();
+        let opening: Opening = serde_json::from_str(&line).map_err(|_| not_ours(file))?;
         if opening.idetic_backup != 1 {
             return Err(Error::invalid(format!("{} was written by a newer program", file.display()))
                 .hint("restore it with that version or a newer one"));
@@ -150,17 +155,32 @@ impl Reader {
 
     fn line(&mut self) -> Result<Option<String>> {
         let mut line = String::new();
-        let damaged = |why: &dyn std::fmt::Display| {
-            Error::new(Kind::CheckFailed, format!("{} is damaged: {why}", self.file.display()))
-                .hint("use another backup")
-        };
-        let read = std::io::Read::take(&mut self.lines, LINE_MAX_BYTES).read_line(&mut line);
-        match read.map_err(|e| damaged(&e))? {
+        let read = (&mut self.lines).take(limits::EXPORT_LINE_MAX_BYTES as u64).read_line(&mut line);
+        match read.map_err(|e| damaged(&self.file, &e))? {
             0 => Ok(None),
             _ if line.ends_with('\n') => Ok(Some(line)),
-            _ => Err(damaged(&"it ends in the middle of a line")),
+            _ => Err(damaged(&self.file, &"it ends in the middle of a line")),
         }
     }
+}
+
+/// Why a file does not begin as a backup does: it is something else, or the compression itself says it was altered.
+fn not_ours(file: &Path) -> Error {
+    let mut magic = [0; 3];
+    let unpacked = File::open(file).and_then(|mut opened| {
+        opened.read_exact(&mut magic)?;
+        opened.rewind()?;
+        std::io::copy(&mut GzDecoder::new(BufReader::new(opened)), &mut std::io::sink())
+    });
+    match unpacked {
+        Err(error) if magic == [0x1f, 0x8b, 8] => damaged(file, &error),
+        _ => Error::invalid(format!("{} is not a backup", file.display()))
+            .hint("restore reads what `idetic backup` wrote; exported JSONL is taken in with `idetic import`"),
+    }
+}
+
+fn damaged(file: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::new(Kind::CheckFailed, format!("{} is damaged: {why}", file.display())).hint("use another backup")
 }
 
 impl Iterator for Reader {
@@ -168,7 +188,7 @@ impl Iterator for Reader {
 
     fn next(&mut self) -> Option<Result<Stored>> {
         let line = self.line().transpose()?;
-        let damaged = |e: Error| Error { kind: Kind::CheckFailed, ..e }.at(self.file.display());
-        Some(line.and_then(|l| Ok(transfer::from_line(l.trim_end())?)).map_err(damaged))
+        let read = |line: String| transfer::from_line(line.trim_end()).map_err(|e| damaged(&self.file, &e));
+        Some(line.and_then(read))
     }
 }

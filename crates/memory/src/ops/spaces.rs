@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Result, SpaceLine};
+use crate::{Context, Kind, Result, SpaceLine};
 
 operation! {
     name: "spaces",
@@ -21,7 +21,11 @@ struct Spaces {}
 
 fn run(cx: &mut Context, _: Spaces) -> Result<()> {
     for name in cx.memory()?.spaces()? {
-        let events = cx.memory()?.space(&name).and_then(|s| Ok(s.log().tip()?.seq)).ok();
+        let events = match cx.memory()?.space(&name).and_then(|s| Ok(s.log().tip()?.seq)) {
+            // A folder is made before what it will hold.
+            Err(error) if error.kind == Kind::NotFound => continue,
+            events => events.ok(),
+        };
         cx.answer(SpaceLine { space: name.to_string(), events })?;
     }
     Ok(())

@@ -21,6 +21,7 @@ struct ShowStatus {}
 
 fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     let space = cx.space()?;
+    space.horizon(None)?;
     let tip = space.log().tip()?;
     let views = space.fresh(0, idetic_store::Views::positions)?;
     let mut files = Vec::new();

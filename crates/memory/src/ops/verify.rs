@@ -58,22 +58,26 @@ pub(super) fn check(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMu
                 StoreError::Shortened { have, .. } => Some(have + 1),
                 _ => None,
             };
-            problems.push(ProblemLine { seq, message: error.to_string() });
+            let message = error.to_string();
+            // The end of the log and the walk to it may find the same loss.
+            if !problems.iter().any(|p: &ProblemLine| p.message == message) {
+                problems.push(ProblemLine { seq, message });
+            }
             Ok(())
         }
     };
-    let end = match log.tip() {
-        Ok(tip) => tip.seq,
+    let (start, end) = match log.tip() {
+        Ok(tip) => (tip.space.genesis(), tip.seq),
         Err(error) => {
             found(error)?;
-            0
+            (Hash([0; 32]), 0)
         }
     };
-    let walked = walk(space, wanted, end, progress);
+    let walked = walk(space, start, wanted, end, progress);
     if let Some(error) = walked.stopped_by {
         found(error)?;
     }
-    if let Err(error) = views_agree(space) {
+    if let Err(error) = space.views_agree() {
         found(error)?;
     }
     match log.check_storage() {
@@ -101,10 +105,10 @@ struct Walk {
     stopped_by: Option<StoreError>,
 }
 
-/// Reads the whole chain; `read` checks every link of it.
-fn walk(space: &Space, wanted: Option<Hash>, end: u64, progress: &mut dyn FnMut(u64, u64)) -> Walk {
-    let empty = Tip::empty(idetic_core::SpaceId([0; 16]));
-    let mut walk = Walk { tip: Tip { hash: Hash([0; 32]), ..empty }, erased: 0, saw_wanted: false, stopped_by: None };
+/// Reads the whole chain from the hash it starts with; `read` checks every link of it.
+fn walk(space: &Space, start: Hash, wanted: Option<Hash>, end: u64, progress: &mut dyn FnMut(u64, u64)) -> Walk {
+    let tip = Tip { hash: start, ..Tip::empty(idetic_core::SpaceId([0; 16])) };
+    let mut walk = Walk { tip, erased: 0, saw_wanted: Some(start) == wanted, stopped_by: None };
     loop {
         match space.log().read(walk.tip.seq + 1, PAGE_EVENTS) {
             Ok(events) if events.is_empty() => return walk,
@@ -132,24 +136,4 @@ fn walk(space: &Space, wanted: Option<Hash>, end: u64, progress: &mut dyn FnMut(
             }
         }
     }
-}
-
-/// Each view stopped at an event that is still there.
-fn views_agree(space: &Space) -> idetic_store::Result<()> {
-    let positions = match space.views().positions() {
-        // Views that cannot be read are folded anew by the next reader: nothing is wrong with the log.
-        Err(StoreError::Corrupt(_)) => return Ok(()),
-        positions => positions?,
-    };
-    for position in positions.into_iter().filter(|p| p.seq > 0) {
-        match space.log().read(position.seq, 1)?.first() {
-            Some(event) if event.hash == position.hash => {}
-            Some(_) => return Err(StoreError::Replaced { seq: position.seq }),
-            None => {
-                let have = space.log().tip().map_or(0, |t| t.seq);
-                return Err(StoreError::Shortened { have, had: position.seq });
-            }
-        }
-    }
-    Ok(())
 }

@@ -10,9 +10,6 @@ use super::rows;
 use crate::log::{Ack, Batch, NewEvent};
 use crate::{Conflict, Error, Result, Sources};
 
-/// Extended codes of SQLite for a flush that failed.
-const FLUSH_FAILED: [i32; 2] = [rusqlite::ffi::SQLITE_IOERR_FSYNC, rusqlite::ffi::SQLITE_IOERR_DIR_FSYNC];
-
 /// Whether this process may still write.
 #[derive(Default)]
 pub struct Committer {
@@ -20,20 +17,20 @@ pub struct Committer {
 }
 
 impl Committer {
-    pub fn is_poisoned(&self) -> bool {
-        self.poisoned
+    pub fn check(&self) -> Result<()> {
+        if self.poisoned { Err(Error::Poisoned) } else { Ok(()) }
     }
 
     /// A flush that failed is never tried again here, and is marked for the next process that writes.
-    pub fn commit_failed(&mut self, error: rusqlite::Error, mark: &Path) -> Error {
-        let code = error.sqlite_error().map(|e| e.extended_code);
-        if code.is_some_and(|c| FLUSH_FAILED.contains(&c)) {
+    /// Tells whether there was one.
+    pub fn heed<T>(&mut self, outcome: &Result<T>, mark: &Path) -> bool {
+        let failed = matches!(outcome, Err(Error::Poisoned));
+        if failed {
             self.poisoned = true;
             // The mark is a help to others; that it cannot be written on a broken disk changes nothing for this process.
             let _ = std::fs::write(mark, "");
-            return Error::Poisoned;
         }
-        error.into()
+        failed
     }
 }
 

@@ -58,6 +58,10 @@ pub struct Connections {
 impl Connections {
     pub fn open(folder: &Path, options: &Options, create: bool) -> Result<Self> {
         let file = folder.join("log.db");
+        if options.disk.is_none() && is_absent(&file) && length(&wal_of(&file)) > 0 {
+            // SQLite would delete it, and it may hold everything.
+            return Err(Error::Corrupt("log.db is missing or empty, but its write-ahead log is not".to_owned()));
+        }
         let (access, writer) = match connect(&file, options, Access::Write, create) {
             Ok(connection) if connection.is_readonly("main")? => (Access::ReadOnly, connection),
             Ok(connection) => (Access::Write, connection),
@@ -125,7 +129,7 @@ impl Connections {
     }
 
     fn wal_bytes(&self) -> u64 {
-        std::fs::metadata(self.file.with_extension("db-wal")).map_or(0, |m| m.len())
+        length(&wal_of(&self.file))
     }
 
     /// Folds all of it back, or says why not.
@@ -141,7 +145,9 @@ impl Connections {
 
 impl Drop for Connections {
     fn drop(&mut self) {
-        if self.access == Access::Write && self.wal_bytes() > CHECKPOINT_ON_CLOSE_BYTES {
+        // Only after commits of our own: a write-ahead log whose end is damaged must stay as it is, to be salvaged.
+        let wrote = self.commits.load(Ordering::Relaxed) > 0;
+        if wrote && self.wal_bytes() > CHECKPOINT_ON_CLOSE_BYTES {
             // Whoever else has it open will do it instead: nobody waits at the exit.
             let _ = self.with_writer(|connection| {
                 connection.busy_timeout(Duration::ZERO)?;
@@ -149,6 +155,19 @@ impl Drop for Connections {
             });
         }
     }
+}
+
+/// Whether there is no database: SQLite takes a file of one byte for an empty one.
+pub fn is_absent(file: &Path) -> bool {
+    length(file) <= 1
+}
+
+fn wal_of(file: &Path) -> PathBuf {
+    file.with_extension("db-wal")
+}
+
+fn length(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |m| m.len())
 }
 
 fn connect(file: &Path, options: &Options, access: Access, create: bool) -> Result<Connection> {
@@ -182,7 +201,7 @@ fn connect(file: &Path, options: &Options, access: Access, create: bool) -> Resu
 /// On a disk where nothing can be created, SQLite must be told that nobody writes. It is told so only where no
 /// write-ahead log waits to be read, which it would then overlook.
 fn read_only_uri(file: &Path) -> String {
-    let wal_is_empty = std::fs::metadata(file.with_extension("db-wal")).map_or(true, |m| m.len() == 0);
+    let wal_is_empty = length(&wal_of(file)) == 0;
     let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{path}?mode=ro{}", if wal_is_empty { "&immutable=1" } else { "" })
 }

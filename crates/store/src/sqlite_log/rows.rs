@@ -2,7 +2,7 @@
 
 use idetic_core::chain::{Fault, Header, Secret};
 use idetic_core::record::IdKey;
-use idetic_core::{Fields, Hash, SpaceId, Stored, Time, Tip};
+use idetic_core::{Event, Hash, SpaceId, Stored, Time, Tip};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::{Error, Result};
@@ -64,7 +64,8 @@ pub fn read_within(snapshot: &Connection, from: u64, limit: usize) -> Result<Vec
     let mut statement =
         snapshot.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE seq >= ?1 ORDER BY seq LIMIT ?2"))?;
     let mut rows = statement.query(params![from, count])?;
-    let mut events = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    // Not made as long as it will be: a damaged number at the end would ask for all the memory there is.
+    let mut events = Vec::new();
     while let Some(row) = rows.next()? {
         let seq = before.seq + 1;
         let event = stored(row, &before).map_err(|fault| Error::Damaged { seq, fault })?;
@@ -136,7 +137,7 @@ pub fn insert(connection: &Connection, event: &Stored, key: Option<IdKey>) -> Re
 /// Adds an event that was sealed elsewhere, if it follows the tip and can be read.
 pub fn link(connection: &Connection, tip: &Tip, event: &Stored) -> Result<Tip> {
     let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
-    let fields = event.secret.as_ref().map(|s| Fields::read(&s.body)).transpose()?;
+    let fields = Event::read(event)?.fields;
     insert(connection, event, fields.and_then(|f| f.id_key()))?;
     Ok(after)
 }

@@ -61,7 +61,9 @@ pub fn fold(connection: &Connection, log: &dyn Log, views: &'static [View], up_t
     }
     let events = behind(log, from, limit)?;
     let upper = positions.iter().map(|p| p.seq).filter(|&seq| seq > from).min().unwrap_or(u64::MAX);
-    let mut folding = Folding { connection, sums: HashMap::new() };
+    let tables = views.iter().flat_map(|v| v.tables);
+    let statements = tables.map(|t| (t.name, Statements::of(t))).collect();
+    let mut folding = Folding { connection, statements, sums: HashMap::new() };
     for position in &mut positions {
         check_position(position, &events)?;
     }
@@ -74,6 +76,9 @@ pub fn fold(connection: &Connection, log: &dyn Log, views: &'static [View], up_t
             (position.seq, position.hash) = (seq, stored.hash);
         }
         reached = seq;
+    }
+    if reached == from {
+        return Err(Error::Shortened { have: from, had: up_to });
     }
     folding.write_sums()?;
     for (view, position) in views.iter().zip(&positions) {
@@ -88,11 +93,25 @@ pub fn fold(connection: &Connection, log: &dyn Log, views: &'static [View], up_t
 
 /// The event at `from` and those behind it. A log that does not reach `from` was shortened.
 fn behind(log: &dyn Log, from: u64, limit: usize) -> Result<Vec<Stored>> {
-    let events = log.read(from.max(1), limit + 1)?;
+    let events = log.read(from.max(1), limit + usize::from(from > 0))?;
     match events.first() {
         None if from > 0 => Err(Error::Shortened { have: log.tip()?.seq, had: from }),
         _ => Ok(events),
     }
+}
+
+/// Every view stopped at an event that is still there. Most stopped at the end, which is the cheapest to ask for.
+pub fn check_positions(positions: &[Position], log: &dyn Log) -> Result<()> {
+    let tip = log.tip()?;
+    for position in positions.iter().filter(|p| p.seq > 0) {
+        if position.seq == tip.seq && position.hash != tip.hash {
+            return Err(Error::Replaced { seq: position.seq });
+        }
+        if position.seq != tip.seq {
+            check_position(position, &behind(log, position.seq, 0)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// The event a view stopped at must be the one that is there now.
@@ -128,21 +147,37 @@ fn prepare(connection: &Connection, views: &'static [View]) -> Result<()> {
     Ok(())
 }
 
+/// The SQL of one table, put together once for all the rows of a run.
+struct Statements {
+    insert: String,
+    retire: String,
+    live: String,
+    add: String,
+}
+
+impl Statements {
+    fn of(table: &Table) -> Self {
+        let key = key_of(table);
+        let (insert, add) = (sql::insert(table), sql::add(table, key));
+        Self { insert, retire: sql::retire(table, key), live: sql::live(table, key), add }
+    }
+}
+
 /// What is to be added under a key.
 type Sums = (&'static Table, Vec<i64>);
 
 /// One run over some events. Sums are gathered and written once.
 struct Folding<'a> {
     connection: &'a Connection,
+    statements: HashMap<&'static str, Statements>,
     sums: HashMap<(&'static str, Vec<Value>), Sums>,
 }
 
 impl Folding<'_> {
     fn apply(&mut self, view: &View, event: &Event) -> Result<()> {
         let mut failed = None;
-        let connection = self.connection;
         let changes = (view.fold)(event, &mut |table, key| {
-            live(connection, table, key).unwrap_or_else(|error| {
+            self.live(table, key).unwrap_or_else(|error| {
                 failed = Some(error);
                 None
             })
@@ -155,10 +190,9 @@ impl Folding<'_> {
         match change {
             Change::Insert(table, row) => self.insert(table, &row, seq),
             Change::Put(table, row) => {
-                let key = key_of(table);
                 let died = Value::from(seq);
-                let parameters = row[..key].iter().chain([&died]).map(Cell);
-                self.connection.prepare_cached(&sql::retire(table, key))?.execute(params_from_iter(parameters))?;
+                let parameters = row[..key_of(table)].iter().chain([&died]);
+                self.run(&self.statements[table.name].retire, parameters)?;
                 self.insert(table, &row, seq)
             }
             Change::Add(table, mut row) => {
@@ -172,20 +206,25 @@ impl Folding<'_> {
     }
 
     fn insert(&self, table: &Table, row: &[Value], seq: u64) -> Result<()> {
-        let born = Value::from(seq);
-        let parameters = row.iter().chain([&born]).map(Cell);
-        self.connection.prepare_cached(&sql::insert(table))?.execute(params_from_iter(parameters))?;
+        self.run(&self.statements[table.name].insert, row.iter().chain([&Value::from(seq)]))
+    }
+
+    fn write_sums(&self) -> Result<()> {
+        self.sums.iter().try_for_each(|((_, key), (table, sums))| {
+            let sums: Vec<Value> = sums.iter().copied().map(Value::Int).collect();
+            self.run(&self.statements[table.name].add, key.iter().chain(&sums))
+        })
+    }
+
+    fn run<'v>(&self, sql: &str, parameters: impl Iterator<Item = &'v Value>) -> Result<()> {
+        self.connection.prepare_cached(sql)?.execute(params_from_iter(parameters.map(Cell)))?;
         Ok(())
     }
 
-    fn write_sums(self) -> Result<()> {
-        for ((_, key), (table, sums)) in self.sums {
-            let sums: Vec<Value> = sums.into_iter().map(Value::Int).collect();
-            self.connection
-                .prepare_cached(&sql::add(table, key_of(table)))?
-                .execute(params_from_iter(key.iter().chain(&sums).map(Cell)))?;
-        }
-        Ok(())
+    fn live(&self, table: &Table, key: &[Value]) -> Result<Option<Vec<Value>>> {
+        let mut statement = self.connection.prepare_cached(&self.statements[table.name].live)?;
+        let columns = table.columns.len();
+        Ok(statement.query_row(params_from_iter(key.iter().map(Cell)), |row| values(row, columns)).optional()?)
     }
 }
 
@@ -194,12 +233,6 @@ fn key_of(table: &Table) -> usize {
         Shape::Entity { key } | Shape::Tally { key } => key,
         Shape::Event | Shape::Set => table.columns.len(),
     }
-}
-
-fn live(connection: &Connection, table: &Table, key: &[Value]) -> Result<Option<Vec<Value>>> {
-    let mut statement = connection.prepare_cached(&sql::live(table, key.len()))?;
-    let columns = table.columns.len();
-    Ok(statement.query_row(params_from_iter(key.iter().map(Cell)), |row| values(row, columns)).optional()?)
 }
 
 /// The first cells of a row.

@@ -1,0 +1,126 @@
+//! Given events, when they are folded, then these are the changes: views without a database.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::chain::Secret;
+use crate::{Event, SpaceId, Tip, Trace};
+
+/// Folds records with one view as the store does, and gives the live rows of a table.
+fn fold(view: &View, records: &[&str]) -> HashMap<Vec<Value>, Vec<Value>> {
+    let mut rows: HashMap<Vec<Value>, Vec<Value>> = HashMap::new();
+    for event in events(records) {
+        let changes = (view.fold)(&event, &mut |_, key| rows.get(key).cloned());
+        for change in changes {
+            match change {
+                Change::Insert(_, row) => rows.insert(row.clone(), row),
+                Change::Put(table, row) => rows.insert(row[..key_of(table)].to_vec(), row),
+                Change::Add(table, row) => {
+                    let (key, amounts) = row.split_at(key_of(table));
+                    let sums = rows.entry(key.to_vec()).or_insert_with(|| vec![Value::Int(0); amounts.len()]);
+                    sums.iter_mut().zip(amounts).for_each(|(sum, by)| *sum = Value::Int(sum.int() + by.int()));
+                    None
+                }
+            };
+        }
+    }
+    rows
+}
+
+fn key_of(table: &Table) -> usize {
+    match table.shape {
+        Shape::Entity { key } | Shape::Tally { key } => key,
+        Shape::Event | Shape::Set => table.columns.len(),
+    }
+}
+
+fn events(records: &[&str]) -> Vec<Event> {
+    let mut tip = Tip::empty(SpaceId([1; 16]));
+    let seal = |body: &&str| {
+        let record = crate::Record::parse(body.as_bytes()).expect("a valid record");
+        let secret = Secret { salt: [0; 32], body: record.body };
+        let stored = tip.seal(format!("id{}", tip.seq), record.fields.kind, secret, crate::Time(0));
+        tip = stored.tip();
+        Event::read(&stored).expect("reads")
+    };
+    records.iter().map(seal).collect()
+}
+
+fn view(name: &str) -> &'static View {
+    VIEWS.iter().find(|v| v.name == name).expect("a view")
+}
+
+#[test]
+fn a_trace_knows_its_span_and_its_first_failure_whatever_the_order_of_times() {
+    let rows = fold(
+        view("traces"),
+        &[
+            r#"{"kind":"test","trace_id":"t","ts":"2025-01-01T00:00:05Z","status":"success"}"#,
+            r#"{"kind":"test","trace_id":"t","ts":"2025-01-01T00:00:01Z","status":"timeout"}"#,
+            r#"{"kind":"test","trace_id":"t","ts":"2025-01-01T00:00:09Z","status":"failure"}"#,
+            r#"{"kind":"test","trace_id":"t","agent_id":"a","ts":"2025-01-01T00:00:09Z"}"#,
+            r#"{"kind":"test"}"#,
+        ],
+    );
+    assert_eq!(rows.len(), 2, "an agent's part of a trace is its own");
+    let shared = &rows[&vec!["t".into(), "".into(), "".into()]];
+    let second = |s: i64| Value::Int(1_735_689_600_000_000 + s * 1_000_000);
+    let [events, first, last, failures, first_failure, last_seq] = &shared[3..] else { panic!("six columns") };
+    assert_eq!((events, first, last), (&Value::Int(3), &second(1), &second(9)));
+    assert_eq!((failures, first_failure, last_seq), (&Value::Int(2), &Value::Int(2), &Value::Int(3)));
+}
+
+#[test]
+fn counters_add_up_by_each_dimension() {
+    let rows = fold(
+        view("counters"),
+        &[
+            r#"{"kind":"test","ts":"2025-01-01","status":"success","source":"s","metadata":{"duration_ms":10}}"#,
+            r#"{"kind":"test","ts":"2025-01-01","agent_id":"a","metadata":{"duration_seconds":0.5}}"#,
+            r#"{"kind":"fix","ts":"2025-01-02"}"#,
+        ],
+    );
+    let count = |dimension: Dimension, value: &str| {
+        let sums = rows.get(&vec![Value::Int(dimension as i64), value.into(), Value::Int(0)])?;
+        Some((sums[0].int(), sums[1].int(), sums[2].int()))
+    };
+    assert_eq!(count(Dimension::Kind, "test"), Some((2, 2, 510)));
+    assert_eq!(count(Dimension::Kind, "fix"), Some((1, 0, 0)));
+    assert_eq!(count(Dimension::Status, "success"), Some((1, 1, 10)));
+    assert_eq!(count(Dimension::Source, "s"), Some((1, 1, 10)));
+    assert_eq!(count(Dimension::Agent, "a"), Some((1, 1, 500)));
+    assert_eq!(count(Dimension::Day, "2025-01-01"), Some((2, 2, 510)));
+    assert_eq!(count(Dimension::Status, "failure"), None);
+}
+
+#[test]
+fn a_tag_given_twice_is_one_row() {
+    let rows = fold(view("timeline"), &[r#"{"kind":"test","tags":["b","a","b"],"refs":["r"]}"#]);
+    assert!(rows.contains_key(&vec!["a".into()]) && rows.contains_key(&vec!["b".into()]));
+    assert_eq!(rows.len(), 4, "the event, two tags, one ref");
+}
+
+#[test]
+fn the_workflow_of_specification_000_reads_as_its_document_says() {
+    let at = |ms: i64, kind: &str, rest: &str| {
+        format!(
+            r#"{{"kind":"{kind}","trace_id":"abc123","ts":"2025-01-17T12:00:{:02}.{:03}Z"{rest}}}"#,
+            ms / 1000,
+            ms % 1000
+        )
+    };
+    let records = [
+        at(0, "agent.session_started", r#","status":"success""#),
+        at(100, "gateway.tool_call", r#","status":"success""#),
+        at(600, "backend.content_generated", r#","status":"success""#),
+        at(720, "gateway.tool_call", r#","status":"success""#),
+        at(1920, "backend.artifact_assembled", r#","status":"failure","metadata":{"error":"Validation failed"}"#),
+        at(2000, "agent.session_ended", r#","status":"success""#),
+    ];
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    let trace = Trace::of("abc123", events(&records)).expect("a trace");
+    let durations: Vec<i64> = trace.steps.iter().map(|s| s.duration_ms).collect();
+    assert_eq!(durations, [0, 100, 500, 120, 1200, 80]);
+    assert_eq!((trace.total_ms, trace.first_failure, trace.bottleneck), (2000, Some(5), Some(5)));
+    assert!(Trace::of("none", Vec::new()).is_none());
+}

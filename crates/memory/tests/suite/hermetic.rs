@@ -1,0 +1,78 @@
+//! A home of its own for every test: a temporary folder, a clock that ticks, random bytes that are counted.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use idetic_memory::core::{Record, SpaceName, Time};
+use idetic_memory::{Context, Error, Home, Memory, Result, Sources, ops};
+use tempfile::TempDir;
+
+/// A temporary home.
+pub struct Hermetic {
+    pub folder: TempDir,
+    pub sources: Sources,
+}
+
+/// Noon on the first of January 2025.
+pub const START: i64 = 1_735_732_800_000_000;
+
+/// A clock that moves on by one second at every look, and bytes that never repeat.
+pub fn counted() -> Sources {
+    let (clock, bytes) = (AtomicI64::new(START), AtomicU64::new(1));
+    Sources::new(
+        move || Time(clock.fetch_add(1_000_000, Ordering::Relaxed)),
+        move |out| {
+            for chunk in out.chunks_mut(8) {
+                let next = bytes.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+                chunk.copy_from_slice(&next[..chunk.len()]);
+            }
+        },
+    )
+}
+
+impl Hermetic {
+    pub fn new() -> Self {
+        // Memory file systems make thousands of small homes cheap; durability is tested elsewhere.
+        let base = Path::new("/dev/shm");
+        let folder = if base.is_dir() { TempDir::new_in(base) } else { TempDir::new() };
+        let folder = folder.expect("a temporary folder");
+        Memory::init(folder.path()).expect("a home");
+        Self { folder, sources: counted() }
+    }
+
+    pub fn memory(&self) -> Memory {
+        Memory::open(self.folder.path(), self.sources.clone()).expect("the home opens")
+    }
+
+    /// Runs an operation with JSON arguments; gives each answer as one line of JSON.
+    pub fn call(&self, space: &str, operation: &str, arguments: &str) -> Result<Vec<String>> {
+        let mut lines = Vec::new();
+        let mut reply = |reply| {
+            lines.push(serde_json::to_string(&reply).map_err(|e| Error::invalid(e.to_string()))?);
+            Ok(())
+        };
+        let folder = self.folder.path().to_owned();
+        let home = Home { folder, found_by: "test".to_owned(), make_on_use: false };
+        let name = SpaceName::parse(space).expect("a space name");
+        let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
+        let mut context = Context::new(home, Some(name), self.sources.clone(), &mut reply, &mut progress, &mut notice);
+        (ops::find(operation).expect("a known operation").from_json)(&mut context, arguments)?;
+        drop(context);
+        Ok(lines)
+    }
+
+    /// Appends records as one batch to a space.
+    pub fn append(&self, space: &str, records: &[String]) {
+        let name = SpaceName::parse(space).expect("a space name");
+        let records = records.iter().map(|r| Record::parse(r.as_bytes()).expect("a valid record")).collect();
+        self.memory().space_or_new(&name).expect("a space").append(records, None).expect("appends");
+    }
+
+    /// Copies the first events of one space into another, hashes and all.
+    pub fn copy_prefix(&self, from: &str, to: &str, events: usize) {
+        let memory = self.memory();
+        let (from, to) = (SpaceName::parse(from).expect("a name"), SpaceName::parse(to).expect("a name"));
+        let prefix = memory.space(&from).expect("a space").log().read(1, events).expect("reads");
+        memory.space_or_new(&to).expect("a space").log().graft(&prefix).expect("grafts");
+    }
+}

@@ -1,0 +1,12 @@
+//! The log and the views from outside: what they promise, and what is left of it when disks and files go bad.
+
+mod suite {
+    mod conformance;
+    mod damage;
+    mod disk;
+    mod disk_checks;
+    mod faults;
+    mod given;
+    mod golden;
+    mod views;
+}

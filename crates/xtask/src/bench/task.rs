@@ -1,0 +1,121 @@
+//! What a measuring child process is asked to do: a task in, what it took out, both as one line of JSON.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::clocks::Measured;
+use super::tasks::{append, fill, flush, open, read, views};
+
+/// One piece of work that is measured in a process of its own.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Task {
+    /// Durable commits.
+    Append(Append),
+    /// Writes of 4 KiB, each flushed, without any database.
+    Flush {
+        /// Where the files lie.
+        folder: PathBuf,
+        /// Whether each write makes its file longer.
+        growing: bool,
+        /// How many threads write, each to its own file.
+        writers: usize,
+        /// How many writes each makes.
+        count: u64,
+    },
+    /// A home whose space has so many events.
+    Fill {
+        /// The home.
+        home: PathBuf,
+        /// How many.
+        events: u64,
+    },
+    /// Reading in a space that is open.
+    Read {
+        /// The home.
+        home: PathBuf,
+        /// What is read.
+        what: Reading,
+        /// How often.
+        count: u64,
+    },
+    /// Opening the space and reading one event, again and again.
+    Open {
+        /// The home.
+        home: PathBuf,
+        /// How often.
+        count: u64,
+    },
+    /// Folding the whole log into views that are not there.
+    Fold {
+        /// The home.
+        home: PathBuf,
+    },
+    /// Folding the whole log into new views beside the old.
+    Rebuild {
+        /// The home.
+        home: PathBuf,
+    },
+}
+
+/// Durable commits of some batches.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Append {
+    /// Through which layers.
+    pub way: Way,
+    /// Where the database lies.
+    pub folder: PathBuf,
+    /// Whether the records carry ids of their caller's.
+    pub with_ids: bool,
+    /// Records in a batch.
+    pub batch: usize,
+    /// Batches of each writer.
+    pub batches: usize,
+    /// Threads that append at once.
+    pub writers: usize,
+    /// The number of the first record.
+    pub first: u64,
+}
+
+/// How a record reaches the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    /// As a row of a plain SQLite database.
+    Plain,
+    /// Through the log, checked beforehand.
+    Log,
+    /// From JSON text through the library.
+    Space,
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reading {
+    /// One event by its number.
+    Seq,
+    /// One event by its id, as the operation `get` does.
+    Id,
+    /// A hundred events behind each other.
+    Range,
+}
+
+impl Task {
+    fn run(self) -> Result<Measured, String> {
+        match self {
+            Self::Append(task) => append::run(&task),
+            Self::Flush { folder, growing, writers, count } => flush::run(&folder, growing, writers, count),
+            Self::Fill { home, events } => fill::run(&home, events),
+            Self::Read { home, what, count } => read::run(&home, what, count),
+            Self::Open { home, count } => open::run(&home, count),
+            Self::Fold { home } => views::fold(&home),
+            Self::Rebuild { home } => views::rebuild(&home),
+        }
+    }
+}
+
+/// The child's side: does the task and gives the line to print.
+pub fn answer(task: &str) -> Result<String, String> {
+    let task: Task = serde_json::from_str(task).map_err(|e| format!("no task: {e}"))?;
+    let measured = task.run()?;
+    serde_json::to_string(&measured).map_err(|e| e.to_string())
+}

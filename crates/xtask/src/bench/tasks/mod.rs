@@ -1,0 +1,9 @@
+//! The work itself, as it runs in a measuring child.
+
+pub mod append;
+pub mod fill;
+pub mod flush;
+pub mod home;
+pub mod open;
+pub mod read;
+pub mod views;

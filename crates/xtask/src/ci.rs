@@ -1,0 +1,29 @@
+//! What CI runs, in order: layout, lints, every test, the tidy and licence tests among them, and the README's tour.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::tour;
+
+const STEPS: [&[&str]; 3] = [
+    &["fmt", "--all", "--check"],
+    &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"],
+    &["test", "--release", "--workspace"],
+];
+
+/// Stops at the first step that fails.
+pub fn run(root: &Path) -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    for step in STEPS {
+        let line = format!("cargo {}", step.join(" "));
+        println!("==> {line}");
+        let status = Command::new(&cargo).current_dir(root).args(step).status();
+        match status {
+            Ok(status) if status.success() => {}
+            Ok(status) => return Err(format!("{line}: {status}")),
+            Err(error) => return Err(format!("{line}: {error}")),
+        }
+    }
+    println!("==> the tour in README.md");
+    tour::run(root)
+}
