@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 
@@ -308,7 +308,6 @@ impl<'a> Exported<'a> {
 #[test]
 fn no_acknowledged_event_is_lost_however_often_the_writer_is_killed() {
     let kills = if is_long_run() { 10_000 } else { 500 };
-    let start = Instant::now();
     let mut all = Figures::default();
     for round in 0..kills / KILLS_PER_HOME {
         let mut campaign = Campaign::new(0x1de71c + round as u64);
@@ -326,7 +325,6 @@ fn no_acknowledged_event_is_lost_however_often_the_writer_is_killed() {
         all.repeated += figures.repeated;
     }
     let Figures { kills, events, acknowledged, unheard, repeated } = all;
-    let took = start.elapsed();
     say(&format!(
         "figure: SIGKILL, {kills} times: {events} events, {acknowledged} acknowledged, {unheard} appended and killed before \
          it was said, {repeated} lines sent again; none lost, none twice, no gap"
