@@ -62,7 +62,12 @@ pub fn sweep(campaign: &Campaign) {
     });
     let failures = failures.into_inner().expect("no panic");
     let (count, failed) = (trials.len(), failures.len());
-    eprintln!("figure: simulated disk, {campaign:?}: {count} trials, {failed} failed");
+    let goes_on = if campaign.goes_on { ", going on after an error" } else { "" };
+    let again = if campaign.second_crash { ", a second crash while recovering" } else { "" };
+    let every = campaign.checkpoint_commits;
+    eprintln!(
+        "figure: simulated disk, checkpoint every {every} commits{goes_on}{again}: {count} trials, {failed} failed"
+    );
     assert!(failures.is_empty(), "{:#?}", &failures[..failures.len().min(20)]);
 }
 
