@@ -8,6 +8,7 @@ mod log;
 mod sources;
 mod sqlite_log;
 mod views;
+mod wal;
 
 pub use error::{Conflict, Error, Result};
 pub use head::HeadState;

@@ -21,6 +21,10 @@ use commit::Committer;
 use connect::{Access, Connections};
 pub use connect::{Options, SimulatedDisk};
 
+/// The database, and the lock its writers share.
+const FILE: &str = "log.db";
+const LOCK: &str = "log.lock";
+
 /// The log of one space in one folder.
 pub struct SqliteLog {
     connections: Connections,
@@ -35,10 +39,15 @@ pub struct SqliteLog {
 impl SqliteLog {
     /// Creates the log of a new space. Where there is one already, it is opened.
     pub fn create(folder: &Path, sources: Sources, options: &Options) -> Result<Self> {
-        if options.disk.is_none() && connect::is_absent(&folder.join("log.db")) {
+        // Nobody may look at a log that is half made, and take it for one that lost something.
+        let lock = LockFile::open(&folder.join(LOCK))?;
+        let held = lock.hold()?;
+        if options.disk.is_none() && connect::is_absent(&folder.join(FILE)) {
             refuse_if_there_was_one(&HeadFile::new(folder))?;
         }
-        let log = Self::prepare(folder, sources, options, true)?;
+        let connections = Connections::open(folder, options, true)?;
+        drop(held);
+        let log = Self::over(connections, folder, sources, Some(lock));
         let held = log.hold()?;
         let created = log.write(&mut log.committer(), |connection| {
             if schema::is_blank(connection)? {
@@ -57,26 +66,32 @@ impl SqliteLog {
 
     /// Opens the log of a space; `None` when there is none.
     pub fn open(folder: &Path, sources: Sources, options: &Options) -> Result<Option<Self>> {
+        // Where nothing may be written there is no lock, and nobody to make a log meanwhile.
+        let lock = folder.is_dir().then(|| LockFile::open(&folder.join(LOCK)).ok()).flatten();
+        let absent = || options.disk.is_none() && connect::is_absent(&folder.join(FILE));
         let head = HeadFile::new(folder);
-        if options.disk.is_none() && connect::is_absent(&folder.join("log.db")) {
-            return refuse_if_there_was_one(&head).map(|()| None);
+        if absent() {
+            let _held = lock.as_ref().map(LockFile::hold).transpose()?;
+            if absent() {
+                return refuse_if_there_was_one(&head).map(|()| None);
+            }
         }
-        let log = Self::prepare(folder, sources, options, false)?;
-        if log.connections.with_reader(schema::is_blank)? {
-            // Whoever was making it was killed: there is no log yet.
-            return refuse_if_there_was_one(&head).map(|()| None);
+        let connections = Connections::open(folder, options, false)?;
+        let lock = lock.filter(|_| connections.access() == Access::Write);
+        let log = Self::over(connections, folder, sources, lock);
+        if log.is_blank()? {
+            let _held = log.lock.as_ref().map(LockFile::hold).transpose()?;
+            if log.is_blank()? {
+                // Whoever was making it was killed: there is no log yet.
+                return refuse_if_there_was_one(&head).map(|()| None);
+            }
         }
         log.connections.with_reader(schema::check)?;
         Ok(Some(log))
     }
 
-    fn prepare(folder: &Path, sources: Sources, options: &Options, create: bool) -> Result<Self> {
-        let connections = Connections::open(folder, options, create)?;
-        let lock = match connections.access() {
-            Access::Write => Some(LockFile::open(&folder.join("log.lock"))?),
-            Access::ReadOnly => None,
-        };
-        Ok(Self {
+    fn over(connections: Connections, folder: &Path, sources: Sources, lock: Option<LockFile>) -> Self {
+        Self {
             connections,
             head: HeadFile::new(folder),
             lock,
@@ -84,7 +99,11 @@ impl SqliteLog {
             group: Group::default(),
             committer: Mutex::new(Committer::default()),
             poison: folder.join("log.unflushed"),
-        })
+        }
+    }
+
+    fn is_blank(&self) -> Result<bool> {
+        self.connections.with_reader(schema::is_blank)
     }
 
     fn hold(&self) -> Result<crate::lock::Held<'_>> {

@@ -16,7 +16,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::lock::{Held, LockFile};
 use crate::log::Log;
-use crate::{Error, Result};
+use crate::{Error, Result, wal};
 pub use digest::Digest;
 pub use execute::Position;
 pub use select::{Filter, Row, Select};
@@ -205,9 +205,9 @@ impl Views {
 
 fn open_file(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(wal::BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    wal::enter(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
 }

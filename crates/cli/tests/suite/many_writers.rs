@@ -86,7 +86,7 @@ fn what_one_process_has_acknowledged_every_other_process_sees_at_once() {
 
 #[test]
 fn processes_that_start_at_once_in_a_new_space_make_one_space_together() {
-    for round in 0..10 {
+    for round in 0..100 {
         let place = Place::new();
         let all_ready = Barrier::new(6);
         let remember = |n: usize| {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Error, Result};
+use crate::{Error, Result, wal};
 
 /// Reading connections kept open for the next reader.
 const IDLE_READERS: usize = 8;
@@ -18,8 +18,6 @@ const CACHED_STATEMENTS: usize = 32;
 const CHECKPOINT_BYTES: u64 = 4 << 20;
 /// The same when a process ends: the next one reads the whole write-ahead log when it opens.
 const CHECKPOINT_ON_CLOSE_BYTES: u64 = 1 << 20;
-/// How long SQLite waits for its own locks; ours are taken first, so this is only for checkpoints.
-const BUSY: Duration = Duration::from_secs(10);
 
 /// How a log is opened.
 #[derive(Debug, Clone, Default)]
@@ -182,14 +180,14 @@ fn connect(file: &Path, options: &Options, access: Access, create: bool) -> Resu
         None if access == Access::ReadOnly => Connection::open_with_flags(read_only_uri(file), flags)?,
         None => Connection::open_with_flags(file, flags)?,
     };
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(wal::BUSY)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if options.disk.is_some() {
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     }
     if access == Access::Write {
-        enter_wal_mode(&connection)?;
+        wal::enter(&connection)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         // So that the file's length tells how much of it is in use.
@@ -204,16 +202,4 @@ fn read_only_uri(file: &Path) -> String {
     let wal_is_empty = length(&wal_of(file)) == 0;
     let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{path}?mode=ro{}", if wal_is_empty { "&immutable=1" } else { "" })
-}
-
-/// SQLite commits the switch only after it has given its one row, so the statement is run to its end: stopped at the
-/// row, a failure would go unseen and the log would be written through a rollback journal.
-fn enter_wal_mode(connection: &Connection) -> Result<()> {
-    let mut statement = connection.prepare("PRAGMA journal_mode = WAL")?;
-    let modes = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-    if modes == ["wal"] {
-        Ok(())
-    } else {
-        Err(Error::Unavailable(format!("log.db cannot be put into WAL mode, it stays in {modes:?}")))
-    }
 }

@@ -1,6 +1,6 @@
 //! The tables of `log.db`, for ever. What they mean is written down in docs/format.md.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{Error, Result};
 
@@ -21,7 +21,7 @@ pub fn is_blank(connection: &Connection) -> Result<bool> {
 
 /// Creates the tables and the space's id.
 pub fn create(connection: &mut Connection, space: &[u8; 16]) -> Result<()> {
-    let transaction = connection.transaction()?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for sql in [SPACE, EVENTS, EVENTS_KEY] {
         transaction.execute(sql, [])?;
     }
