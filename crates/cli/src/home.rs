@@ -48,6 +48,7 @@ mod tests {
             home_variable: Some(PathBuf::from("/variable")),
             current_folder: deep,
             data_folder: PathBuf::from("/data"),
+            scratch_folder: PathBuf::from("/scratch"),
         };
         assert_eq!(find(Some(&PathBuf::from("/flag")), &around).folder, Path::new("/flag"));
         assert_eq!(find(None, &around).folder, Path::new("/variable"));

@@ -3,6 +3,7 @@
 
 mod command;
 mod home;
+mod models;
 mod output;
 mod people;
 mod run;

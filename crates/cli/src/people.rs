@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 
+use idetic_memory::core::stm::StmEntry;
 use idetic_memory::core::time::human_millis;
 use idetic_memory::core::trace::is_failure;
 use idetic_memory::core::words::Status as Outcome;
 use idetic_memory::core::{Event, Time, Trace};
 use idetic_memory::{
-    Checkup, Config, DigestReply, Done, Reply, Settings, StatLine, Stats, Status, TraceLine, Verdict, config,
+    Checkup, Config, DigestReply, Done, Dreamt, Entry, Packed, Place, Recalled, Reply, Scores, Settings, StatLine,
+    Stats, Status, TraceLine, Verdict, config,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -48,12 +50,32 @@ impl People {
     /// Shows one answer.
     pub fn show(&self, out: &mut dyn Write, reply: &Reply) -> io::Result<()> {
         match reply {
-            Reply::Ack(ack) => writeln!(out, "{} {}", self.paint(Paint::Bold, &ack.seq.to_string()), ack.id),
-            Reply::Acks(acks) => acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.seq, ack.id)),
-            Reply::Event(event) if self.whole => self.event(out, event),
-            Reply::Event(event) => self.event_line(out, event),
+            Reply::Ack(ack) => {
+                writeln!(out, "{} {}", self.paint(Paint::Bold, &ack.place.number().to_string()), ack.id)
+            }
+            Reply::Acks(acks) => acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.place.number(), ack.id)),
+            Reply::Event(event) if self.whole => self.event(out, event, Place::Seq(event.seq())),
+            Reply::Event(event) => self.event_line(out, event, event.seq()),
             Reply::Trace(trace) => self.trace(out, trace),
             Reply::TraceLine(line) => self.trace_line(out, line),
+            Reply::Loop(entry) => self.loop_entry(out, entry),
+            Reply::LoopHit(hit) => {
+                let parts = format!("ratio {:.0}, recency {:.2}, boost {:.2}", hit.ratio, hit.recency, hit.boost);
+                writeln!(
+                    out,
+                    "{} {}",
+                    self.paint(Paint::Bold, &format!("{:.3}", hit.score)),
+                    self.paint(Paint::Dim, &parts)
+                )?;
+                self.loop_entry(out, &hit.entry)
+            }
+            Reply::Seen(seen) if self.whole => self.event(out, &seen.event, Place::Pos(seen.pos)),
+            Reply::Seen(seen) => self.event_line(out, &seen.event, seen.pos),
+            Reply::Recalled(recalled) => self.recalled(out, recalled),
+            Reply::Packed(packed) => self.packed(out, packed),
+            Reply::Entry(entry) => self.entry(out, entry),
+            Reply::Dreamt(dreamt) => self.dreamt(out, dreamt),
+            Reply::Scores(scores) => self.scores(out, scores),
             Reply::Stats(stats) => self.stats(out, stats),
             Reply::Status(status) => self.status(out, status),
             Reply::SpaceLine(line) => {
@@ -105,7 +127,7 @@ impl People {
         }
     }
 
-    fn event(&self, out: &mut dyn Write, event: &Event) -> io::Result<()> {
+    fn event(&self, out: &mut dyn Write, event: &Event, place: Place) -> io::Result<()> {
         let mut pair = |name: &str, value: &str| {
             if value.is_empty() {
                 Ok(())
@@ -114,10 +136,13 @@ impl People {
             }
         };
         let header = &event.header;
-        pair("seq", &header.seq.to_string())?;
+        let owner = matches!(place, Place::Seq(_));
+        pair(if owner { "seq" } else { "pos" }, &place.number().to_string())?;
         pair("id", &header.id)?;
         pair("happened", &self.time(event.ts()))?;
-        pair("recorded", &self.time(header.recorded_at))?;
+        if owner {
+            pair("recorded", &self.time(header.recorded_at))?;
+        }
         pair("kind", &header.kind)?;
         let Some(fields) = &event.fields else { return pair("erased", "its text was erased") };
         pair("status", fields.status.map_or("", |s| s.word()))?;
@@ -140,21 +165,23 @@ impl People {
         pair("refs", &fields.refs.join(", "))?;
         pair("causes", &fields.causes.join(", "))?;
         pair("metadata", fields.metadata.as_ref().map_or("", |m| m.get()))?;
-        pair("hash", &event.hash.to_string())?;
-        pair("prev_hash", &header.prev_hash.to_string())?;
+        if owner {
+            pair("hash", &event.hash.to_string())?;
+            pair("prev_hash", &header.prev_hash.to_string())?;
+        }
         match &fields.content {
             Some(content) => writeln!(out, "\n{}", printable(content)),
             None => Ok(()),
         }
     }
 
-    fn event_line(&self, out: &mut dyn Write, event: &Event) -> io::Result<()> {
+    fn event_line(&self, out: &mut dyn Write, event: &Event, number: u64) -> io::Result<()> {
         let fields = event.fields.as_ref();
         let who = fields.and_then(|f| f.author.as_deref().or(f.agent_id.as_deref())).unwrap_or("");
         write!(
             out,
             "{} {} {} {}",
-            self.paint(Paint::Dim, &format!("{:>6}", event.seq())),
+            self.paint(Paint::Dim, &format!("{number:>6}")),
             self.paint(Paint::Dim, &self.time(event.ts())),
             self.outcome(fields.and_then(|f| f.status)),
             self.paint(Paint::Cyan, &event.header.kind),
@@ -229,6 +256,94 @@ impl People {
         )
     }
 
+    fn loop_entry(&self, out: &mut dyn Write, entry: &StmEntry) -> io::Result<()> {
+        writeln!(
+            out,
+            "{}  {}  {} events, {}",
+            self.paint(Paint::Dim, &self.time(entry.ended)),
+            self.paint(Paint::Bold, &plain(&entry.loop_id)),
+            entry.ltm.len(),
+            self.paint(Paint::Cyan, &entry.kind)
+        )?;
+        entry.summary.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))
+    }
+
+    fn recalled(&self, out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
+        if let Some(qid) = &recalled.qid {
+            writeln!(out, "{}", self.paint(Paint::Bold, &qid.to_string()))?;
+        }
+        if recalled.hits.is_empty() {
+            writeln!(out, "nothing was found")?;
+        }
+        for hit in &recalled.hits {
+            let who = hit.author.as_deref().map_or(String::new(), |who| format!(" {}", plain(who)));
+            writeln!(
+                out,
+                "{} {} {}{}  {}",
+                self.paint(Paint::Bold, &format!("{:>6.2}", hit.score)),
+                self.paint(Paint::Dim, &format!("{:>6}", hit.place.number())),
+                self.paint(Paint::Dim, &self.time(hit.ts)),
+                self.paint(Paint::Cyan, &who),
+                one_line(&hit.text)
+            )?;
+            if let Some(parts) = &hit.parts {
+                let parts: Vec<String> =
+                    parts.iter().filter(|(_, v)| v.abs() >= 0.005).map(|(name, v)| format!("{name} {v:+.2}")).collect();
+                writeln!(out, "       {}", self.paint(Paint::Dim, &parts.join(", ")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn packed(&self, out: &mut dyn Write, packed: &Packed) -> io::Result<()> {
+        if packed.abstained {
+            return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is good enough an answer"));
+        }
+        write!(out, "{}", printable(&packed.text))
+    }
+
+    fn entry(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
+        let status = match entry.status {
+            "retry" => self.paint(Paint::Red, entry.status),
+            "pending" => self.paint(Paint::Yellow, entry.status),
+            other => self.paint(Paint::Dim, other),
+        };
+        writeln!(
+            out,
+            "{} {} {status} {:.2} {}  {}{}",
+            self.paint(Paint::Dim, &format!("{:>6}", entry.place.number())),
+            self.paint(Paint::Dim, &self.time(entry.ts)),
+            entry.importance,
+            self.paint(Paint::Cyan, &entry.kind),
+            one_line(&entry.summary),
+            entry.why.as_deref().map_or(String::new(), |why| format!("  ({})", one_line(why)))
+        )
+    }
+
+    fn dreamt(&self, out: &mut dyn Write, dreamt: &Dreamt) -> io::Result<()> {
+        let changed = dreamt.embedded + dreamt.regraded + dreamt.failed > 0;
+        if changed {
+            writeln!(out, "embedded {}, graded {}, failed {}", dreamt.embedded, dreamt.regraded, dreamt.failed)?;
+        } else {
+            writeln!(out, "everything is up to date")?;
+        }
+        match (&dreamt.model, &dreamt.coverage) {
+            (Some(model), Some(c)) => {
+                writeln!(out, "{model}: {} embedded, {} pending, {} to retry", c.embedded, c.pending, c.retry)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn scores(&self, out: &mut dyn Write, s: &Scores) -> io::Result<()> {
+        writeln!(
+            out,
+            "{:<24} {:<14} {:>5}  R@5 {:>5.1}  R@10 {:>5.1}  R@20 {:>5.1}  R@50 {:>5.1}  hit@10 {:>5.1}  all@10 {:>5.1}  \
+             MRR {:>5.1}  nDCG@10 {:>5.1}",
+            s.set, s.category, s.questions, s.r5, s.r10, s.r20, s.r50, s.hit10, s.all10, s.mrr, s.ndcg10
+        )
+    }
+
     fn stats(&self, out: &mut dyn Write, stats: &Stats) -> io::Result<()> {
         writeln!(out, "{} events", stats.events)?;
         for (name, lines) in [
@@ -264,6 +379,13 @@ impl People {
         for view in &status.views {
             let behind = if view.behind == 0 { "up to date".to_owned() } else { format!("{} to fold", view.behind) };
             writeln!(out, "view    {:<10} {behind}", view.view)?;
+        }
+        match (&status.model, &status.coverage) {
+            (Some(model), Some(c)) => {
+                writeln!(out, "model   {model}")?;
+                writeln!(out, "vectors {} embedded, {} pending, {} to retry", c.embedded, c.pending, c.retry)?;
+            }
+            _ => writeln!(out, "model   none: everything is found by words")?,
         }
         for file in &status.files {
             writeln!(out, "file    {:<14} {:>10} bytes", file.name, file.bytes)?;

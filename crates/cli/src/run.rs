@@ -9,7 +9,7 @@ use idetic_memory::{Context, Error, Face, Result, ops};
 
 use crate::output::{Output, Progress, notice, print};
 use crate::surroundings::{Surroundings, sources};
-use crate::{command, home};
+use crate::{command, home, models};
 
 /// Runs what was asked for.
 pub fn run(matches: &ArgMatches) -> Result<()> {
@@ -28,6 +28,8 @@ pub fn run(matches: &ArgMatches) -> Result<()> {
     let mut advance = |done, of| progress.advance(done, of);
     let mut say = |text: &str| notice(text, json);
     let mut context = Context::new(home, space, sources(), &mut reply, &mut advance, &mut say);
+    context.models = &models::models;
+    context.scratch = around.scratch_folder;
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();
     let done = dispatch(&mut context, name, arguments);

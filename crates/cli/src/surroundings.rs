@@ -15,6 +15,8 @@ pub struct Surroundings {
     pub current_folder: PathBuf,
     /// Where this user's data lives.
     pub data_folder: PathBuf,
+    /// Where files may be put that vanish again.
+    pub scratch_folder: PathBuf,
 }
 
 impl Surroundings {
@@ -27,7 +29,8 @@ impl Surroundings {
             variable("HOME").map(|home| home.join(below))
         });
         let data_folder = data.map_or_else(|| current_folder.join(".idetic"), |folder| folder.join("idetic"));
-        Ok(Self { home_variable: variable("IDETIC_HOME"), current_folder, data_folder })
+        let scratch_folder = env::temp_dir();
+        Ok(Self { home_variable: variable("IDETIC_HOME"), current_folder, data_folder, scratch_folder })
     }
 }
 
@@ -42,6 +45,11 @@ fn now() -> Time {
         Err(before) => i64::try_from(before.duration().as_micros()).map(|m| -m),
     };
     Time(micros.unwrap_or(i64::MAX))
+}
+
+/// A variable of the environment, if it is set and not empty.
+pub fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Whether the environment asks for no colours.

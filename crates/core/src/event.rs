@@ -60,6 +60,12 @@ impl Event {
         self.fields.as_ref().and_then(|f| f.summary.as_deref().or(f.content.as_deref())).unwrap_or_default()
     }
 
+    /// All it says in words: its summary and its content.
+    pub fn whole_text(&self) -> String {
+        let said = self.fields.iter().flat_map(|f| [f.summary.as_deref(), f.content.as_deref()]).flatten();
+        said.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
     /// How long it took, when it says so in one of the ways found in real logs.
     pub fn duration_ms(&self) -> Option<i64> {
         #[derive(serde::Deserialize)]
@@ -99,6 +105,30 @@ impl Serialize for Event {
         }
         map.serialize_entry("hash", &self.hash)?;
         map.serialize_entry("prev_hash", &header.prev_hash)?;
+        map.end()
+    }
+}
+
+/// An event as a persona's view shows it: under the view's own number, without what only the whole log explains.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// Its number among what the view can see.
+    pub pos: u64,
+    /// The event, with only those causes and refs that the view can see.
+    pub event: Event,
+}
+
+impl Serialize for Seen {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { pos, event } = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("pos", pos)?;
+        map.serialize_entry("id", &event.header.id)?;
+        map.serialize_entry("ts", &event.ts())?;
+        map.serialize_entry("kind", &event.header.kind)?;
+        if let Some(fields) = &event.fields {
+            serialize_fields::<S>(&mut map, event, fields)?;
+        }
         map.end()
     }
 }

@@ -1,21 +1,26 @@
 //! Events, the hash chain and the views folded from it: the rules of Idetic as pure functions.
 
 pub mod chain;
+pub mod event;
 pub mod fields;
+pub mod fuzzy;
 pub mod hash;
+pub mod identity;
 pub mod invalid;
 pub mod json;
 pub mod kind;
 pub mod limits;
+pub mod recall;
 pub mod record;
+pub mod stm;
 pub mod time;
+pub mod tokens;
 pub mod trace;
 pub mod transfer;
 pub mod upcast;
 pub mod views;
 pub mod words;
 
-mod event;
 mod names;
 
 pub use chain::{Stored, Tip};

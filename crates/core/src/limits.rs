@@ -26,3 +26,13 @@ pub const STREAM_BATCH_MAX_RECORDS: usize = 1000;
 pub const STREAM_BATCH_MAX_BYTES: usize = 16 << 20;
 /// Longest part of a space's name.
 pub const SPACE_PART_MAX_BYTES: usize = 64;
+/// Most loops that short-term memory holds.
+pub const STM_WINDOW_MAX_LOOPS: usize = 10_000;
+/// Most lines in the summary of a loop: its last events.
+pub const STM_SUMMARY_MAX_LINES: usize = 50;
+/// Longest line in the summary of a loop.
+pub const STM_LINE_MAX_CHARS: usize = 1000;
+/// Longest line of a file of questions.
+pub const QUESTION_MAX_BYTES: usize = 1 << 20;
+/// Most documents one event retires.
+pub const RETIRED_MAX_AT_ONCE: usize = 10_000;

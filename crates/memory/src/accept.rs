@@ -16,10 +16,20 @@ type Standing = (Trust, Visibility);
 impl Space {
     /// Appends records together or not at all; when it returns they are on disk.
     pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<Ack>> {
+        self.append_seeing(records, expect, &|_| true)
+    }
+
+    /// The same for whoever sees only some events: causes are looked for among those.
+    pub(crate) fn append_seeing(
+        &self,
+        records: Vec<Record>,
+        expect: Option<u64>,
+        sees: &dyn Fn(&Event) -> bool,
+    ) -> Result<Vec<Ack>> {
         let mut earlier: HashMap<IdKey, Standing> = HashMap::new();
         let mut events = Vec::with_capacity(records.len());
         for mut record in records {
-            self.inherit(&mut record, &earlier)?;
+            self.inherit(&mut record, &earlier, sees)?;
             let fields = &record.fields;
             if let Some(key) = fields.id_key() {
                 earlier.insert(key, (record.trust(), fields.visibility.unwrap_or(Visibility::External)));
@@ -31,14 +41,19 @@ impl Space {
     }
 
     /// Lowers what a record may claim to what its causes allow. Where it says nothing, what it inherits is written down.
-    fn inherit(&self, record: &mut Record, earlier: &HashMap<IdKey, Standing>) -> Result<()> {
+    fn inherit(
+        &self,
+        record: &mut Record,
+        earlier: &HashMap<IdKey, Standing>,
+        sees: &dyn Fn(&Event) -> bool,
+    ) -> Result<()> {
         let mut lowest: Option<(Standing, &str)> = None;
         let causes = record.fields.causes.clone();
         for cause in &causes {
             // Of this batch only what the same agent and persona said: another's event of that id is another event.
             let (trust, visibility) = match earlier.get(&record.fields.key_of(cause)) {
                 Some(standing) => *standing,
-                None => self.cause(cause, &record.fields)?,
+                None => self.cause(cause, &record.fields, sees)?,
             };
             let ((t, v), by) = lowest.unwrap_or(((trust, visibility), cause));
             let by = if trust > t { cause.as_str() } else { by };
@@ -68,11 +83,12 @@ impl Space {
         Ok(())
     }
 
-    fn cause(&self, id: &str, fields: &Fields) -> Result<Standing> {
-        let found = self.by_id(id, self.horizon(None)?, |e| {
+    fn cause(&self, id: &str, fields: &Fields, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
+        let own = |e: &Event| {
             let f = e.fields.as_ref();
             f.is_some_and(|f| (&f.agent_id, f.persona) == (&fields.agent_id, fields.persona))
-        });
+        };
+        let found = self.by_id_seeing(id, self.horizon(None)?, own, sees);
         let event = found.map_err(|e| match e.kind {
             Kind::NotFound => Error::invalid(format!("cause '{}' is no event of this space", excerpt(id))).hint(e.hint),
             _ => e,
@@ -82,8 +98,19 @@ impl Space {
 
     /// The one event with an id, as of a seq. Where several agents use the same id, the one that is `preferred`.
     pub(crate) fn by_id(&self, id: &str, at: u64, preferred: impl Fn(&Event) -> bool) -> Result<Event> {
+        self.by_id_seeing(id, at, preferred, &|_| true)
+    }
+
+    fn by_id_seeing(
+        &self,
+        id: &str,
+        at: u64,
+        preferred: impl Fn(&Event) -> bool,
+        sees: &dyn Fn(&Event) -> bool,
+    ) -> Result<Event> {
         let seqs = self.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("id", id.into())))?;
         let mut events = self.events(&seqs)?;
+        events.retain(|event| sees(event));
         if events.len() > 1 && events.iter().any(&preferred) {
             events.retain(preferred);
         }

@@ -23,6 +23,8 @@ pub struct Config {
     pub color: Color,
     /// How many spaces stay open.
     pub open_spaces: usize,
+    /// What turns texts into vectors.
+    pub embedding: Embedding,
     settings: Vec<Setting>,
 }
 
@@ -59,6 +61,108 @@ pub enum Color {
     Never,
 }
 
+/// What turns texts into vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Embedding {
+    /// Which model.
+    pub model: EmbeddingModel,
+    /// The endpoint, up to and without `/embeddings`.
+    pub base_url: String,
+    /// The model's name as the endpoint knows it.
+    pub name: String,
+    /// How many numbers its vectors have.
+    pub dimensions: usize,
+    /// Whether the endpoint is asked for that many.
+    pub ask_dimensions: bool,
+    /// The environment variable that holds the key.
+    pub key_env: String,
+    /// The file that holds the key.
+    pub key_file: String,
+    /// Texts in one request.
+    pub batch: usize,
+    /// Seconds one try may take.
+    pub timeout_seconds: u64,
+    /// How often a request is tried again.
+    pub retries: u32,
+}
+
+/// Which model turns texts into vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbeddingModel {
+    /// The one in the program.
+    BuiltIn,
+    /// An OpenAI-compatible endpoint.
+    Endpoint,
+    /// None: everything is found by words.
+    None,
+}
+
+impl Default for Embedding {
+    fn default() -> Self {
+        Self {
+            model: EmbeddingModel::BuiltIn,
+            base_url: String::new(),
+            name: String::new(),
+            dimensions: 0,
+            ask_dimensions: false,
+            key_env: String::new(),
+            key_file: String::new(),
+            batch: 32,
+            timeout_seconds: 30,
+            retries: 3,
+        }
+    }
+}
+
+impl Embedding {
+    fn check(&self) -> std::result::Result<(), String> {
+        if self.model != EmbeddingModel::Endpoint {
+            return Ok(());
+        }
+        let http = self.base_url.starts_with("http://") || self.base_url.starts_with("https://");
+        let most = idetic_core::recall::MOST_DIMENSIONS;
+        match () {
+            () if !http => Err("embedding.base_url must begin with http:// or https://".to_owned()),
+            () if self.name.is_empty() => Err("embedding.name must name the endpoint's model".to_owned()),
+            () if !(1..=most).contains(&self.dimensions) => {
+                Err(format!("embedding.dimensions must be 1 to {most}: as many as the model's vectors have"))
+            }
+            () if !(1..=2048).contains(&self.batch) => Err("embedding.batch must be 1 to 2048".to_owned()),
+            () if !(1..=600).contains(&self.timeout_seconds) => {
+                Err("embedding.timeout_seconds must be 1 to 600".to_owned())
+            }
+            () if self.retries > 20 => Err("embedding.retries must be at most 20".to_owned()),
+            () if !self.key_env.is_empty() && !self.key_file.is_empty() => {
+                Err("embedding.key_env and embedding.key_file exclude each other".to_owned())
+            }
+            () => Ok(()),
+        }
+    }
+
+    /// Each value under its key, as it is shown.
+    fn values(&self) -> [(&'static str, String); 10] {
+        let model = match self.model {
+            EmbeddingModel::BuiltIn => "builtin",
+            EmbeddingModel::Endpoint => "endpoint",
+            EmbeddingModel::None => "none",
+        };
+        [
+            ("embedding.model", model.to_owned()),
+            ("embedding.base_url", self.base_url.clone()),
+            ("embedding.name", self.name.clone()),
+            ("embedding.dimensions", self.dimensions.to_string()),
+            ("embedding.ask_dimensions", self.ask_dimensions.to_string()),
+            ("embedding.key_env", self.key_env.clone()),
+            ("embedding.key_file", self.key_file.clone()),
+            ("embedding.batch", self.batch.to_string()),
+            ("embedding.timeout_seconds", self.timeout_seconds.to_string()),
+            ("embedding.retries", self.retries.to_string()),
+        ]
+    }
+}
+
 /// What a file may say; what it does not is the default.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +172,13 @@ struct File {
     times: Option<Times>,
     color: Option<Color>,
     open_spaces: Option<usize>,
+    embedding: Option<Embedding>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::parse("", "").expect("nothing said is valid")
+    }
 }
 
 impl Config {
@@ -101,12 +212,20 @@ impl Config {
         if open_spaces == 0 {
             return Err(wrong("open_spaces must be at least 1"));
         }
+        let embedding = file.embedding.clone().unwrap_or_default();
+        embedding.check().map_err(|why| wrong(&why))?;
         from("space", space_text, file.space.is_some());
         from("author", author.clone(), file.author.is_some());
         from("times", format!("{times:?}").to_lowercase(), file.times.is_some());
         from("color", format!("{color:?}").to_lowercase(), file.color.is_some());
         from("open_spaces", open_spaces.to_string(), file.open_spaces.is_some());
-        Ok(Self { space, author, times, color, open_spaces, settings })
+        let said: toml::Table = toml::from_str(text).unwrap_or_default();
+        let said = said.get("embedding").and_then(toml::Value::as_table);
+        for (key, value) in embedding.values() {
+            let own = key.trim_start_matches("embedding.");
+            from(key, value, said.is_some_and(|table| table.contains_key(own)));
+        }
+        Ok(Self { space, author, times, color, open_spaces, embedding, settings })
     }
 
     /// Replaces a value that the environment or a flag decides.
@@ -137,7 +256,9 @@ mod tests {
     fn the_template_lists_every_key_with_its_default() {
         let uncommented: String = TEMPLATE
             .lines()
-            .filter_map(|l| l.strip_prefix('#').filter(|l| !l.starts_with(' ') && l.contains('=')))
+            .filter_map(|l| {
+                l.strip_prefix('#').filter(|l| !l.starts_with(' ') && (l.contains('=') || l.starts_with('[')))
+            })
             .fold(String::new(), |all, line| all + line + "\n");
         let set = Config::parse(&uncommented, "config.toml").expect("the template is valid");
         let default = Config::parse("", "config.toml").expect("nothing is valid");

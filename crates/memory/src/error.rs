@@ -37,12 +37,14 @@ pub struct Error {
     pub hint: String,
     /// The conflict, where it is one.
     pub conflict: Option<Conflict>,
+    /// Whether a file could not be read, which is no loss where it is derived.
+    pub(crate) corrupt: bool,
 }
 
 impl Error {
     /// An error of a kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: String::new(), conflict: None }
+        Self { kind, message: message.into(), hint: String::new(), conflict: None, corrupt: false }
     }
 
     /// Wrong input.
@@ -117,8 +119,11 @@ impl From<idetic_store::Error> for Error {
             E::Shortened { .. } | E::Replaced { .. } => Self::new(Kind::CheckFailed, message).hint(
                 "restore a backup with `idetic restore FILE`, or keep what is left with `idetic repair --accept-loss`",
             ),
-            E::Damaged { .. } | E::Corrupt(_) => Self::new(Kind::CheckFailed, message)
-                .hint("`idetic verify` says what is damaged; bring it back with `idetic restore FILE`"),
+            E::Damaged { .. } | E::Corrupt(_) => {
+                let corrupt = matches!(error, E::Corrupt(_));
+                let hint = "`idetic verify` says what is damaged; bring it back with `idetic restore FILE`";
+                Self { corrupt, ..Self::new(Kind::CheckFailed, message).hint(hint) }
+            }
             E::Poisoned => Self::unavailable(message)
                 .hint("check the disk, then start the program again: it recovers what it can read"),
             E::Unavailable(what) if what == "the disk is full" => {

@@ -4,20 +4,35 @@
 mod accept;
 mod as_of;
 pub mod config;
+mod context;
+mod embedding;
 mod error;
+pub mod evaluation;
+mod identities;
 mod lines;
+mod long_term;
 mod memory;
 mod operation;
+mod recall;
 mod reply;
+mod short_term;
 mod space;
+mod view;
+mod viewpoint;
 
 pub mod ops;
 
+pub use as_of::AsOf;
 pub use config::{Config, Setting};
+pub use context::{Packed, Source};
+pub use embedding::Coverage;
 pub use error::{Error, Kind, Result};
 pub use idetic_core as core;
+pub use idetic_model as model;
 pub use idetic_store::Sources;
 pub use memory::{Home, Memory};
 pub use operation::{Context, Face, Operation, Reader, Rights};
+pub use recall::{Manner, Models, Question};
 pub use reply::*;
 pub use space::Space;
+pub use view::{Actor, ActorView, Side, Subconscious, SubconsciousView, View};

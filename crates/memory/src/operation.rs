@@ -2,12 +2,15 @@
 
 use std::cell::OnceCell;
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgMatches;
 use idetic_core::SpaceName;
+use idetic_core::words::Persona;
 
-use crate::{Config, Error, Home, Memory, Reply, Result, Sources, Space};
+use crate::viewpoint::{Reach, Viewpoint};
+use crate::{Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
 
 /// One operation: its name, its arguments, who may use it where, and the function behind it.
 pub struct Operation {
@@ -51,6 +54,8 @@ pub enum Rights {
 pub enum Reader {
     /// The owner of a space: it sees the whole space.
     Owner,
+    /// The owner, or one side of an agent, which sees its own.
+    View,
     /// Whoever runs the program: it concerns the home, not a space.
     Home,
 }
@@ -80,6 +85,10 @@ pub struct Context<'a> {
     pub progress: &'a mut dyn FnMut(u64, u64),
     /// Hears what a person should know and a program need not.
     pub notice: &'a mut dyn FnMut(&str),
+    /// Where files may be put that vanish again.
+    pub scratch: PathBuf,
+    /// What turns texts into vectors, made when it is first needed.
+    pub models: &'a dyn Fn(&Config) -> Result<Models>,
     /// Whether answers are shown to a person, who cannot read a million of them.
     pub for_person: bool,
     memory: OnceCell<Memory>,
@@ -96,7 +105,20 @@ impl<'a> Context<'a> {
         notice: &'a mut dyn FnMut(&str),
     ) -> Self {
         let (input, for_person, memory) = (None, false, OnceCell::new());
-        Self { home, space, sources, input, reply, progress, notice, for_person, memory }
+        let models: &dyn Fn(&Config) -> Result<Models> = &|_| Ok(Models::default());
+        Self {
+            home,
+            space,
+            sources,
+            input,
+            reply,
+            progress,
+            notice,
+            scratch: PathBuf::from("."),
+            models,
+            for_person,
+            memory,
+        }
     }
 
     /// The memory in the home.
@@ -131,9 +153,54 @@ impl<'a> Context<'a> {
         memory.space_or_new(&memory.config().space)
     }
 
+    /// The space through the eyes that were named: an agent's as its actor unless said otherwise, else the owner's.
+    pub(crate) fn viewpoint(&self, who: &Who) -> Result<Viewpoint> {
+        Ok(Viewpoint::new(self.space()?, who.reach()?))
+    }
+
+    /// What turns texts into vectors.
+    pub fn models(&self) -> Result<Models> {
+        (self.models)(self.config()?)
+    }
+
     /// Answers.
     pub fn answer(&mut self, reply: impl Into<Reply>) -> Result<()> {
         (self.reply)(reply.into())
+    }
+}
+
+/// Whose eyes an operation uses.
+#[derive(Debug, Clone, Default, clap::Args, serde::Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub(crate) struct Who {
+    /// As this agent sees it: its own memory and what is shared
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    pub persona: Option<String>,
+}
+
+impl Who {
+    /// Both are named or neither: for operations where the agent alone is a filter.
+    pub fn new(agent: Option<&String>, persona: Option<&String>) -> Self {
+        Self { agent: agent.cloned(), persona: persona.cloned() }
+    }
+
+    /// The side of the agent that is named.
+    pub fn persona(&self) -> Result<Option<Persona>> {
+        Ok(self.persona.as_deref().map(Persona::parse).transpose()?)
+    }
+
+    pub fn reach(&self) -> Result<Reach> {
+        match (&self.agent, self.persona()?) {
+            (Some(agent), persona) => Ok(Reach::View(agent.clone(), persona.unwrap_or(Persona::Actor))),
+            (None, None) => Ok(Reach::Owner),
+            (None, Some(_)) => {
+                Err(Error::invalid("a persona is given without an agent")
+                    .hint("add --agent: a persona is a side of one"))
+            }
+        }
     }
 }
 

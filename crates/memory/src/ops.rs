@@ -3,21 +3,31 @@
 mod append;
 mod backup;
 mod config_show;
+mod context;
 mod digest;
 mod doctor;
+mod dream;
+mod eval;
 mod export;
 mod get;
+mod identity_check;
+mod identity_show;
 mod import;
 mod init;
 mod list;
 mod log;
+mod loops;
+mod ltm;
 mod rebuild;
+mod recall;
+mod reembed;
 mod remember;
 mod repair;
 mod restore;
 mod spaces;
 mod stats;
 mod status;
+mod stm;
 mod trace;
 mod verify;
 
@@ -28,9 +38,16 @@ pub const OPERATIONS: &[Operation] = &[
     init::OPERATION,
     remember::OPERATION,
     append::OPERATION,
+    recall::OPERATION,
+    context::OPERATION,
     get::OPERATION,
     log::OPERATION,
     trace::OPERATION,
+    loops::OPERATION,
+    stm::OPERATION,
+    ltm::OPERATION,
+    dream::OPERATION,
+    reembed::OPERATION,
     stats::OPERATION,
     status::OPERATION,
     spaces::OPERATION,
@@ -43,6 +60,9 @@ pub const OPERATIONS: &[Operation] = &[
     import::OPERATION,
     repair::OPERATION,
     doctor::OPERATION,
+    eval::OPERATION,
+    identity_show::OPERATION,
+    identity_check::OPERATION,
     config_show::OPERATION,
     list::OPERATION,
 ];

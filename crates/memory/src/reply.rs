@@ -1,9 +1,16 @@
 //! Everything an operation can answer. Closed, so that each face can decide how to show each of them.
 
+use std::collections::BTreeMap;
+
+use idetic_core::event::Seen;
+use idetic_core::stm::{StmEntry, StmHit};
 use idetic_core::{Event, Hash, Time, Trace};
 use serde::Serialize;
 
 use crate::Setting;
+use crate::context::Packed;
+use crate::embedding::Coverage;
+use crate::viewpoint::Shown;
 
 /// One answer.
 #[derive(Debug, Serialize)]
@@ -19,6 +26,22 @@ pub enum Reply {
     Trace(Trace),
     /// A workflow in a list of them.
     TraceLine(TraceLine),
+    /// A loop as short-term memory holds it.
+    Loop(StmEntry),
+    /// A loop that was found in short-term memory.
+    LoopHit(StmHit),
+    /// An event as a persona sees it.
+    Seen(Box<Seen>),
+    /// What was recalled for a question.
+    Recalled(Recalled),
+    /// What is put before a model.
+    Packed(Packed),
+    /// An entry of long-term memory.
+    Entry(Entry),
+    /// What a dream did.
+    Dreamt(Dreamt),
+    /// How well questions were answered.
+    Scores(Scores),
     /// Counts.
     Stats(Stats),
     /// How a space stands.
@@ -57,6 +80,14 @@ replies!(
     Event(Event),
     Trace(Trace),
     TraceLine(TraceLine),
+    Loop(StmEntry),
+    LoopHit(StmHit),
+    Seen(Seen),
+    Recalled(Recalled),
+    Packed(Packed),
+    Entry(Entry),
+    Dreamt(Dreamt),
+    Scores(Scores),
     Stats(Stats),
     Status(Status),
     SpaceLine(SpaceLine),
@@ -69,9 +100,37 @@ replies!(
     OperationLine(OperationLine),
 );
 
-impl From<idetic_store::Ack> for Ack {
-    fn from(ack: idetic_store::Ack) -> Self {
-        Self { seq: ack.seq, id: ack.id }
+impl From<Shown> for Reply {
+    fn from(shown: Shown) -> Self {
+        match shown {
+            Shown::Whole(event) => Self::Event(event),
+            Shown::Seen(seen) => Self::Seen(seen),
+        }
+    }
+}
+
+impl From<(Place, String)> for Ack {
+    fn from((place, id): (Place, String)) -> Self {
+        Self { place, id }
+    }
+}
+
+/// The number under which a reader knows an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// The log's number, for the owner.
+    Seq(u64),
+    /// Its number among what a persona's view can see.
+    Pos(u64),
+}
+
+impl Place {
+    /// The number.
+    pub fn number(self) -> u64 {
+        match self {
+            Self::Seq(number) | Self::Pos(number) => number,
+        }
     }
 }
 
@@ -79,7 +138,8 @@ impl From<idetic_store::Ack> for Ack {
 #[derive(Debug, Clone, Serialize)]
 pub struct Ack {
     /// Its number.
-    pub seq: u64,
+    #[serde(flatten)]
+    pub place: Place,
     /// Its id.
     pub id: String,
 }
@@ -150,6 +210,10 @@ pub struct Status {
     pub last_recorded_at: Option<Time>,
     /// How far each view has come.
     pub views: Vec<ViewLine>,
+    /// The model that makes its vectors.
+    pub model: Option<String>,
+    /// How its documents stand with it.
+    pub coverage: Option<Coverage>,
     /// The files it is kept in.
     pub files: Vec<FileLine>,
 }
@@ -297,4 +361,126 @@ pub struct OperationLine {
     /// The schema of its arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<serde_json::Value>,
+}
+
+/// The hits for one question, the best first.
+#[derive(Debug, Clone, Serialize)]
+pub struct Recalled {
+    /// Which question, when several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qid: Option<serde_json::Value>,
+    /// The hits.
+    pub hits: Vec<RecallHit>,
+}
+
+/// Something recalled.
+#[derive(Debug, Clone, Serialize)]
+pub struct RecallHit {
+    /// Its number.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Its id.
+    pub id: String,
+    /// What the hits are ordered by.
+    pub score: f64,
+    /// What it says.
+    pub text: String,
+    /// When it happened.
+    pub ts: Time,
+    /// What kind of thing it was.
+    pub kind: String,
+    /// Who said or did it.
+    pub author: Option<String>,
+    /// The conversation it was part of.
+    pub conversation_id: Option<String>,
+    /// Anything else.
+    pub metadata: Option<Box<serde_json::value::RawValue>>,
+    /// The ids of the events it derives from: itself, and what that was derived from.
+    pub causes: Vec<String>,
+    /// What each part adds to the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<BTreeMap<&'static str, f64>>,
+    /// Its share of the question's words, and how close its meaning is.
+    #[serde(skip)]
+    pub(crate) standing: (f64, Option<f64>),
+}
+
+/// An entry of long-term memory: there is one for each event.
+#[derive(Debug, Clone, Serialize)]
+pub struct Entry {
+    /// The event's number.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The event's id.
+    pub id: String,
+    /// When it happened.
+    pub ts: Time,
+    /// The name of the lane it belongs to.
+    pub collection: String,
+    /// What kind of thing it was.
+    pub kind: String,
+    /// The loop it was part of.
+    pub loop_id: Option<String>,
+    /// Its summary, or its text.
+    pub summary: String,
+    /// How much it matters, from 0 to 1.
+    pub importance: f32,
+    /// `pending`, `embedded` or `retry`; `quiet` for what is never embedded, `off` where no model is configured.
+    pub status: &'static str,
+    /// Why it is tried again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// What a dream did.
+#[derive(Debug, Clone, Serialize)]
+pub struct Dreamt {
+    /// How many events the log had.
+    pub events: u64,
+    /// Documents that got their vectors.
+    pub embedded: u64,
+    /// Of those the ones that had failed before.
+    pub retried: u64,
+    /// Documents that failed.
+    pub failed: u64,
+    /// Documents graded anew.
+    pub regraded: u64,
+    /// Whether index files were joined.
+    pub joined: bool,
+    /// The model.
+    pub model: Option<String>,
+    /// How the documents stand with it now.
+    pub coverage: Option<Coverage>,
+    /// Why not everything could be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
+    /// The event that records it; none where nothing changed.
+    pub recorded: Option<String>,
+}
+
+/// How well questions were answered, by category.
+#[derive(Debug, Clone, Serialize)]
+pub struct Scores {
+    /// The folder of conversations.
+    pub set: String,
+    /// Which category, or which of them together.
+    pub category: String,
+    /// How many questions.
+    pub questions: usize,
+    /// Mean share of the evidence among the first 5, 10, 20 and 50.
+    pub r5: f64,
+    /// See above.
+    pub r10: f64,
+    /// See above.
+    pub r20: f64,
+    /// See above.
+    pub r50: f64,
+    /// Share of questions with any evidence among the first 10.
+    pub hit10: f64,
+    /// Share of questions with all evidence among the first 10.
+    pub all10: f64,
+    /// Mean of one over the rank of the first evidence.
+    pub mrr: f64,
+    /// Discounted gain of the first 10.
+    pub ndcg10: f64,
 }

@@ -1,13 +1,14 @@
 //! One space: its log, its views, and how the two are kept together.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{Error as StoreError, Log, Options, Row, Select, Sources, SqliteLog, Views};
+use idetic_store::{Error as StoreError, LaneFiles, Log, Options, Row, Select, Sources, SqliteLog, Vectors, Views};
 
 use crate::as_of::AsOf;
+use crate::long_term::LongTerm;
 use crate::{Error, Result};
 
 /// One user's collection.
@@ -18,6 +19,10 @@ pub struct Space {
     views: Views,
     /// Views in memory, for as long as those on disk cannot be had.
     spare: Mutex<Option<Views>>,
+    lane_files: LaneFiles,
+    vectors: Vectors,
+    /// The documents as they were last needed.
+    pub(crate) kept: Mutex<Option<Arc<LongTerm>>>,
     sources: Sources,
 }
 
@@ -42,7 +47,9 @@ impl Space {
 
     fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, sources: Sources) -> Self {
         let views = Views::open(folder, VIEWS);
-        Self { name: name.clone(), folder: folder.to_owned(), log, views, spare: Mutex::default(), sources }
+        let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
+        let (spare, kept) = Default::default();
+        Self { name: name.clone(), folder: folder.to_owned(), log, views, spare, lane_files, vectors, kept, sources }
     }
 
     /// Its name.
@@ -63,6 +70,23 @@ impl Space {
     /// Its views, as they stand.
     pub fn views(&self) -> &Views {
         &self.views
+    }
+
+    /// The files of its recall index.
+    pub fn lane_files(&self) -> &LaneFiles {
+        &self.lane_files
+    }
+
+    /// The vectors of its texts.
+    pub fn vectors(&self) -> &Vectors {
+        &self.vectors
+    }
+
+    /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
+    pub(crate) fn discard_derived(&self) -> Result<()> {
+        self.views.discard()?;
+        self.forget_long_term();
+        Ok(self.lane_files.discard()?)
     }
 
     /// The time now.
@@ -177,6 +201,13 @@ impl Space {
     /// One event by its number.
     pub fn event(&self, seq: u64) -> Result<Event> {
         Ok(Event::read(&self.stored_at(seq)?)?)
+    }
+
+    /// Several events by their numbers, in any order.
+    pub(crate) fn events_by_seq(&self, seqs: &[u64]) -> Result<Vec<Event>> {
+        let mut sorted = seqs.to_vec();
+        sorted.sort_unstable();
+        self.events(&sorted)
     }
 
     /// Several events by their numbers, in that order; neighbours are read together.

@@ -3,16 +3,20 @@
 mod error;
 mod group;
 mod head;
+mod lanes;
 mod lock;
 mod log;
 mod sources;
 mod sqlite_log;
+mod vectors;
 mod views;
 mod wal;
 
 pub use error::{Conflict, Error, Result};
 pub use head::HeadState;
+pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use log::{Ack, Batch, Log, NewEvent, Problem};
 pub use sources::Sources;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
+pub use vectors::{Made, Vectors};
 pub use views::{Digest, Filter, Position, Row, Select, Views};

@@ -4,7 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::{Error, Result};
 
@@ -38,6 +38,24 @@ impl LockFile {
         let turn = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         self.file.lock().map_err(Error::io(format_args!("cannot lock {}", self.path.display())))?;
         Ok(Held { file: &self.file, _turn: turn })
+    }
+}
+
+impl LockFile {
+    /// The lock, if nobody has it.
+    pub fn try_hold(&self) -> Result<Option<Held<'_>>> {
+        let turn = match self.threads.try_lock() {
+            Ok(turn) => turn,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        match self.file.try_lock() {
+            Ok(()) => Ok(Some(Held { file: &self.file, _turn: turn })),
+            Err(std::fs::TryLockError::WouldBlock) => Ok(None),
+            Err(std::fs::TryLockError::Error(error)) => {
+                Err(Error::io(format_args!("cannot lock {}", self.path.display()))(error))
+            }
+        }
     }
 }
 

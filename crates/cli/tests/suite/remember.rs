@@ -19,7 +19,7 @@ fn every_field_a_caller_may_set_has_a_flag() {
         "--trust", "external", "--id", "mine",
     ];
     let ack = place.json(&args);
-    assert_eq!(ack, json!({"seq": 3, "id": "mine"}));
+    assert_eq!(ack, json!({"pos": 3, "id": "mine"}), "the writer is that side of the agent");
     let event = place.json(&["get", "mine"]);
     let expected = json!({
         "seq": 3, "id": "mine", "kind": "decision", "agent_id": "bob", "persona": "subconscious", "author": "ann",

@@ -10,14 +10,15 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::lines::{Line, Lines};
-use crate::operation::operation;
-use crate::{Ack, Context, Error, Kind, Result, Space};
+use crate::operation::{Who, operation};
+use crate::viewpoint::Viewpoint;
+use crate::{Ack, Context, Error, Kind, Place, Result};
 
 operation! {
     name: "append",
     about: "Append records, one JSON object a line, and acknowledge each once it is on disk",
     example: "echo '{\"kind\":\"user_input\",\"content\":\"hello\"}' | idetic append -",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     args: Append, run: run,
 }
 
@@ -37,14 +38,23 @@ struct Append {
     #[arg(long)]
     #[serde(default)]
     keep_going: bool,
-    /// Refuse when the head is no longer at this seq
+    /// Append as this agent: the records are its own
+    #[arg(long, value_name = "AGENT")]
+    #[serde(default)]
+    agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    #[serde(default)]
+    persona: Option<String>,
+    /// Refuse when the head is no longer at this seq (position, with --agent)
     #[arg(long, value_name = "SEQ")]
     #[serde(default)]
     expect: Option<u64>,
 }
 
 fn run(cx: &mut Context, args: Append) -> Result<()> {
-    let space = cx.space_or_new()?;
+    let who = Who::new(args.agent.as_ref(), args.persona.as_ref());
+    let space = Viewpoint::new(cx.space_or_new()?, who.reach()?);
     let mut intake = Intake { keep_going: args.keep_going, expect: args.expect, refused: 0, acknowledged: None };
     if args.file == Path::new("-") {
         let input = cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?;
@@ -103,7 +113,7 @@ struct Intake {
 }
 
 impl Intake {
-    fn take(&mut self, cx: &mut Context, space: &Space, lines: Vec<Line>) -> Result<()> {
+    fn take(&mut self, cx: &mut Context, space: &Viewpoint, lines: Vec<Line>) -> Result<()> {
         let mut records = Vec::with_capacity(lines.len());
         for line in lines {
             let parsed = match &line.bytes {
@@ -127,7 +137,7 @@ impl Intake {
     }
 
     /// The slow way for a batch that cannot be taken whole: each record is a batch of its own.
-    fn one_by_one(&mut self, cx: &mut Context, space: &Space, records: Vec<(u64, Record)>) -> Result<()> {
+    fn one_by_one(&mut self, cx: &mut Context, space: &Viewpoint, records: Vec<(u64, Record)>) -> Result<()> {
         for (number, record) in records {
             match space.append(vec![record], self.expect) {
                 Ok(acks) => self.acknowledge(cx, acks, number)?,
@@ -137,9 +147,9 @@ impl Intake {
         Ok(())
     }
 
-    fn acknowledge(&mut self, cx: &mut Context, acks: Vec<idetic_store::Ack>, last_line: u64) -> Result<()> {
+    fn acknowledge(&mut self, cx: &mut Context, acks: Vec<(Place, String)>, last_line: u64) -> Result<()> {
         // A stream that expects a head expects after its first batch the one it made itself.
-        let reached = acks.iter().map(|ack| ack.seq).max();
+        let reached = acks.iter().map(|(place, _)| place.number()).max();
         self.expect = self.expect.map(|seen| reached.map_or(seen, |seq| seq.max(seen)));
         cx.answer(acks.into_iter().map(Ack::from).collect::<Vec<_>>())?;
         self.acknowledged = Some(last_line);

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{CheckLine, Checkup, Context, Error, Kind, Result, Space};
+use crate::{CheckLine, Checkup, Context, Error, Kind, Models, Result, Space};
 
 operation! {
     name: "doctor",
@@ -32,6 +32,7 @@ fn run(cx: &mut Context, _: Doctor) -> Result<()> {
     if let Ok(memory) = cx.memory() {
         checks.push(writable(memory.home()));
     }
+    checks.push(embedding(cx));
     match cx.space() {
         Ok(space) => checks.extend(space_checks(&space)),
         Err(error) if error.kind == Kind::NotFound => {
@@ -73,6 +74,31 @@ fn writable(home: &Path) -> CheckLine {
         Err(error) => {
             wrong("writing", format!("the home cannot be written to: {error}"), "check its rights and the disk")
         }
+    }
+}
+
+/// Which model turns texts into vectors, and for whom it is made.
+fn embedding(cx: &Context) -> CheckLine {
+    let scans = format!("scans use {}", idetic_core::recall::instructions());
+    let other_scripts = "other scripts are found by their words, Chinese, Japanese and Korean by pairs of characters";
+    match cx.models() {
+        Err(error) => wrong("embedding", error.message, error.hint),
+        Ok(Models { wanted: None, .. }) => fine("embedding", format!("off: everything is found by its words; {scans}")),
+        Ok(Models { wanted: Some(model), local: true, .. }) => fine(
+            "embedding",
+            format!(
+                "{} is built in and made for English: {other_scripts}, or by an endpoint; {scans}",
+                model.id().name
+            ),
+        ),
+        Ok(Models { wanted: Some(model), .. }) => match model.embed_query("ready?") {
+            Ok(_) => fine("embedding", format!("{} answers; {scans}", model.id().name)),
+            Err(error) => wrong(
+                "embedding",
+                error.to_string(),
+                "nothing is lost: texts are found by their words until it answers and `idetic dream` has run",
+            ),
+        },
     }
 }
 

@@ -5,42 +5,40 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::operation::operation;
-use crate::{Context, Error, Kind, Result};
+use crate::operation::{Who, operation};
+use crate::{Context, Result};
 
 operation! {
     name: "get",
     about: "Show one event by its id or its seq",
     example: "idetic get 42",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     args: Get, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Get {
-    /// The id, or the seq
+    /// The id, or the seq (the position, with --agent)
     #[arg(value_name = "ID|SEQ")]
     event: String,
-    /// As the space stood at a seq or a time
+    /// As this agent sees it: its own memory and what is shared
+    #[arg(long, value_name = "AGENT")]
+    #[serde(default)]
+    agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    #[serde(default)]
+    persona: Option<String>,
+    /// As the space stood at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,
 }
 
 fn run(cx: &mut Context, args: Get) -> Result<()> {
-    let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
-    // A caller may have chosen a number as an id: what is not a seq of this space is looked for by its id.
-    let number = args.event.parse::<u64>().ok();
-    let event = match number.filter(|seq| (1..=horizon).contains(seq)) {
-        Some(seq) => space.event(seq)?,
-        None => space.by_id(&args.event, horizon, |_| false).map_err(|e| match (e.kind, number) {
-            (Kind::NotFound, Some(_)) => {
-                Error::not_found(format!("there is no event {}: the last is {horizon}", args.event))
-            }
-            _ => e,
-        })?,
-    };
-    cx.answer(event)
+    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let event = viewpoint.get(&args.event, horizon)?;
+    viewpoint.show(vec![event], horizon)?.into_iter().try_for_each(|shown| cx.answer(shown))
 }

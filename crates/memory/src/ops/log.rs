@@ -11,14 +11,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::operation::operation;
-use crate::{Context, Error, Result, Space};
+use crate::operation::{Who, operation};
+use crate::viewpoint::{Reach, Viewpoint};
+use crate::{Context, Error, Result};
 
 operation! {
     name: "log",
     about: "Show the events in order, filtered",
     example: "idetic log --kind tool_call --status failure --since 7d --limit 20",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     args: Log, run: run,
 }
 
@@ -44,6 +45,9 @@ struct Log {
     /// Only this side of the agent: actor or subconscious
     #[arg(long, value_name = "PERSONA")]
     persona: Option<String>,
+    /// As that side of the agent sees the log: its own events and what is shared, under its own numbers
+    #[arg(long, requires = "agent")]
+    view: bool,
     /// Only by this author
     #[arg(long, value_name = "WHO")]
     author: Option<String>,
@@ -91,15 +95,16 @@ struct Log {
 }
 
 fn run(cx: &mut Context, args: Log) -> Result<()> {
-    let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
-    let filters = filters(&args, cx.sources.now())?;
+    let who = if args.view { Who::new(args.agent.as_ref(), args.persona.as_ref()) } else { Who::default() };
+    let viewpoint = cx.viewpoint(&who)?;
+    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let filters = filters(&args, &viewpoint.reach, cx.sources.now())?;
     let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };
     let limit = args.limit.or(cx.for_person.then_some(PERSON_LIMIT)).filter(|n| *n > 0);
     match (limit, args.reverse) {
-        (Some(limit), reverse) => last(cx, &space, select(horizon), limit, reverse)?,
-        (None, true) => newest_first(cx, &space, select(horizon))?,
-        (None, false) => oldest_first(cx, &space, select(horizon), 0)?,
+        (Some(limit), reverse) => last(cx, &viewpoint, select(horizon), limit, reverse)?,
+        (None, true) => newest_first(cx, &viewpoint, select(horizon))?,
+        (None, false) => oldest_first(cx, &viewpoint, select(horizon), 0)?,
     }
     if !args.follow {
         return Ok(());
@@ -107,21 +112,24 @@ fn run(cx: &mut Context, args: Log) -> Result<()> {
     let mut shown = horizon;
     loop {
         std::thread::sleep(FOLLOW_EVERY);
-        let head = space.horizon(None)?;
+        let head = viewpoint.horizon(None)?;
         if head > shown {
-            oldest_first(cx, &space, select(head), shown)?;
+            oldest_first(cx, &viewpoint, select(head), shown)?;
             shown = head;
         }
     }
 }
 
-fn filters(args: &Log, now: Time) -> Result<Vec<Filter>> {
+fn filters(args: &Log, reach: &Reach, now: Time) -> Result<Vec<Filter>> {
     let mut filters = Vec::new();
     let mut is = |column: &'static str, value: &Option<String>| {
         filters.extend(value.as_deref().map(|v| Filter::Is(column, v.into())));
     };
     is("id", &args.id);
-    is("agent", &args.agent);
+    if *reach == Reach::Owner {
+        is("agent", &args.agent);
+        is("persona", &args.persona.as_deref().map(Persona::parse).transpose()?.map(|p| p.word().to_owned()));
+    }
     is("author", &args.author);
     is("source", &args.source);
     is("trace", &args.trace);
@@ -130,7 +138,6 @@ fn filters(args: &Log, now: Time) -> Result<Vec<Filter>> {
     // A word that no event can have is a mistake, not an empty answer.
     is("kind", &args.kind.as_deref().map(kind::parse).transpose()?.map(|k| k.into_owned()));
     is("status", &args.status.as_deref().map(Status::parse).transpose()?.map(|s| s.word().to_owned()));
-    is("persona", &args.persona.as_deref().map(Persona::parse).transpose()?.map(|p| p.word().to_owned()));
     let moment = |text: &String| Time::parse_or_age(text, now).map(|t| Value::Int(t.0));
     filters.extend(args.since.as_ref().map(moment).transpose()?.map(|t| Filter::AtLeast("ts", t)));
     filters.extend(args.until.as_ref().map(moment).transpose()?.map(|t| Filter::AtMost("ts", t)));
@@ -140,10 +147,10 @@ fn filters(args: &Log, now: Time) -> Result<Vec<Filter>> {
 }
 
 /// The last so many, oldest first unless reversed.
-fn last(cx: &mut Context, space: &Space, select: Select, limit: usize, reverse: bool) -> Result<()> {
+fn last(cx: &mut Context, viewpoint: &Viewpoint, select: Select, limit: usize, reverse: bool) -> Result<()> {
     // One more than is shown tells whether there is more. No space has more events than its head says.
     let limit = limit.min(usize::try_from(select.at).unwrap_or(usize::MAX - 1));
-    let mut seqs = space.seqs(&Select { newest_first: true, limit: Some(limit + 1), ..select })?;
+    let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(limit + 1), ..select })?;
     if seqs.len() > limit {
         seqs.truncate(limit);
         if cx.for_person {
@@ -153,34 +160,35 @@ fn last(cx: &mut Context, space: &Space, select: Select, limit: usize, reverse: 
     if !reverse {
         seqs.reverse();
     }
-    seqs.chunks(PAGE_EVENTS).try_for_each(|page| show(cx, space, page))
+    seqs.chunks(PAGE_EVENTS).try_for_each(|page| show(cx, viewpoint, page))
 }
 
-fn oldest_first(cx: &mut Context, space: &Space, select: Select, mut after: u64) -> Result<()> {
+fn oldest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select, mut after: u64) -> Result<()> {
     loop {
         let page = Select { limit: Some(PAGE_EVENTS), ..select.clone() }.filter(Filter::BornAfter(after));
-        let seqs = space.seqs(&page)?;
+        let seqs = viewpoint.seqs(&page)?;
         let Some(last) = seqs.last() else { return Ok(()) };
         after = *last;
-        show(cx, space, &seqs)?;
+        show(cx, viewpoint, &seqs)?;
     }
 }
 
-fn newest_first(cx: &mut Context, space: &Space, select: Select) -> Result<()> {
+fn newest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select) -> Result<()> {
     let mut before = select.at + 1;
     loop {
         let page = Select { limit: Some(PAGE_EVENTS), newest_first: true, ..select.clone() };
-        let seqs = space.seqs(&page.filter(Filter::BornBefore(before)))?;
+        let seqs = viewpoint.seqs(&page.filter(Filter::BornBefore(before)))?;
         let Some(last) = seqs.last() else { return Ok(()) };
         before = *last;
-        show(cx, space, &seqs)?;
+        show(cx, viewpoint, &seqs)?;
     }
 }
 
-fn show(cx: &mut Context, space: &Space, seqs: &[u64]) -> Result<()> {
-    let events = space.events(seqs)?;
+fn show(cx: &mut Context, viewpoint: &Viewpoint, seqs: &[u64]) -> Result<()> {
+    let events = viewpoint.space().events(seqs)?;
     if events.len() != seqs.len() {
         return Err(Error::unavailable("events went missing while they were read").hint("run `idetic verify`"));
     }
-    events.into_iter().try_for_each(|event| cx.answer(event))
+    let last = seqs.iter().copied().max().unwrap_or(0);
+    viewpoint.show(events, last)?.into_iter().try_for_each(|shown| cx.answer(shown))
 }

@@ -23,5 +23,12 @@ fn run(cx: &mut Context, _: Rebuild) -> Result<()> {
     let space = cx.space()?;
     let tip = space.log().tip()?;
     space.views().rebuild(space.log(), &mut |seq| (cx.progress)(seq, tip.seq))?;
-    cx.answer(Done { done: "rebuilt the views".to_owned(), events: tip.seq, head: Some(tip.hash) })
+    space.forget_long_term();
+    space.lane_files().discard()?;
+    space.seal_documents(tip.seq, cx.progress)?;
+    if let Some(model) = cx.models()?.wanted {
+        // Vectors are kept: from those that are there the files come back without a model.
+        space.seal_vectors(&model.id().to_string(), model.dimensions(), None)?;
+    }
+    cx.answer(Done { done: "rebuilt the views and the recall index".to_owned(), events: tip.seq, head: Some(tip.hash) })
 }

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::operation::operation;
+use crate::operation::{Who, operation};
+use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Ack, Context, Error, Result};
 
 operation! {
@@ -112,8 +113,12 @@ fn run(cx: &mut Context, args: Remember) -> Result<()> {
     let now = cx.sources.now();
     let expect = args.expect;
     let author = Some(cx.config()?.author.clone()).filter(|a| !a.is_empty());
+    let (agent, persona) = (args.agent.clone(), args.persona.clone());
     let record = record(args, author, now)?;
-    let acks = cx.space_or_new()?.append(vec![record], expect)?;
+    let who = Who::new(agent.as_ref(), persona.as_ref());
+    // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
+    let reach = if persona.is_some() { who.reach()? } else { Reach::Owner };
+    let acks = Viewpoint::new(cx.space_or_new()?, reach).append(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))
 }
 

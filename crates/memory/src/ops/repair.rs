@@ -56,7 +56,7 @@ fn run(cx: &mut Context, args: Repair) -> Result<()> {
     // Looked at before anything is accepted: of a log that cannot be mended the evidence must stay.
     check_rest(&space)?;
     let tip = log.accept()?;
-    space.views().discard()?;
+    space.discard_derived()?;
     let record = json!({
         "kind": "log.repaired",
         "summary": format!("the log was accepted as it stood, ending at event {}", tip.seq),

@@ -59,9 +59,9 @@ fn run(cx: &mut Context, args: Restore) -> Result<()> {
     let expect = if args.force { None } else { refuse_to_lose(&space, &args.file, &tip)? };
     let mut events = Reader::open(&args.file)?.1.map(|event| event.map_err(|e| StoreError::Unavailable(e.message)));
     // Before it as well: views of the log that was here would call the new one replaced, should this be cut short.
-    space.views().discard()?;
+    space.discard_derived()?;
     let restored = space.log().replace(expect, &mut events)?;
-    space.views().discard()?;
+    space.discard_derived()?;
     let done = format!("restored {} from {}", space.name(), args.file.display());
     cx.answer(Done { done, events: restored.seq, head: Some(restored.hash) })
 }

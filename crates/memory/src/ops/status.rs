@@ -25,11 +25,17 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     let tip = space.log().tip()?;
     let views = space.fresh(0, idetic_store::Views::positions)?;
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(space.folder()).into_iter().flatten().flatten() {
-        let bytes = entry.metadata().map_or(0, |m| m.len());
-        files.push(FileLine { name: entry.file_name().to_string_lossy().into_owned(), bytes });
+    for (folder, prefix) in [(space.folder().to_owned(), ""), (space.folder().join("lanes"), "lanes/")] {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(data) = entry.metadata().map(|m| (m.is_file(), m.len())) else { continue };
+            if let (true, bytes) = data {
+                files.push(FileLine { name: format!("{prefix}{}", entry.file_name().to_string_lossy()), bytes });
+            }
+        }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
+    let model = cx.models()?.wanted.map(|model| model.id().to_string());
+    let coverage = model.as_deref().map(|model| space.coverage(model, tip.seq)).transpose()?;
     cx.answer(Status {
         home: cx.home.folder.display().to_string(),
         home_found_by: cx.home.found_by.clone(),
@@ -42,6 +48,8 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
             .into_iter()
             .map(|p| ViewLine { view: p.view.to_owned(), seq: p.seq, behind: tip.seq.saturating_sub(p.seq) })
             .collect(),
+        model,
+        coverage,
         files,
     })
 }

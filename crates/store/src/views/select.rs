@@ -12,6 +12,8 @@ use crate::Result;
 pub enum Filter {
     /// A column has this value.
     Is(&'static str, Value),
+    /// A column has no value.
+    IsNull(&'static str),
     /// A column is not below this value.
     AtLeast(&'static str, Value),
     /// A column is not above this value.
@@ -96,6 +98,7 @@ impl Select {
         for filter in &self.filters {
             terms.push(match filter {
                 Filter::Is(column, value) => format!("{} = {}", quote(column), bind(value)),
+                Filter::IsNull(column) => format!("{} IS NULL", quote(column)),
                 Filter::AtLeast(column, value) => format!("{} >= {}", quote(column), bind(value)),
                 Filter::AtMost(column, value) => format!("{} <= {}", quote(column), bind(value)),
                 Filter::Has(set, value) => {

@@ -6,7 +6,20 @@ use crate::tidy::reading::rust_file::RustFile;
 use crate::tidy::reading::sightings::{Sighting, What, sightings};
 
 /// Files that may say `unsafe`, with the reason.
-pub const UNSAFE_FILES: &[(&str, &str)] = &[];
+pub const UNSAFE_FILES: &[(&str, &str)] = &[
+    ("crates/core/src/recall/vectors/kernels.rs", "SIMD kernels that scan vectors"),
+    ("crates/core/src/recall/vectors/kernels/avx2.rs", "SIMD kernels that scan vectors"),
+    ("crates/core/src/recall/vectors/kernels/avx512.rs", "SIMD kernels that scan vectors"),
+    ("crates/core/src/recall/vectors/kernels/neon.rs", "SIMD kernels that scan vectors"),
+    ("crates/model/src/kernels/avx2.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/avx512.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/lanes.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/neon.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/portable.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/table.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/work.rs", "SIMD kernels of the forward pass"),
+    ("crates/store/src/lanes/map.rs", "maps an index file"),
+];
 
 /// Programs talk to the user, the environment and the clock; libraries are
 /// handed what they need, so that a test can hand them something else.

@@ -1,0 +1,138 @@
+//! The words' part: how much of what the question's words could reach a document reaches, with the words that its
+//! neighbours in the conversation supply.
+
+use std::collections::HashSet;
+
+use super::super::lanes::Lanes;
+use super::super::words::tokens;
+use super::Weights;
+
+/// How fast repeats of a word stop adding (BM25's k1): turns are short, a second mention says little.
+const SATURATION: f64 = 0.9;
+
+/// What the words say about every place.
+#[derive(Debug, Default)]
+pub struct Lexical {
+    /// The weighted sum by place; empty if no word matched.
+    sums: Vec<f64>,
+    /// The places with a sum, each once.
+    reached: Vec<u32>,
+    /// The largest sum possible.
+    reachable: f64,
+}
+
+impl Lexical {
+    /// Searches the words of a text.
+    pub fn of(lanes: &Lanes<'_>, text: &str, weights: &Weights) -> Self {
+        let mut found = Self::default();
+        let lengths = Lengths::of(lanes);
+        let mut best = Vec::new();
+        let mut seen = HashSet::new();
+        for token in tokens(text) {
+            let postings = lanes.postings(&token);
+            if postings.is_empty() || !seen.insert(token) {
+                continue;
+            }
+            if found.sums.is_empty() {
+                found.sums = vec![0.0; lanes.len()];
+                best = vec![0.0; lanes.len()];
+            }
+            let weight = rarity(lanes.live_count(), postings.len()).powf(weights.rarity);
+            found.reachable += weight;
+            let mut touched = Vec::with_capacity(postings.len() * 5);
+            for (place, count) in postings {
+                let count = f64::from(count);
+                let reach = count / (count + lengths.norm(lanes.lengths[place as usize]));
+                spread(lanes, place as usize, reach, weights.neighbour_words, &mut best, &mut touched);
+            }
+            found.add(weight, &mut best, &touched);
+        }
+        found
+    }
+
+    /// Whether any word matched.
+    pub fn matched(&self) -> bool {
+        self.reachable > 0.0
+    }
+
+    /// The part of a place, from 0 to 1.
+    pub fn part(&self, place: usize) -> f64 {
+        self.sums.get(place).map_or(0.0, |sum| sum / self.reachable)
+    }
+
+    /// Every place that a word reached, with its sum.
+    pub fn reached(&self) -> impl Iterator<Item = (f64, u32)> {
+        self.reached.iter().map(|&place| (self.sums[place as usize], place))
+    }
+
+    /// Adds what one word reached and clears it for the next.
+    fn add(&mut self, weight: f64, best: &mut [f64], touched: &[u32]) {
+        for &place in touched {
+            let sum = &mut self.sums[place as usize];
+            if *sum == 0.0 {
+                self.reached.push(place);
+            }
+            *sum += weight * std::mem::take(&mut best[place as usize]);
+        }
+    }
+}
+
+/// Lets a word in a document count for it and, less, for its neighbours; each place keeps the best it gets, so that a
+/// neighbour supplies a missing word but never counts one twice.
+fn spread(lanes: &Lanes<'_>, place: usize, reach: f64, share: f64, best: &mut [f64], touched: &mut Vec<u32>) {
+    let mut offer = |place: usize, value: f64| {
+        if !lanes.is_live(place) {
+            return;
+        }
+        let best = &mut best[place];
+        if *best == 0.0 {
+            touched.push(place as u32);
+        }
+        *best = best.max(value);
+    };
+    offer(place, reach);
+    let (near, far) = (share * reach, share * share * reach);
+    if share == 0.0 {
+        return;
+    }
+    if let Some(before) = lanes.before(place) {
+        offer(before, near);
+        lanes.before(before).into_iter().for_each(|place| offer(place, far));
+    }
+    if let Some(after) = lanes.after(place) {
+        offer(after, near);
+        lanes.after(after).into_iter().for_each(|place| offer(place, far));
+    }
+}
+
+/// How rare a word is that occurs in so many of the documents: BM25's idf.
+fn rarity(documents: usize, frequency: usize) -> f64 {
+    let (documents, frequency) = (documents as f64, frequency as f64);
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// How lengths count. The wilder they are in what is visible, the more they are evened out.
+struct Lengths {
+    /// The constant share of the norm.
+    base: f64,
+    /// What a token adds to it.
+    per_token: f64,
+}
+
+impl Lengths {
+    fn of(lanes: &Lanes<'_>) -> Self {
+        let (sum, squares) = lanes.length_sums();
+        if sum == 0 {
+            return Self { base: SATURATION, per_token: 0.0 };
+        }
+        // The squared coefficient of variation from whole numbers: exact, in whatever order documents came.
+        let (count, sum, squares) = (lanes.live_count() as u128, u128::from(sum), u128::from(squares));
+        let variation = (count * squares - sum * sum) as f64 / (sum * sum) as f64;
+        let evening = variation / (1.0 + variation);
+        Self { base: SATURATION * (1.0 - evening), per_token: SATURATION * evening * count as f64 / sum as f64 }
+    }
+
+    fn norm(&self, length: u32) -> f64 {
+        self.base + self.per_token * f64::from(length)
+    }
+}

@@ -1,0 +1,188 @@
+//! Words as the index knows them: normalised, without stop words, reduced to stems; Chinese, Japanese and Korean as
+//! pairs of characters.
+
+use snowball_stemmers_rs::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Words that say nothing about what a text is about, and the halves of contractions cut at the apostrophe; sorted.
+const STOP_WORDS: [&str; 121] = [
+    "a", "about", "also", "am", "an", "and", "are", "aren", "as", "at", "be", "been", "being", "but", "by", "can",
+    "could", "d", "did", "didn", "do", "does", "doesn", "doing", "don", "done", "down", "for", "from", "had", "has",
+    "have", "having", "he", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "into",
+    "is", "isn", "it", "its", "itself", "just", "ll", "m", "may", "me", "might", "mine", "must", "my", "myself", "no",
+    "nor", "not", "of", "off", "on", "onto", "or", "our", "ours", "out", "over", "re", "s", "shall", "she", "should",
+    "so", "t", "than", "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those",
+    "to", "too", "under", "up", "us", "ve", "very", "was", "wasn", "we", "were", "weren", "what", "when", "where",
+    "which", "who", "whom", "whose", "why", "will", "with", "won", "would", "wouldn", "you", "your", "yours",
+    "yourself",
+];
+
+/// A piece of a text, before stems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// A word in lower case; it may be a stop word.
+    Word(&'a str),
+    /// Two neighbouring characters (or a lone one) of a script written without spaces; never stemmed.
+    Pair(&'a str),
+}
+
+/// The tokens of a text in order, repeats included.
+pub fn tokens(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    pieces(text, |piece| match piece {
+        Piece::Word(word) => found.extend(stem(word)),
+        Piece::Pair(pair) => found.push(pair.to_owned()),
+    });
+    found
+}
+
+/// The stem of a word in lower case, or nothing for a stop word.
+pub fn stem(word: &str) -> Option<String> {
+    if STOP_WORDS.binary_search(&word).is_ok() {
+        return None;
+    }
+    Some(Stemmer::create(Algorithm::English).stem(word).into_owned())
+}
+
+/// Calls `each` with every piece of a text in order.
+pub fn pieces(text: &str, mut each: impl FnMut(Piece<'_>)) {
+    // Most text is plain ASCII, which normalisation cannot change.
+    let plain =
+        if text.is_ascii() { text.to_ascii_lowercase() } else { text.nfkc().collect::<String>().to_lowercase() };
+    for run in plain.split(|c| !is_letter(c)).filter(|run| !run.is_empty()) {
+        if run.is_ascii() {
+            each(Piece::Word(run));
+        } else {
+            pieces_of_run(run, &mut each);
+        }
+    }
+}
+
+/// Cuts a run of letters where the script changes between one with spaces and one without.
+fn pieces_of_run(run: &str, each: &mut impl FnMut(Piece<'_>)) {
+    let mut rest = run;
+    while let Some(first) = rest.chars().next() {
+        let unspaced = is_unspaced(first);
+        let end = rest.find(|c| is_unspaced(c) != unspaced).unwrap_or(rest.len());
+        let (same, after) = rest.split_at(end);
+        if unspaced {
+            pairs(same, each);
+        } else {
+            each(Piece::Word(same));
+        }
+        rest = after;
+    }
+}
+
+/// Overlapping pairs of characters; a lone character is itself.
+fn pairs(run: &str, each: &mut impl FnMut(Piece<'_>)) {
+    let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
+    if starts.len() == 2 {
+        each(Piece::Pair(run));
+    }
+    for window in starts.windows(3) {
+        each(Piece::Pair(&run[window[0]..window[2]]));
+    }
+}
+
+/// Letters and digits of any script, without marks and the underscore: what the reference's `[^\W_]` accepts.
+pub fn is_letter(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    // Letters drawn in a circle or a square count as alphabetic in Unicode but are pictures, not letters of a word.
+    let is_picture = matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}');
+    c.is_alphanumeric() && !is_combining_mark(c) && !is_picture
+}
+
+/// White space, the four ASCII separators (U+001C to U+001F) included, as the reference has it.
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+/// Scripts written without spaces between words: kana, Han, and Hangul (whose words carry their particles).
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Makes white space single, removes it at the ends and before punctuation: what a cut leaves behind.
+pub fn close_gaps(text: &str) -> String {
+    let mut closed = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_space(c) {
+            if !closed.is_empty() && !closed.ends_with(' ') {
+                closed.push(' ');
+            }
+            continue;
+        }
+        if matches!(c, ',' | '.' | '?' | '!' | ';' | ':') && closed.ends_with(' ') {
+            closed.pop();
+        }
+        closed.push(c);
+    }
+    closed.truncate(closed.trim_end_matches(' ').len());
+    closed
+}
+
+/// The share of a text's characters that stand in sentences ending in a question mark; 0 for an empty text.
+pub fn question_share(text: &str) -> f64 {
+    let (mut all, mut asked) = (0_u32, 0_u32);
+    sentences(text, |sentence| {
+        let length = u32::try_from(sentence.chars().count()).unwrap_or(u32::MAX);
+        all = all.saturating_add(length);
+        if sentence.ends_with(['?', '？']) {
+            asked = asked.saturating_add(length);
+        }
+    });
+    if all == 0 { 0.0 } else { f64::from(asked) / f64::from(all) }
+}
+
+/// Calls `each` with every sentence, trimmed: they end at white space after a full stop, question or exclamation mark,
+/// and at line ends.
+pub fn sentences(text: &str, mut each: impl FnMut(&str)) {
+    let mut start = 0;
+    let mut ended = false;
+    for (at, c) in text.char_indices() {
+        if c == '\n' || (ended && is_space(c)) {
+            each(text[start..at].trim_matches(is_space));
+            start = at;
+        }
+        // White space after the mark still belongs to the gap, but it is trimmed from the next sentence anyway.
+        ended = matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
+    }
+    each(text[start..].trim_matches(is_space));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_normalised_stemmed_and_without_stop_words() {
+        assert!(STOP_WORDS.is_sorted(), "binary search needs order");
+        assert_eq!(tokens("She didn't repair_the ＫＡＹＡＫＳ, adding ﬁsh!"), ["repair", "kayak", "add", "fish"]);
+        assert_eq!(tokens("The 12 bowls; Straße, Sázava"), ["12", "bowl", "straße", "sázava"]);
+        assert!(tokens("what is it?").is_empty());
+    }
+
+    #[test]
+    fn scripts_without_spaces_become_pairs() {
+        assert_eq!(tokens("我想学习"), ["我想", "想学", "学习"]);
+        assert_eq!(tokens("买 USB线abc"), ["买", "usb", "线", "abc"]);
+    }
+
+    #[test]
+    fn the_share_of_questions_counts_characters_of_sentences() {
+        assert_eq!(question_share(""), 0.0);
+        assert_eq!(question_share("Really? \n Yes."), 7.0 / 11.0);
+        assert_eq!(question_share("3.5 km?"), 1.0);
+        assert_eq!(question_share("好吗？ 好。"), 0.6);
+    }
+
+    #[test]
+    fn gaps_left_by_a_cut_close() {
+        assert_eq!(close_gaps("  what ,  then\n ? "), "what, then?");
+    }
+}

@@ -1,0 +1,215 @@
+//! Evaluation: conversations whose questions come with their evidence, and how much of it recall finds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use idetic_core::{Record, SpaceName};
+use serde::Deserialize;
+
+use crate::embedding::Which;
+use crate::recall::{Manner, Models, Question};
+use crate::viewpoint::{Reach, Viewpoint};
+use crate::{AsOf, Error, Memory, Recalled, Result, Scores, Sources};
+
+/// Hits asked for.
+pub const HITS: usize = 50;
+/// The category that is measured apart: its questions have no answer.
+const ADVERSARIAL: &str = "adversarial";
+/// Records appended at a time.
+const BATCH_RECORDS: usize = 1000;
+
+/// One question with its evidence.
+#[derive(Debug, Deserialize)]
+struct Asked {
+    qid: serde_json::Value,
+    query: String,
+    gold: Vec<String>,
+    unit: Unit,
+    category: String,
+    as_of: Option<AsOf>,
+    at: Option<String>,
+}
+
+/// What the evidence names.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Unit {
+    /// `metadata.ref` of events.
+    Ref,
+    /// Conversations, ranked by their best hit.
+    Conversation,
+}
+
+/// Sums over questions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sums {
+    questions: usize,
+    recall: [f64; 4],
+    hit10: f64,
+    all10: f64,
+    mrr: f64,
+    ndcg10: f64,
+}
+
+const CUTS: [usize; 4] = [5, 10, 20, 50];
+
+/// The folders of conversations in a folder.
+pub fn conversations(folder: &Path) -> Result<Vec<PathBuf>> {
+    if folder.join("queries.jsonl").exists() {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let entries = std::fs::read_dir(folder).map_err(Error::io(format!("cannot read {}", folder.display())))?;
+    let mut found: Vec<PathBuf> =
+        entries.flatten().map(|e| e.path()).filter(|p| p.join("queries.jsonl").exists()).collect();
+    found.sort();
+    if found.is_empty() {
+        return Err(Error::not_found(format!("there are no conversations in {}", folder.display()))
+            .hint("name a folder with events.jsonl and queries.jsonl, or a folder of such folders"));
+    }
+    Ok(found)
+}
+
+/// Appends a conversation to a space of its own in a home that vanishes, embeds it and asks its questions.
+pub fn evaluate(
+    folder: &Path,
+    scratch: &Path,
+    sources: &Sources,
+    models: &Models,
+    manner: &Manner,
+    categories: &mut BTreeMap<String, Sums>,
+    notice: &mut dyn FnMut(&str),
+) -> Result<()> {
+    let scratch = Scratch::new(scratch, sources)?;
+    let memory = Memory::open(&scratch.0, sources.clone())?;
+    let space = memory.space_or_new(&SpaceName::parse("local/eval")?)?;
+    let mut records = Vec::new();
+    for line in lines(&folder.join("events.jsonl"))? {
+        records.push(Record::parse(line.as_bytes()).map_err(|e| Error::from(e).at(folder.display()))?);
+    }
+    for batch in records.chunks(BATCH_RECORDS) {
+        space.append(batch.to_vec(), None)?;
+    }
+    if let Some(model) = models.wanted.as_ref().filter(|_| manner.mode != idetic_core::recall::Mode::Lexical) {
+        space.embed(model, Which::All, usize::MAX, &mut |_, _| {})?;
+    }
+    let mut asked = Vec::new();
+    for line in lines(&folder.join("queries.jsonl"))? {
+        let question: Asked = serde_json::from_str(&line)
+            .map_err(|e| Error::invalid(format!("{}: {e}", folder.join("queries.jsonl").display())))?;
+        asked.push(question);
+    }
+    let mut next = asked.iter().map(|a| Question {
+        qid: Some(a.qid.clone()),
+        query: a.query.clone(),
+        k: None,
+        as_of: a.as_of.clone(),
+        at: a.at.clone(),
+    });
+    let mut answers = asked.iter();
+    let mut answered = |recalled: Recalled| {
+        if let Some(question) = answers.next().filter(|question| !question.gold.is_empty()) {
+            categories.entry(question.category.clone()).or_default().count(question, &recalled);
+        }
+        Ok(())
+    };
+    let viewpoint = Viewpoint::new(space, Reach::Owner);
+    viewpoint.recall(models, manner, &mut || Ok(next.next()), &mut answered, notice)
+}
+
+fn lines(file: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(file).map_err(Error::io(format!("cannot read {}", file.display())))?;
+    Ok(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect())
+}
+
+impl Sums {
+    fn count(&mut self, question: &Asked, recalled: &Recalled) {
+        let ranking = ranking(question.unit, recalled);
+        let gold = &question.gold;
+        let is_gold = |name: &String| gold.contains(name);
+        let among = |k: usize| ranking.iter().take(k).filter(|name| is_gold(name)).count() as f64;
+        let all = gold.len() as f64;
+        self.questions += 1;
+        for (sum, k) in self.recall.iter_mut().zip(CUTS) {
+            *sum += among(k) / all;
+        }
+        self.hit10 += f64::from(u8::from(among(10) > 0.0));
+        self.all10 += f64::from(u8::from(among(10) >= all));
+        self.mrr += ranking.iter().position(is_gold).map_or(0.0, |rank| 1.0 / (rank as f64 + 1.0));
+        let discount = |rank: usize| 1.0 / (rank as f64 + 2.0).log2();
+        let gain: f64 =
+            ranking.iter().take(10).enumerate().filter(|(_, name)| is_gold(name)).map(|(r, _)| discount(r)).sum();
+        let ideal: f64 = (0..gold.len().min(10)).map(discount).sum();
+        self.ndcg10 += gain / ideal;
+    }
+
+    /// The means, in hundredths.
+    pub fn scores(&self, set: &str, category: &str) -> Scores {
+        let mean = |sum: f64| (1000.0 * sum / self.questions.max(1) as f64).round() / 10.0;
+        Scores {
+            set: set.to_owned(),
+            category: category.to_owned(),
+            questions: self.questions,
+            r5: mean(self.recall[0]),
+            r10: mean(self.recall[1]),
+            r20: mean(self.recall[2]),
+            r50: mean(self.recall[3]),
+            hit10: mean(self.hit10),
+            all10: mean(self.all10),
+            mrr: mean(self.mrr),
+            ndcg10: mean(self.ndcg10),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.questions += other.questions;
+        self.recall.iter_mut().zip(other.recall).for_each(|(sum, more)| *sum += more);
+        self.hit10 += other.hit10;
+        self.all10 += other.all10;
+        self.mrr += other.mrr;
+        self.ndcg10 += other.ndcg10;
+    }
+}
+
+/// What was found, in order, each once.
+fn ranking(unit: Unit, recalled: &Recalled) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        r#ref: Option<String>,
+    }
+    let mut names: Vec<String> = Vec::new();
+    for hit in &recalled.hits {
+        let name = match unit {
+            Unit::Conversation => hit.conversation_id.clone(),
+            Unit::Ref => {
+                let named = hit.metadata.as_ref().and_then(|m| serde_json::from_str::<Named>(m.get()).ok());
+                named.and_then(|named| named.r#ref)
+            }
+        };
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
+}
+
+/// All questions but those without an answer.
+pub fn pooled(categories: &BTreeMap<String, Sums>) -> Sums {
+    let mut pooled = Sums::default();
+    categories.iter().filter(|(category, _)| *category != ADVERSARIAL).for_each(|(_, sums)| pooled.add(sums));
+    pooled
+}
+
+/// A home that vanishes with its last user.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(inside: &Path, sources: &Sources) -> Result<Self> {
+        let folder = inside.join(format!("idetic-eval-{:016x}", u64::from_le_bytes(sources.random())));
+        Memory::init(&folder)?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,368 @@
+//! Long-term memory: every event is one document of its lane, in files that are sealed and joined as the log grows, with
+//! the last few documents in memory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError};
+
+use idetic_core::recall::{
+    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, Lanes, Segment, id_hash, join,
+};
+use idetic_core::views::{GRADES, RETIRED};
+use idetic_core::words::Persona;
+use idetic_core::{Event, Hash};
+use idetic_store::{Blocks, Error as StoreError, LaneFile, Made, Manifest, Select, Series};
+
+use crate::{Error, Result, Space};
+
+/// Events behind the files from which on a reader seals them: what is not sealed is read and indexed by every process.
+const SEAL_EVENTS: u64 = 256;
+/// Most events sealed into one file at once.
+const SEAL_MOST_EVENTS: u64 = 16_384;
+/// Most events in a file that a reader joins from smaller ones; larger ones are left to a dream.
+const READER_JOINS_EVENTS: u64 = 131_072;
+/// Events read at a time.
+const PAGE_EVENTS: usize = 1000;
+/// Most documents whose vectors are looked up one by one: those behind the files.
+const LOOSE_VECTORS: usize = 4096;
+/// How often the files are looked at again when they are exchanged meanwhile.
+const TRIES: usize = 8;
+
+/// The documents of a space up to a seq.
+pub(crate) struct LongTerm {
+    /// The last event it covers.
+    pub covers: u64,
+    files: Vec<Arc<LaneFile>>,
+    /// The documents behind the files, by lane.
+    tail: BTreeMap<String, Block>,
+}
+
+/// The vectors of those documents by one model.
+pub(crate) struct Meanings {
+    files: Vec<Arc<LaneFile>>,
+    tail: BTreeMap<String, Block>,
+}
+
+/// A document as it waits for its vectors.
+#[derive(Debug, Clone)]
+pub(crate) struct Waiting {
+    pub seq: u64,
+    pub input: InputHash,
+    lane: Arc<str>,
+}
+
+impl LongTerm {
+    /// The names of all lanes, their quiet parts among them.
+    pub fn lane_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.files.iter().flat_map(|f| f.lanes()).map(str::to_owned).collect();
+        names.extend(self.tail.keys().cloned());
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The segments of a lane, in order of seq.
+    pub fn segments(&self, lane: &str) -> Result<Vec<Segment<'_>>> {
+        let mut segments = Vec::new();
+        for file in &self.files {
+            if let Some(block) = file.block(lane)? {
+                segments.push(read_segment(block)?);
+            }
+        }
+        if let Some(block) = self.tail.get(lane) {
+            segments.push(read_segment(block.bytes())?);
+        }
+        Ok(segments)
+    }
+
+    /// How many of some lanes' documents have a seq of at most `seq`.
+    pub fn count(&self, lanes: &[String], seq: u64) -> Result<u64> {
+        let mut count = 0;
+        for lane in lanes {
+            count += self.segments(lane)?.iter().map(|segment| segment.visible_at(seq) as u64).sum::<u64>();
+        }
+        Ok(count)
+    }
+
+    /// The last event of some lanes up to a seq; 0 where there is none.
+    pub fn last(&self, lanes: &[String], seq: u64) -> Result<u64> {
+        let mut last = 0;
+        for lane in lanes {
+            for segment in self.segments(lane)? {
+                let before = segment.visible_at(seq).checked_sub(1);
+                last = last.max(before.map_or(0, |at| segment.seqs[at]));
+            }
+        }
+        Ok(last)
+    }
+
+    /// Some lanes as one, up to a seq.
+    pub fn lanes<'a>(
+        &'a self,
+        names: &[String],
+        meanings: Option<&'a Meanings>,
+        changes: &'a HashMap<String, Changes>,
+        horizon: u64,
+    ) -> Result<Lanes<'a>> {
+        static NONE: std::sync::LazyLock<Changes> = std::sync::LazyLock::new(Changes::default);
+        let (mut segments, mut codes) = (Vec::new(), Vec::new());
+        for name in names {
+            let changes = changes.get(name).unwrap_or(&NONE);
+            segments.extend(self.segments(name)?.into_iter().map(|segment| (segment, changes)));
+            if let Some(meanings) = meanings {
+                codes.extend(meanings.codes(name)?);
+            }
+        }
+        Ok(Lanes::new(segments, codes, horizon))
+    }
+
+    /// The documents with words behind a seq, in order: those that may wait for vectors.
+    pub fn behind(&self, seq: u64) -> Result<Vec<Waiting>> {
+        let mut waiting = Vec::new();
+        for name in self.lane_names().iter().filter(|name| !is_quiet(name)) {
+            let lane: Arc<str> = name.as_str().into();
+            for segment in self.segments(name)? {
+                let from = segment.visible_at(seq);
+                let documents = segment.seqs[from..].iter().zip(&segment.inputs[from..]);
+                waiting.extend(documents.map(|(&seq, &input)| Waiting { seq, input, lane: Arc::clone(&lane) }));
+            }
+        }
+        waiting.sort_unstable_by_key(|document| document.seq);
+        Ok(waiting)
+    }
+}
+
+impl Meanings {
+    fn codes(&self, lane: &str) -> Result<Vec<Codes<'_>>> {
+        let sealed = self.files.iter().filter_map(|file| file.unchecked_block(lane));
+        let all = sealed.chain(self.tail.get(lane).map(Block::bytes));
+        all.map(|block| Codes::read(block).map_err(damaged)).collect()
+    }
+}
+
+fn read_segment(block: &[u8]) -> Result<Segment<'_>> {
+    Segment::read(block).map_err(damaged)
+}
+
+fn damaged(damaged: idetic_core::recall::Damaged) -> Error {
+    StoreError::Corrupt(damaged.to_string()).into()
+}
+
+fn is_quiet(lane: &str) -> bool {
+    Lane::named(lane).is_none_or(|(_, quiet)| quiet)
+}
+
+impl Space {
+    /// The documents up to at least a seq that the log has reached. Whoever finds many that are not sealed seals them.
+    pub(crate) fn long_term(&self, seq: u64) -> Result<Arc<LongTerm>> {
+        let kept = self.kept_long_term().clone().filter(|kept| kept.covers >= seq);
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let made = match self.index_up_to(seq) {
+            // What cannot be read is thrown away and made anew: it is derived.
+            Err(error) if error.corrupt => {
+                self.lane_files().discard()?;
+                self.index_up_to(seq)?
+            }
+            made => made?,
+        };
+        let made = Arc::new(made);
+        *self.kept_long_term() = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Lets go of what is kept in memory, e.g. because files were thrown away.
+    pub(crate) fn forget_long_term(&self) {
+        *self.kept_long_term() = None;
+    }
+
+    fn kept_long_term(&self) -> std::sync::MutexGuard<'_, Option<Arc<LongTerm>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn index_up_to(&self, seq: u64) -> Result<LongTerm> {
+        self.seal_documents(seq, &mut |_, _| {})?;
+        for _ in 0..TRIES {
+            let manifest = self.lane_files().manifest();
+            self.check_manifest(&manifest)?;
+            let Some(files) = self.lane_files().map(&manifest, Series::Documents)? else { continue };
+            let (covered, _) = manifest.covered(Series::Documents);
+            let (tail, _) = self.index(covered + 1, seq.max(covered))?;
+            let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
+            return Ok(LongTerm { covers: seq.max(covered), files, tail });
+        }
+        Err(Error::unavailable("the index files are being exchanged all the time").hint("try again"))
+    }
+
+    /// The last event the files cover must be the one that is there.
+    fn check_manifest(&self, manifest: &Manifest) -> Result<()> {
+        let (seq, hash) = manifest.covered(Series::Documents);
+        if seq == 0 {
+            return Ok(());
+        }
+        match self.log().read(seq, 1)?.first() {
+            Some(event) if event.hash == hash => Ok(()),
+            Some(_) => Err(StoreError::Replaced { seq }.into()),
+            None => Err(StoreError::Shortened { have: self.log().tip()?.seq, had: seq }.into()),
+        }
+    }
+
+    /// Seals the documents up to a seq, once there are enough of them that are not.
+    pub(crate) fn seal_documents(&self, seq: u64, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
+        let files = self.lane_files();
+        let behind = |manifest: &Manifest| seq.saturating_sub(manifest.covered(Series::Documents).0);
+        if behind(&files.manifest()) < SEAL_EVENTS {
+            return Ok(());
+        }
+        let Some(writing) = files.try_write()? else { return Ok(()) };
+        loop {
+            let manifest = files.manifest();
+            self.check_manifest(&manifest)?;
+            let (covered, _) = manifest.covered(Series::Documents);
+            if behind(&manifest) < SEAL_EVENTS {
+                return Ok(());
+            }
+            let to = seq.min(covered + SEAL_MOST_EVENTS);
+            let (blocks, hash) = self.index(covered + 1, to)?;
+            match writing
+                .seal(Series::Documents, to, hash, &blocks)
+                .and_then(|_| writing.merge(Series::Documents, READER_JOINS_EVENTS, join_documents))
+            {
+                // On a full disk nothing can be sealed, and yet everything can be found.
+                Err(StoreError::Unavailable(_)) => return Ok(()),
+                sealed => sealed?,
+            };
+            progress(to, seq);
+        }
+    }
+
+    /// The documents of some events by lane, and the hash of the last of them.
+    fn index(&self, from: u64, to: u64) -> Result<(Blocks, Hash)> {
+        let mut builders: BTreeMap<String, Builder> = BTreeMap::new();
+        let (mut next, mut hash) = (from, Hash([0; 32]));
+        while next <= to {
+            let count = usize::try_from(to - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
+            for stored in self.page(next, count)? {
+                hash = stored.hash;
+                let event = Event::read(&stored)?;
+                let text = event.whole_text();
+                let Some((lane, document)) = Document::of(&event, &text) else { continue };
+                let pushed = builders.entry(lane).or_default().push(&document);
+                pushed.map_err(|error| Error::unavailable(error.to_string()))?;
+            }
+            next += count as u64;
+        }
+        Ok((builders.into_iter().map(|(lane, builder)| (lane, builder.finish())).collect(), hash))
+    }
+
+    /// The vectors of a model for what is indexed.
+    pub(crate) fn meanings(&self, long_term: &LongTerm, model: &str, dimensions: usize) -> Result<Meanings> {
+        for _ in 0..TRIES {
+            let manifest = self.lane_files().manifest();
+            let series = Series::Vectors(model);
+            let Some(files) = self.lane_files().map(&manifest, series)? else { continue };
+            let mut loose = long_term.behind(manifest.covered(series).0)?;
+            loose.truncate(LOOSE_VECTORS);
+            let tail = self.codes(model, dimensions, &loose)?.0;
+            let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
+            return Ok(Meanings { files, tail });
+        }
+        Err(Error::unavailable("the index files are being exchanged all the time").hint("try again"))
+    }
+
+    /// The vectors of some documents by lane, and whether there are any for all of them.
+    fn codes(&self, model: &str, dimensions: usize, documents: &[Waiting]) -> Result<(Blocks, bool)> {
+        let inputs: Vec<InputHash> = documents.iter().map(|document| document.input).collect();
+        let made = self.vectors().get(model, &inputs)?;
+        let mut complete = true;
+        let mut builders: BTreeMap<String, CodesBuilder> = BTreeMap::new();
+        for (document, made) in documents.iter().zip(made) {
+            match made {
+                Some(Made::Vectors(vectors)) if vectors.iter().all(|v| v.len() == dimensions) => {
+                    let builder = builders.entry(document.lane.to_string());
+                    builder.or_insert_with(|| CodesBuilder::new(dimensions)).push(document.seq, &vectors);
+                }
+                _ => complete = false,
+            }
+        }
+        Ok((builders.into_iter().map(|(lane, builder)| (lane, builder.finish())).collect(), complete))
+    }
+
+    /// Seals the vectors of documents that are sealed, as far as there are any without a gap.
+    pub(crate) fn seal_vectors(&self, model: &str, dimensions: usize, most_events: Option<u64>) -> Result<()> {
+        let files = self.lane_files();
+        let series = Series::Vectors(model);
+        let (documents, covered) = {
+            let manifest = files.manifest();
+            (manifest.covered(Series::Documents).0, manifest.covered(series).0)
+        };
+        if documents <= covered {
+            return Ok(());
+        }
+        let Some(writing) = files.try_write()? else { return Ok(()) };
+        let long_term = self.long_term(documents)?;
+        loop {
+            let covered = files.manifest().covered(series).0;
+            let to = documents.min(covered + SEAL_MOST_EVENTS);
+            if to <= covered {
+                return Ok(());
+            }
+            let mut loose = long_term.behind(covered)?;
+            loose.retain(|document| document.seq <= to);
+            let (blocks, complete) = self.codes(model, dimensions, &loose)?;
+            if !complete {
+                return Ok(());
+            }
+            let hash = self.page(to, 1)?.first().map_or(Hash([0; 32]), |stored| stored.hash);
+            writing.seal(series, to, hash, &blocks)?;
+            writing.merge(series, most_events.unwrap_or(READER_JOINS_EVENTS), |parts| join_codes(parts, dimensions))?;
+        }
+    }
+
+    /// Joins files as far as there are enough of one size, however large they are.
+    pub(crate) fn join_files(&self, model: Option<(&str, usize)>) -> Result<bool> {
+        let Some(writing) = self.lane_files().write()? else { return Ok(false) };
+        let mut joined = writing.merge(Series::Documents, u64::MAX, join_documents)?;
+        if let Some((model, dimensions)) = model {
+            joined |= writing.merge(Series::Vectors(model), u64::MAX, |parts| join_codes(parts, dimensions))?;
+        }
+        Ok(joined)
+    }
+
+    /// What later events said about documents, by lane, as of a seq.
+    pub(crate) fn changes(&self, seq: u64) -> Result<HashMap<String, Changes>> {
+        let mut changes: HashMap<String, Changes> = HashMap::new();
+        let lane = |values: &[idetic_core::views::Value]| {
+            let persona = values[1].text().and_then(|word| Persona::parse(word).ok());
+            let agent = values[0].text().unwrap_or_default().to_owned();
+            persona.map_or(Lane::Shared, |persona| Lane::Of(agent, persona)).name()
+        };
+        for row in self.select(&Select::from(&RETIRED, seq))? {
+            let id = id_hash(row.values[2].text().unwrap_or_default());
+            changes.entry(lane(&row.values)).or_default().retired.insert(id);
+        }
+        for row in self.select(&Select::from(&GRADES, seq))? {
+            let id = id_hash(row.values[2].text().unwrap_or_default());
+            #[expect(clippy::cast_precision_loss, reason = "thousandths")]
+            let importance = row.values[3].int() as f32 / 1000.0;
+            changes.entry(lane(&row.values)).or_default().importances.insert(id, importance);
+        }
+        Ok(changes)
+    }
+}
+
+fn join_documents(parts: &[&[u8]]) -> idetic_store::Result<Vec<u8>> {
+    let mut segments = Vec::with_capacity(parts.len());
+    for part in parts {
+        segments.push(Segment::read(part).map_err(|damaged| StoreError::Corrupt(damaged.to_string()))?);
+    }
+    Ok(join(&segments))
+}
+
+fn join_codes(parts: &[&[u8]], dimensions: usize) -> idetic_store::Result<Vec<u8>> {
+    let mut joined = CodesBuilder::new(dimensions);
+    for part in parts {
+        joined.append(&Codes::read(part).map_err(|damaged| StoreError::Corrupt(damaged.to_string()))?);
+    }
+    Ok(joined.finish())
+}

@@ -1,0 +1,68 @@
+//! `context`: what is worth putting before a model about a question, packed into a budget of tokens.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::context::pack;
+use crate::operation::{Who, operation};
+use crate::recall::{Manner, Question};
+use crate::{Context, Error, Result};
+
+operation! {
+    name: "context",
+    about: "Pack what answers a question into a budget of tokens, fenced and cited; nothing where nothing is good enough",
+    example: "idetic context \"how do we deploy?\" --budget 800",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Pack, run: run,
+}
+
+const DEFAULT_BUDGET: usize = 1000;
+const MOST_BUDGET: usize = 1_000_000;
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Pack {
+    /// The question
+    #[arg(value_name = "QUERY")]
+    query: String,
+    /// About how many tokens the text may have [default: 1000]
+    #[arg(long, value_name = "TOKENS")]
+    #[serde(default)]
+    budget: Option<usize>,
+    /// As this agent sees it: its own memory and what is shared
+    #[arg(long, value_name = "AGENT")]
+    #[serde(default)]
+    agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    #[serde(default)]
+    persona: Option<String>,
+    /// As the space stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[serde(default)]
+    as_of: Option<AsOf>,
+    /// When the question is asked, for "last week" and the like [default: when the last event happened]
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    at: Option<String>,
+    /// What to go by: hybrid, lexical or vector [default: hybrid]
+    #[arg(long, value_name = "MODE")]
+    #[serde(default)]
+    mode: Option<String>,
+}
+
+fn run(cx: &mut Context, args: Pack) -> Result<()> {
+    let budget = args.budget.unwrap_or(DEFAULT_BUDGET);
+    if !(1..=MOST_BUDGET).contains(&budget) {
+        return Err(Error::invalid(format!("a budget of {budget} tokens makes no sense"))
+            .hint(format!("name 1 to {MOST_BUDGET}")));
+    }
+    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, ..Manner::default() };
+    let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
+    let models = cx.models()?;
+    let packed = pack(&viewpoint, &models, &manner, question, budget, cx.notice)?;
+    cx.answer(packed)
+}

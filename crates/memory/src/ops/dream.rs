@@ -1,0 +1,182 @@
+//! `dream`: brings every derived layer up to the log, grades what matters, and records what it did.
+
+use std::collections::{BTreeMap, HashMap};
+
+use clap::Args;
+use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
+use idetic_core::views::REGRADED;
+use idetic_core::words::Persona;
+use idetic_core::{Event, Record};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::embedding::{Embedded, Which};
+use crate::operation::operation;
+use crate::{Context, Dreamt, Result, Space};
+
+operation! {
+    name: "dream",
+    about: "Bring every derived layer up to the log: fold the views, embed what waits, grade what matters, join files",
+    example: "idetic dream",
+    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Dream, run: run,
+}
+
+/// Under whose subconscious a dream is recorded.
+const DREAMER: &str = "idetic";
+/// Events read at a time.
+const PAGE_EVENTS: usize = 1000;
+/// What being cited once, and each doubling after that, adds to an importance.
+const CITATION_STEP: f32 = 0.1;
+/// The highest importance that citations alone give.
+const MOST_CITED: f32 = 0.9;
+/// Most documents one event grades.
+const GRADES_AT_ONCE: usize = 500;
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Dream {}
+
+fn run(cx: &mut Context, _: Dream) -> Result<()> {
+    let space = cx.space()?;
+    let models = cx.models()?;
+    let head = space.horizon(None)?;
+    if head > 0 {
+        space.fresh(head, |_| Ok(()))?;
+    }
+    let regraded = regrade(&space, head)?;
+    space.seal_documents(space.log().tip()?.seq, cx.progress)?;
+    let embedded = match &models.wanted {
+        Some(model) => space.embed(model, Which::All, usize::MAX, cx.progress)?,
+        None => Embedded::default(),
+    };
+    let model = models.wanted.as_ref().map(|model| (model.id().to_string(), model.dimensions()));
+    let joined = space.join_files(model.as_ref().map(|(id, dimensions)| (id.as_str(), *dimensions)))?;
+    let coverage = model.as_ref().map(|(id, _)| space.coverage(id, space.log().tip()?.seq)).transpose()?;
+    let mut dreamt = Dreamt {
+        events: head,
+        embedded: embedded.embedded,
+        retried: embedded.retried,
+        failed: embedded.failed,
+        regraded,
+        joined,
+        model: model.map(|(id, _)| id),
+        coverage,
+        unavailable: embedded.unavailable,
+        recorded: None,
+    };
+    // Files joined are no change of what is remembered: only what was embedded or graded is recorded.
+    if dreamt.embedded > 0 || dreamt.regraded > 0 {
+        dreamt.recorded = Some(record(&space, cx, &dreamt)?);
+    }
+    let failed = dreamt.unavailable.clone();
+    cx.answer(dreamt)?;
+    match failed {
+        Some(why) => Err(crate::Error::unavailable(format!("not everything could be embedded: {why}"))
+            .hint("what is missing is found by words; dream again when the model is back")),
+        None => Ok(()),
+    }
+}
+
+/// Writes down what was done, where no actor sees it.
+fn record(space: &Space, cx: &Context, dreamt: &Dreamt) -> Result<String> {
+    let loop_id = format!("dream-{:016x}", u64::from_le_bytes(cx.sources.random()));
+    let body = json!({
+        "kind": "dream.completed",
+        "agent_id": DREAMER,
+        "persona": Persona::Subconscious.word(),
+        "visibility": "internal",
+        "loop_id": loop_id,
+        "status": if dreamt.unavailable.is_some() { "failure" } else { "success" },
+        "summary": format!("embedded {} documents, graded {}", dreamt.embedded, dreamt.regraded),
+        "metadata": {
+            "embedded": dreamt.embedded,
+            "retried": dreamt.retried,
+            "failed": dreamt.failed,
+            "regraded": dreamt.regraded,
+            "model": dreamt.model,
+        },
+    });
+    let acks = space.append(vec![Record::parse(body.to_string().as_bytes())?], None)?;
+    Ok(acks.into_iter().next().map(|ack| ack.id).unwrap_or_default())
+}
+
+/// The documents of one lane that were cited, and how they are graded now.
+#[derive(Default)]
+struct Citations {
+    counts: HashMap<String, u32>,
+    /// Importance said by the document itself: that is not for us to change.
+    said: HashMap<String, f32>,
+    exists: HashMap<String, ()>,
+}
+
+/// Grades documents by how often later events of their own lane cite them. Each lane is graded by what it holds alone, and
+/// told in an event of its own, so that no lane's grades depend on another's.
+fn regrade(space: &Space, head: u64) -> Result<u64> {
+    let mut lanes: BTreeMap<Lane, Citations> = BTreeMap::new();
+    let mut next = 1;
+    while next <= head {
+        let count = usize::try_from(head - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
+        for stored in space.page(next, count)? {
+            let event = Event::read(&stored)?;
+            let Some(fields) = event.fields.as_ref().filter(|_| event.header.kind != REGRADED) else { continue };
+            let lane = lanes.entry(Lane::of(fields)).or_default();
+            for cited in fields.causes.iter().chain(&fields.refs) {
+                *lane.counts.entry(cited.clone()).or_default() += 1;
+            }
+            if let Some(said) = importance_said(fields) {
+                lane.said.insert(event.header.id.clone(), said);
+            }
+            lane.exists.insert(event.header.id, ());
+        }
+        next += count as u64;
+    }
+    let changes = space.changes(head)?;
+    let mut graded = 0;
+    for (lane, citations) in lanes {
+        let before = changes.get(&lane.name());
+        let mut grades: BTreeMap<String, f32> = BTreeMap::new();
+        for (id, count) in &citations.counts {
+            if !citations.exists.contains_key(id) || citations.said.contains_key(id) {
+                continue;
+            }
+            let grade = by_citations(*count);
+            let known = before.and_then(|c| c.importances.get(&id_hash(id))).copied().unwrap_or(USUAL_IMPORTANCE);
+            if (grade - known).abs() > f32::EPSILON * 4.0 {
+                grades.insert(id.clone(), grade);
+            }
+        }
+        graded += grades.len() as u64;
+        tell(space, &lane, grades)?;
+    }
+    Ok(graded)
+}
+
+fn by_citations(count: u32) -> f32 {
+    let steps = (count + 1).ilog2() as f32;
+    // In thousandths, as they are kept.
+    ((USUAL_IMPORTANCE + CITATION_STEP * steps).min(MOST_CITED) * 1000.0).round() / 1000.0
+}
+
+/// Appends the grades of one lane's documents to that lane, caused by those documents alone.
+fn tell(space: &Space, lane: &Lane, grades: BTreeMap<String, f32>) -> Result<()> {
+    let all: Vec<(String, f32)> = grades.into_iter().collect();
+    for some in all.chunks(GRADES_AT_ONCE) {
+        let ids: Vec<&String> = some.iter().map(|(id, _)| id).collect();
+        let exact = |grade: f32| (f64::from(grade) * 1000.0).round() / 1000.0;
+        let grades: BTreeMap<&String, f64> = some.iter().map(|(id, grade)| (id, exact(*grade))).collect();
+        let mut body = json!({
+            "kind": REGRADED,
+            "summary": format!("graded {} by how often they are cited", some.len()),
+            "causes": ids,
+            "metadata": { "grades": grades },
+        });
+        if let Lane::Of(agent, persona) = lane {
+            body["agent_id"] = json!(agent);
+            body["persona"] = json!(persona.word());
+        }
+        space.append(vec![Record::parse(body.to_string().as_bytes())?], None)?;
+    }
+    Ok(())
+}

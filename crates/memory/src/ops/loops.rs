@@ -1,0 +1,50 @@
+//! `loops`: the last loops of an agent, as short-term memory holds them.
+
+use clap::Args;
+use idetic_core::limits;
+use idetic_core::words::Persona;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::{Who, operation};
+use crate::short_term::Whose;
+use crate::{Context, Result};
+
+operation! {
+    name: "loops",
+    about: "List the last loops of an agent, the latest first, as short-term memory holds them",
+    example: "idetic loops --agent coder",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Loops, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Loops {
+    /// Whose loops; without one, those that are shared
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    persona: Option<String>,
+    /// How many [default: the window of the agent's identity]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// As the space stood at a seq or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+}
+
+fn run(cx: &mut Context, args: Loops) -> Result<()> {
+    let persona = args.persona.as_deref().map(Persona::parse).transpose()?;
+    let whose = Whose::new(args.agent.as_deref(), persona);
+    let identity = cx.memory()?.identity(whose.agent)?;
+    let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
+    let window = args.limit.unwrap_or(config.stm_window_size).min(limits::STM_WINDOW_MAX_LOOPS);
+    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let loops = viewpoint.space().loops(whose, window, &config.stm_search, horizon)?;
+    loops.into_iter().try_for_each(|entry| cx.answer(entry))
+}

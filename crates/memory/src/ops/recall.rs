@@ -1,0 +1,149 @@
+//! `recall`: the events that answer a question, by words and by meaning.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use idetic_core::recall::{Filters, Mode};
+use idetic_core::{Time, kind, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::lines::{Line, Lines};
+use crate::operation::{Who, operation};
+use crate::recall::{Manner, Question};
+use crate::{Context, Error, Result};
+
+operation! {
+    name: "recall",
+    about: "Recall the events that answer a question, by words and by meaning",
+    example: "idetic recall \"which Node version does the build need?\" -k 5",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Recall, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Recall {
+    /// The question
+    #[arg(value_name = "QUERY", required_unless_present = "queries")]
+    query: Option<String>,
+    /// How many hits, at most 1000 [default: 10]
+    #[arg(short, long, value_name = "N")]
+    k: Option<usize>,
+    /// As this agent sees it: its own memory and what is shared
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    persona: Option<String>,
+    /// Only this kind; those that keep the memory itself (dream.* and the like) are found only so
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Only by this author
+    #[arg(long, value_name = "WHO")]
+    author: Option<String>,
+    /// Only of this conversation
+    #[arg(long, value_name = "CONVERSATION")]
+    conversation: Option<String>,
+    /// Only what happened at or after a time: ISO, or an age such as 2h or 7d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only what happened at or before a time
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// As the space stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    /// When the question is asked, for "last week" and the like [default: when the last event happened]
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// What to go by: hybrid, lexical or vector [default: hybrid]
+    #[arg(long, value_name = "MODE")]
+    mode: Option<String>,
+    /// Show what each score is made of
+    #[arg(long)]
+    explain: bool,
+    /// Only hits with at least this score
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    min_score: Option<f64>,
+    /// Many questions from a file or - for standard input: a line {"qid","query","k"?,"as_of"?,"at"?} each
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["query", "as_of", "at"])]
+    #[serde(skip)]
+    queries: Option<PathBuf>,
+}
+
+fn run(cx: &mut Context, mut args: Recall) -> Result<()> {
+    let manner = manner(&args, cx.sources.now())?;
+    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let models = cx.models()?;
+    let mut questions: Box<dyn FnMut() -> Result<Option<Question>>> = match args.queries.take() {
+        Some(file) => {
+            let mut lines = Lines::read(input(cx, &file)?, limits::QUESTION_MAX_BYTES);
+            let mut ready = Vec::new().into_iter();
+            Box::new(move || {
+                if ready.len() == 0 {
+                    ready = lines.batch()?.into_iter();
+                }
+                ready.next().map(question).transpose()
+            })
+        }
+        None => {
+            let query = args.query.take().filter(|query| !query.trim().is_empty());
+            let query = query.ok_or_else(|| Error::invalid("the question is empty").hint("ask something"))?;
+            let mut one = Some(Question { query, k: args.k, as_of: args.as_of.take(), at: args.at.take(), qid: None });
+            Box::new(move || Ok(one.take()))
+        }
+    };
+    let Context { reply, notice, .. } = cx;
+    viewpoint.recall(&models, &manner, &mut questions, &mut |recalled| reply(recalled.into()), notice)
+}
+
+/// The question in a line.
+fn question(line: Line) -> Result<Question> {
+    let wrong = |why: String| {
+        Error::invalid(format!("line {}: {why}", line.number))
+            .hint("a line is {\"qid\": …, \"query\": \"…\"} and perhaps k, as_of, at")
+    };
+    let bytes = line.bytes.as_ref().map_err(|length| wrong(format!("it is {length} bytes long")))?;
+    serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))
+}
+
+fn input(cx: &mut Context, file: &Path) -> Result<Box<dyn std::io::Read + Send>> {
+    if file == Path::new("-") {
+        return cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"));
+    }
+    let opened = std::fs::File::open(file).map_err(Error::io(format!("cannot read {}", file.display())))?;
+    Ok(Box::new(opened))
+}
+
+fn manner(args: &Recall, now: Time) -> Result<Manner> {
+    let moment = |text: &String| Time::parse_or_age(text, now);
+    Ok(Manner {
+        mode: mode(args.mode.as_deref())?,
+        k: args.k,
+        filters: Filters {
+            kind: args.kind.as_deref().map(kind::parse).transpose()?.map(|k| k.into_owned()),
+            author: args.author.clone(),
+            conversation: args.conversation.clone(),
+            since: args.since.as_ref().map(moment).transpose()?,
+            until: args.until.as_ref().map(moment).transpose()?,
+        },
+        explain: args.explain,
+        min_score: args.min_score,
+        ..Manner::default()
+    })
+}
+
+/// The word for what to go by.
+pub(super) fn mode(word: Option<&str>) -> Result<Mode> {
+    match word {
+        None | Some("hybrid") => Ok(Mode::Hybrid),
+        Some("lexical") => Ok(Mode::Lexical),
+        Some("vector") => Ok(Mode::Vector),
+        Some(other) => {
+            Err(Error::invalid(format!("mode '{other}' is not known")).hint("mode is one of: hybrid, lexical, vector"))
+        }
+    }
+}

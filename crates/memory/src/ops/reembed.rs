@@ -1,0 +1,67 @@
+//! `reembed`: gives every document its vectors by the configured model, beside the old ones, and then lets those go.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::embedding::Which;
+use crate::operation::operation;
+use crate::{Context, Done, Error, Result};
+
+operation! {
+    name: "reembed",
+    about: "Embed every document with the configured model, beside the old vectors, and switch when all are there",
+    example: "idetic reembed",
+    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Reembed, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Reembed {
+    /// Keep the vectors of other models as well
+    #[arg(long)]
+    #[serde(default)]
+    keep: bool,
+    /// Forget this model's own vectors first and compute them all again
+    #[arg(long)]
+    #[serde(default)]
+    afresh: bool,
+}
+
+fn run(cx: &mut Context, args: Reembed) -> Result<()> {
+    let space = cx.space()?;
+    let Some(model) = cx.models()?.wanted else {
+        return Err(Error::invalid("no model is configured").hint("set [embedding] model in config.toml"));
+    };
+    let id = model.id().to_string();
+    let head = space.horizon(None)?;
+    if args.afresh {
+        if let Some(writing) = space.lane_files().write()? {
+            writing.forget(&id)?;
+        }
+        space.vectors().forget(&id)?;
+    }
+    space.seal_documents(head, &mut |_, _| {})?;
+    let done = space.embed(&model, Which::All, usize::MAX, cx.progress)?;
+    let coverage = space.coverage(&id, head)?;
+    if coverage.pending + coverage.retry > 0 {
+        let why = done.unavailable.unwrap_or_else(|| "the model could not embed them".to_owned());
+        let missing = coverage.pending + coverage.retry;
+        return Err(Error::unavailable(format!("{missing} documents have no vectors yet: {why}"))
+            .hint("nothing is lost and the old vectors still serve: run it again to go on"));
+    }
+    space.join_files(Some((&id, model.dimensions())))?;
+    let mut let_go = 0;
+    if !args.keep {
+        for (other, _) in space.vectors().counts()?.into_iter().filter(|(other, _)| *other != id) {
+            if let Some(writing) = space.lane_files().write()? {
+                writing.forget(&other)?;
+            }
+            space.vectors().forget(&other)?;
+            let_go += 1;
+        }
+    }
+    let done = format!("embedded {} documents with {id}; let {let_go} other models go", coverage.embedded);
+    cx.answer(Done { done, events: head, head: None })
+}

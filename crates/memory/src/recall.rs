@@ -1,0 +1,247 @@
+//! Recall: from a question to hits, through one reader's eyes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use idetic_core::recall::{Filters, Hit, Lanes, Mode, Query, Weights, rank, vector_query_text};
+use idetic_core::{Event, Time};
+use idetic_model::Embedder;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::embedding::Which;
+use crate::long_term::{LongTerm, Meanings};
+use crate::viewpoint::Viewpoint;
+use crate::{Error, RecallHit, Recalled, Result};
+
+/// Documents that a reader embeds by the way when their vectors are missing; `dream` does the rest.
+const EMBED_BY_THE_WAY: usize = 32;
+/// Hits when nothing is said.
+pub(crate) const DEFAULT_HITS: usize = 10;
+/// Most hits of one question.
+pub(crate) const MOST_HITS: usize = 1000;
+
+/// One question.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// What it is called among others.
+    #[serde(default)]
+    pub qid: Option<serde_json::Value>,
+    /// The question.
+    pub query: String,
+    /// How many hits.
+    #[serde(default)]
+    pub k: Option<usize>,
+    /// What it may see.
+    #[serde(default)]
+    pub as_of: Option<AsOf>,
+    /// When it is asked; without it, when the last event it may see happened.
+    #[serde(default)]
+    pub at: Option<String>,
+}
+
+/// How questions are answered.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// What to go by.
+    pub mode: Mode,
+    /// Hits of a question that does not say how many.
+    pub k: Option<usize>,
+    /// What may be returned.
+    pub filters: Filters,
+    /// Whether each hit says what its score is made of.
+    pub explain: bool,
+    /// What each part of the ranking counts.
+    pub weights: Weights,
+    /// The lowest score that counts.
+    pub min_score: Option<f64>,
+}
+
+/// What turns texts into vectors: the model that is wanted, and one that can stand in until that has caught up.
+#[derive(Clone, Default)]
+pub struct Models {
+    /// The configured one.
+    pub wanted: Option<Arc<dyn Embedder>>,
+    /// The built-in one, where another is configured.
+    pub built_in: Option<Arc<dyn Embedder>>,
+    /// Whether the wanted one answers at once and costs nothing, so that readers may use it by the way.
+    pub local: bool,
+}
+
+impl Viewpoint {
+    /// Answers questions one after the other. `next` gives the next question, `answer` takes each answer, `notice` hears
+    /// what a person should know.
+    pub fn recall(
+        &self,
+        models: &Models,
+        manner: &Manner,
+        next: &mut dyn FnMut() -> Result<Option<Question>>,
+        answer: &mut dyn FnMut(Recalled) -> Result<()>,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        let head = self.horizon(None)?;
+        let models = if manner.mode == Mode::Lexical { Models::default() } else { models.clone() };
+        if let Some(model) = models.wanted.as_ref().filter(|_| models.local) {
+            self.space().embed(model, Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {})?;
+        }
+        let long_term = self.space().long_term(head)?;
+        let model = self.serving(&models)?;
+        let meanings = match &model {
+            Some(model) => Some(self.space().meanings(&long_term, &model.id().to_string(), model.dimensions())?),
+            None => None,
+        };
+        let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told: false };
+        let mut question = next()?;
+        while let Some(first) = question.take() {
+            // Questions about the same moment share what is gathered for it.
+            let horizon = self.horizon(first.as_of.as_ref())?.min(head);
+            let changes = self.space().changes(horizon)?;
+            let names = self.lanes(&long_term, manner.filters.kind.as_deref());
+            let meanings = recaller.meanings.take();
+            let lanes = long_term.lanes(&names, meanings.as_ref(), &changes, horizon)?;
+            recaller.say_what_waits(&lanes, notice);
+            let mut current = first;
+            loop {
+                answer(recaller.answer(&lanes, &current, horizon, notice)?)?;
+                match next()? {
+                    Some(more) if more.as_of == current.as_of => current = more,
+                    other => {
+                        question = other;
+                        break;
+                    }
+                }
+            }
+            drop(lanes);
+            recaller.meanings = meanings;
+        }
+        Ok(())
+    }
+
+    /// One question.
+    pub fn recall_one(
+        &self,
+        models: &Models,
+        manner: &Manner,
+        question: Question,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Recalled> {
+        let (mut asked, mut answered) = (Some(question), None);
+        let mut keep = |recalled| {
+            answered = Some(recalled);
+            Ok(())
+        };
+        self.recall(models, manner, &mut || Ok(asked.take()), &mut keep, notice)?;
+        answered.ok_or_else(|| Error::unavailable("the question was not answered"))
+    }
+
+    /// The model whose vectors answer: the wanted one, unless the built-in one covers more.
+    fn serving(&self, models: &Models) -> Result<Option<Arc<dyn Embedder>>> {
+        let manifest = self.space().lane_files().manifest();
+        let covered =
+            |model: &Arc<dyn Embedder>| manifest.covered(idetic_store::Series::Vectors(&model.id().to_string())).0;
+        Ok(match (&models.wanted, &models.built_in) {
+            (Some(wanted), Some(built_in)) if covered(built_in) > covered(wanted) => Some(Arc::clone(built_in)),
+            (wanted, _) => wanted.clone(),
+        })
+    }
+}
+
+/// What is shared by the questions of one run.
+struct Recaller<'a> {
+    reader: &'a Viewpoint,
+    manner: &'a Manner,
+    model: Option<Arc<dyn Embedder>>,
+    long_term: &'a LongTerm,
+    meanings: Option<Meanings>,
+    told: bool,
+}
+
+impl Recaller<'_> {
+    fn say_what_waits(&mut self, lanes: &Lanes<'_>, notice: &mut dyn FnMut(&str)) {
+        let waiting = lanes.live_count().saturating_sub(lanes.with_vectors());
+        if self.model.is_some() && waiting > 0 && !std::mem::replace(&mut self.told, true) {
+            let of = lanes.live_count();
+            notice(&format!(
+                "{waiting} of {of} documents are found by words only until `idetic dream` has embedded them"
+            ));
+        }
+    }
+
+    fn answer(
+        &mut self,
+        lanes: &Lanes<'_>,
+        question: &Question,
+        horizon: u64,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Recalled> {
+        let now = match &question.at {
+            Some(text) => Time::parse(text)?,
+            None => lanes.last_time().unwrap_or(Time(0)),
+        };
+        let vector = self.query_vector(lanes, &question.query, now, notice);
+        let wanted = question.k.or(self.manner.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
+        let query = Query {
+            text: &question.query,
+            now,
+            mode: self.manner.mode,
+            k: wanted,
+            filters: self.manner.filters.clone(),
+            weights: self.manner.weights.clone(),
+        };
+        let mut hits = rank(lanes, &query, vector.as_deref());
+        hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score >= least));
+        Ok(Recalled { qid: question.qid.clone(), hits: self.hits(hits, horizon)? })
+    }
+
+    /// The question as a vector; a model that cannot be had leaves the words.
+    fn query_vector(
+        &mut self,
+        lanes: &Lanes<'_>,
+        question: &str,
+        now: Time,
+        notice: &mut dyn FnMut(&str),
+    ) -> Option<Vec<f32>> {
+        let model = self.model.as_ref()?;
+        if lanes.with_vectors() == 0 {
+            return None;
+        }
+        match model.embed_query(&vector_query_text(lanes, question, now, &self.manner.weights)) {
+            Ok(vector) => Some(vector),
+            Err(error) => {
+                notice(&format!("{error}: found by words only"));
+                self.model = None;
+                None
+            }
+        }
+    }
+
+    fn hits(&self, hits: Vec<Hit>, horizon: u64) -> Result<Vec<RecallHit>> {
+        let seqs: Vec<u64> = hits.iter().map(|hit| hit.seq).collect();
+        let mut events: HashMap<u64, Event> =
+            self.reader.space().events_by_seq(&seqs)?.into_iter().map(|event| (event.seq(), event)).collect();
+        let places = self.reader.places(&seqs, self.long_term.covers)?;
+        let mut found = Vec::with_capacity(hits.len());
+        for (hit, place) in hits.into_iter().zip(places) {
+            let Some(event) = events.remove(&hit.seq) else { continue };
+            let (ts, text) = (event.ts(), event.whole_text());
+            let fields = event.fields.unwrap_or_default();
+            let causes = self.reader.visible_ids(fields.causes, horizon)?;
+            found.push(RecallHit {
+                place,
+                causes: [event.header.id.clone()].into_iter().chain(causes).collect(),
+                id: event.header.id,
+                score: hit.score,
+                text,
+                ts,
+                kind: event.header.kind,
+                author: fields.author,
+                conversation_id: fields.conversation_id,
+                metadata: fields.metadata,
+                parts: self.manner.explain.then(|| BTreeMap::from(hit.parts.contributions(&self.manner.weights))),
+                standing: (hit.parts.lexical, hit.parts.cosine),
+            });
+        }
+        Ok(found)
+    }
+}

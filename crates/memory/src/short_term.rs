@@ -1,0 +1,56 @@
+//! Short-term memory of one agent and persona: its last loops, each one entry, as of any seq.
+
+use idetic_core::identity::StmSearch;
+use idetic_core::stm::StmEntry;
+use idetic_core::views::{LOOPS, TIMELINE, Value};
+use idetic_core::words::Persona;
+use idetic_store::{Filter, Select};
+
+use crate::{Result, Space};
+
+/// Whose short-term memory: an agent's, or what no agent owns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Whose<'a> {
+    pub agent: &'a str,
+    pub persona: Option<Persona>,
+}
+
+impl<'a> Whose<'a> {
+    /// An agent's, as its actor unless said otherwise; without an agent, what is shared.
+    pub fn new(agent: Option<&'a str>, persona: Option<Persona>) -> Self {
+        let persona = agent.map(|_| persona.unwrap_or(Persona::Actor));
+        Self { agent: agent.unwrap_or(""), persona }
+    }
+
+    fn persona_word(self) -> &'static str {
+        self.persona.map_or("", Persona::word)
+    }
+}
+
+impl Space {
+    /// The last `window` loops, the latest first. A loop that was interrupted is one too.
+    pub(crate) fn loops(&self, whose: Whose, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
+        let mine = Select::from(&LOOPS, at)
+            .filter(Filter::Is("agent", whose.agent.into()))
+            .filter(Filter::Is("persona", whose.persona_word().into()));
+        let mut rows = self.select(&mine)?;
+        // By when they last happened; those of one moment by when they were last written.
+        let latest = |values: &[Value]| (values[5].int(), values[6].int());
+        rows.sort_by_key(|row| std::cmp::Reverse(latest(&row.values)));
+        rows.truncate(window);
+        let mut entries = Vec::with_capacity(rows.len());
+        for row in rows {
+            let loop_id = row.values[2].text().unwrap_or_default();
+            let mut select = Select::from(&TIMELINE, at).filter(Filter::Is("loop", loop_id.into()));
+            select = match whose.persona {
+                Some(persona) => select
+                    .filter(Filter::Is("agent", whose.agent.into()))
+                    .filter(Filter::Is("persona", persona.word().into())),
+                None => select.filter(Filter::IsNull("agent")),
+            };
+            let events = self.events(&self.seqs(&select)?)?;
+            entries.extend(StmEntry::of(loop_id, &events, search));
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,313 @@
+//! A viewpoint: a space as one pair of eyes sees it. Everything a persona can obtain goes through here, and what it may not
+//! see is left out before anything is counted, ranked or numbered.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use idetic_core::event::Seen;
+use idetic_core::recall::{Lane, is_upkeep};
+use idetic_core::views::{TIMELINE, Value};
+use idetic_core::words::Persona;
+use idetic_core::{Event, Record, Time};
+use idetic_store::{Conflict, Filter, Select};
+
+use crate::as_of::AsOf;
+use crate::long_term::LongTerm;
+use crate::{Error, Kind, Place, Result, Space};
+
+/// How often an append through a view is tried again because somebody else's events came between.
+const APPEND_TRIES: usize = 1000;
+
+/// Whose eyes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The owner's: what every agent saw and did as an actor, and what is shared.
+    Owner,
+    /// One side of an agent: its own, and what is shared. The subconscious also sees its actor.
+    View(String, Persona),
+}
+
+impl Reach {
+    fn sees(&self, lane: &Lane) -> bool {
+        match (self, lane) {
+            (_, Lane::Shared) | (Self::Owner, Lane::Of(_, Persona::Actor)) => true,
+            (Self::Owner, Lane::Of(_, Persona::Subconscious)) => false,
+            (Self::View(own, Persona::Actor), Lane::Of(agent, persona)) => own == agent && *persona == Persona::Actor,
+            (Self::View(own, Persona::Subconscious), Lane::Of(agent, _)) => own == agent,
+        }
+    }
+
+    /// The lanes that can be seen among those of a name.
+    fn sees_named(&self, name: &str, quiet: Option<bool>) -> bool {
+        Lane::named(name).is_some_and(|(lane, is_quiet)| self.sees(&lane) && quiet.is_none_or(|q| q == is_quiet))
+    }
+}
+
+/// A space through one pair of eyes.
+#[derive(Clone)]
+pub(crate) struct Viewpoint {
+    space: Arc<Space>,
+    pub reach: Reach,
+}
+
+impl Viewpoint {
+    pub fn new(space: Arc<Space>, reach: Reach) -> Self {
+        Self { space, reach }
+    }
+
+    /// The same space through other eyes.
+    pub fn through(&self, reach: Reach) -> Self {
+        Self { space: Arc::clone(&self.space), reach }
+    }
+
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The lanes to be searched: those of a kind that keeps the memory are searched only when it is asked for.
+    pub fn lanes(&self, long_term: &LongTerm, kind: Option<&str>) -> Vec<String> {
+        let quiet = kind.is_some_and(is_upkeep);
+        self.named(long_term, Some(quiet))
+    }
+
+    fn named(&self, long_term: &LongTerm, quiet: Option<bool>) -> Vec<String> {
+        match &self.reach {
+            Reach::Owner => {
+                long_term.lane_names().into_iter().filter(|name| self.reach.sees_named(name, quiet)).collect()
+            }
+            // By name alone: a view's work does not grow with what it may not see.
+            Reach::View(agent, persona) => {
+                let own = |persona| Lane::Of(agent.clone(), persona);
+                let mut lanes = vec![Lane::Shared, own(Persona::Actor)];
+                lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
+                let names = lanes.iter().flat_map(|lane| [(lane.name(), false), (lane.quiet_name(), true)]);
+                names.filter(|(_, is_quiet)| quiet.is_none_or(|q| q == *is_quiet)).map(|(name, _)| name).collect()
+            }
+        }
+    }
+
+    /// The seq up to which is read: the head, or where the past was asked for, in this reader's own numbers.
+    pub fn horizon(&self, as_of: Option<&AsOf>) -> Result<u64> {
+        match (&self.reach, as_of) {
+            (Reach::View(..), Some(AsOf::Seq(pos))) => {
+                let head = self.space.horizon(None)?;
+                self.seq_of(*pos, head)
+            }
+            _ => self.space.horizon(as_of),
+        }
+    }
+
+    /// The seq at which a view has so many events.
+    fn seq_of(&self, pos: u64, head: u64) -> Result<u64> {
+        let long_term = self.space.long_term(head)?;
+        let lanes = self.named(&long_term, None);
+        let all = long_term.count(&lanes, head)?;
+        if pos > all {
+            return Err(Error::invalid(format!("position {pos} is in the future: the last is {all}"))
+                .hint("name a position up to the last, or a time"));
+        }
+        let (mut low, mut high) = (0, head);
+        while low < high {
+            let middle = low.midpoint(high);
+            if long_term.count(&lanes, middle)? >= pos {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        Ok(low)
+    }
+
+    /// The number under which this reader knows events: the owner's is the log's, a view's counts what it sees.
+    pub fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<Place>> {
+        if self.reach == Reach::Owner {
+            return Ok(seqs.iter().map(|seq| Place::Seq(*seq)).collect());
+        }
+        let long_term = self.space.long_term(head.max(seqs.iter().copied().max().unwrap_or(0)))?;
+        let lanes = self.named(&long_term, None);
+        seqs.iter().map(|seq| long_term.count(&lanes, *seq).map(Place::Pos)).collect()
+    }
+
+    /// How many events this reader can see up to a seq.
+    pub fn count(&self, horizon: u64) -> Result<u64> {
+        let long_term = self.space.long_term(horizon)?;
+        long_term.count(&self.named(&long_term, None), horizon)
+    }
+
+    /// When the last event this reader can see was written: its "now" as of a seq.
+    pub fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
+        let long_term = self.space.long_term(horizon)?;
+        match long_term.last(&self.named(&long_term, None), horizon)? {
+            0 => Ok(None),
+            seq => Ok(Some(self.space.event(seq)?.header.recorded_at)),
+        }
+    }
+
+    fn sees_event(&self, event: &Event) -> bool {
+        event.fields.as_ref().is_some_and(|fields| self.reach.sees(&Lane::of(fields)))
+    }
+
+    /// The seqs that match and can be seen, in order.
+    pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
+        let Reach::View(agent, persona) = &self.reach else { return self.space.seqs(select) };
+        let is = |persona: Persona| {
+            [Filter::Is("agent", agent.as_str().into()), Filter::Is("persona", persona.word().into())]
+        };
+        let mut selects = vec![select.clone().filter(Filter::IsNull("agent"))];
+        let own = [Persona::Actor, Persona::Subconscious].into_iter().filter(|p| p == persona || *p == Persona::Actor);
+        selects.extend(own.map(|persona| is(persona).into_iter().fold(select.clone(), Select::filter)));
+        let mut seqs = Vec::new();
+        for select in &selects {
+            seqs.extend(self.space.seqs(select)?);
+        }
+        seqs.sort_unstable();
+        if select.newest_first {
+            seqs.reverse();
+        }
+        seqs.truncate(select.limit.unwrap_or(usize::MAX));
+        Ok(seqs)
+    }
+
+    /// One event by its id or its number.
+    pub fn get(&self, name: &str, horizon: u64) -> Result<Event> {
+        let number = name.parse::<u64>().ok();
+        let last = if self.reach == Reach::Owner { horizon } else { self.count(horizon)? };
+        // A caller may have chosen a number as an id: what is no number here is looked for by its id.
+        if let Some(number) = number.filter(|number| (1..=last).contains(number)) {
+            let seq = if self.reach == Reach::Owner { number } else { self.seq_of(number, horizon)? };
+            return self.space.event(seq);
+        }
+        self.by_id(name, horizon).map_err(|e| match (e.kind, number) {
+            (Kind::NotFound, Some(_)) => Error::not_found(format!("there is no event {name}: the last is {last}")),
+            _ => e,
+        })
+    }
+
+    fn by_id(&self, id: &str, horizon: u64) -> Result<Event> {
+        if self.reach == Reach::Owner {
+            return self.space.by_id(id, horizon, |_| false);
+        }
+        let seqs = self.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Is("id", Value::from(id))))?;
+        let mut events = self.space.events(&seqs)?;
+        // Its own before what is shared.
+        events.sort_by_key(|event| event.fields.as_ref().is_none_or(|f| f.agent_id.is_none()));
+        events.into_iter().next().ok_or_else(|| Error::not_found(format!("there is no event with id '{id}'")))
+    }
+
+    /// Events as this reader may be shown them, with their numbers.
+    pub fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
+        if self.reach == Reach::Owner {
+            return Ok(events.into_iter().map(|event| Shown::Whole(Box::new(event))).collect());
+        }
+        let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
+        let places = self.places(&seqs, horizon)?;
+        let mut shown = Vec::with_capacity(events.len());
+        for (mut event, place) in events.into_iter().zip(places) {
+            if let Some(fields) = &mut event.fields {
+                fields.causes = self.visible_ids(std::mem::take(&mut fields.causes), horizon)?;
+                fields.refs = self.visible_refs(std::mem::take(&mut fields.refs), horizon)?;
+            }
+            shown.push(Shown::Seen(Box::new(Seen { pos: place.number(), event })));
+        }
+        Ok(shown)
+    }
+
+    /// Of some ids those this reader can see.
+    pub fn visible_ids(&self, ids: Vec<String>, horizon: u64) -> Result<Vec<String>> {
+        if self.reach == Reach::Owner {
+            return Ok(ids);
+        }
+        let mut visible = Vec::with_capacity(ids.len());
+        for id in ids {
+            match self.by_id(&id, horizon) {
+                Ok(_) => visible.push(id),
+                Err(error) if error.kind == Kind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(visible)
+    }
+
+    /// A reference may be anything. One that has the form of our ids is shown only where it leads to something that can
+    /// be seen, whether or not it leads to something that cannot.
+    fn visible_refs(&self, refs: Vec<String>, horizon: u64) -> Result<Vec<String>> {
+        let ids: Vec<String> = refs.iter().filter(|r| is_uuid(r)).cloned().collect();
+        let visible: HashSet<String> = self.visible_ids(ids, horizon)?.into_iter().collect();
+        Ok(refs.into_iter().filter(|r| !is_uuid(r) || visible.contains(r)).collect())
+    }
+
+    /// Appends records together or not at all. A view appends as itself; what it expects and is told are its own numbers.
+    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+        let Reach::View(agent, persona) = &self.reach else {
+            let acks = self.space.append(records, expect)?;
+            return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
+        };
+        let mut own = Vec::with_capacity(records.len());
+        for record in records {
+            own.push(as_own(record, agent, *persona)?);
+        }
+        for _ in 0..APPEND_TRIES {
+            let head = self.space.horizon(None)?;
+            let sees = |event: &Event| self.sees_event(event);
+            let expected = match expect {
+                Some(pos) => {
+                    let have = self.count(head)?;
+                    if have != pos {
+                        return Err(moved(pos, have));
+                    }
+                    Some(head)
+                }
+                None => None,
+            };
+            match self.space.append_seeing(own.clone(), expected, &sees) {
+                Ok(acks) => {
+                    let seqs: Vec<u64> = acks.iter().map(|ack| ack.seq).collect();
+                    let places = self.places(&seqs, 0)?;
+                    return Ok(places.into_iter().zip(acks.into_iter().map(|ack| ack.id)).collect());
+                }
+                // Somebody's event came between; whether it counts here is for the next round to see.
+                Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) => {}
+                Err(error) => return Err(self.in_own_numbers(error)?),
+            }
+        }
+        Err(Error::unavailable("others append all the time").hint("try again"))
+    }
+
+    /// An id that is taken is named with this reader's number for it.
+    fn in_own_numbers(&self, error: Error) -> Result<Error> {
+        let Some(Conflict::IdTaken { id, seq }) = &error.conflict else { return Ok(error) };
+        let place = self.places(&[*seq], 0)?.first().map_or(0, |place| place.number());
+        Ok(idetic_store::Error::Conflict(Conflict::IdTaken { id: id.clone(), seq: place }).into())
+    }
+}
+
+/// An event as a reader is shown it.
+pub(crate) enum Shown {
+    Whole(Box<Event>),
+    Seen(Box<Seen>),
+}
+
+fn moved(expected: u64, head: u64) -> Error {
+    idetic_store::Error::Conflict(Conflict::Moved { expected, head }).into()
+}
+
+/// A record in a view's own name.
+fn as_own(mut record: Record, agent: &str, persona: Persona) -> Result<Record> {
+    let said = (record.fields.agent_id.as_deref(), record.fields.persona);
+    match said {
+        (None, _) => {
+            record.supply("agent_id", agent)?;
+            record.supply("persona", persona.word())?;
+            Ok(Record::parse(record.body.as_bytes())?)
+        }
+        (Some(named), Some(side)) if named == agent && side == persona => Ok(record),
+        _ => Err(Error::invalid(format!("a view of {agent} as {} appends as nobody else", persona.word()))
+            .hint("leave agent_id and persona out of the record, or name the view's own")),
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit());
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| hex(part, length))
+}

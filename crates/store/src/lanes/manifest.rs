@@ -1,0 +1,139 @@
+//! The manifest: which files make up the index, and which events they cover.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use idetic_core::Hash;
+use serde::{Deserialize, Serialize};
+
+use super::Series;
+use crate::{Error, Result};
+
+const NAME: &str = "manifest.json";
+/// Raised when files of the old form can no longer be read: the index is then made anew.
+const VERSION: u32 = 1;
+
+/// One file of the index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sealed {
+    /// Its name.
+    pub file: String,
+    /// The first event it covers.
+    pub from: u64,
+    /// The last event it covers.
+    pub to: u64,
+    /// The hash of that event.
+    #[serde(with = "as_text")]
+    pub hash: Hash,
+}
+
+/// All files of the index.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    version: u32,
+    documents: Vec<Sealed>,
+    vectors: BTreeMap<String, Vec<Sealed>>,
+}
+
+impl Manifest {
+    pub(super) fn read(folder: &Path) -> Self {
+        let text = fs::read(folder.join(NAME)).unwrap_or_default();
+        let read: Option<Self> = serde_json::from_slice(&text).ok();
+        read.filter(|m| m.version == VERSION && m.is_whole()).unwrap_or_default()
+    }
+
+    /// Writes it beside and puts it in place of the old one, both flushed.
+    pub(super) fn write(&self, folder: &Path) -> Result<()> {
+        let failed = || Error::io(format!("cannot write the list of index files in {}", folder.display()));
+        let beside = folder.join(format!("{NAME}{}", super::file::UNFINISHED));
+        let versioned = Self { version: VERSION, ..self.clone() };
+        let text = serde_json::to_vec(&versioned).map_err(|e| Error::Unavailable(e.to_string()))?;
+        let mut file = File::create(&beside).map_err(failed())?;
+        file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed())?;
+        fs::rename(&beside, folder.join(NAME)).map_err(failed())?;
+        File::open(folder).and_then(|f| f.sync_all()).map_err(failed())
+    }
+
+    /// The files of a series, in order.
+    pub fn series(&self, series: Series) -> &[Sealed] {
+        match series {
+            Series::Documents => &self.documents,
+            Series::Vectors(model) => self.vectors.get(model).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// Up to which event a series goes, and its hash.
+    pub fn covered(&self, series: Series) -> (u64, Hash) {
+        self.series(series).last().map_or((0, Hash([0; 32])), |last| (last.to, last.hash))
+    }
+
+    /// The models that have files.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.vectors.keys().map(String::as_str)
+    }
+
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.documents.iter().chain(self.vectors.values().flatten()).map(|sealed| sealed.file.as_str())
+    }
+
+    pub(super) fn push(&mut self, series: Series, sealed: Sealed) {
+        self.series_mut(series).push(sealed);
+    }
+
+    pub(super) fn replace(&mut self, series: Series, range: Range<usize>, by: Sealed) {
+        self.series_mut(series).splice(range, [by]);
+    }
+
+    pub(super) fn forget(&mut self, model: &str) -> bool {
+        self.vectors.remove(model).is_some()
+    }
+
+    fn series_mut(&mut self, series: Series) -> &mut Vec<Sealed> {
+        match series {
+            Series::Documents => &mut self.documents,
+            Series::Vectors(model) => self.vectors.entry(model.to_owned()).or_default(),
+        }
+    }
+
+    /// Every series begins at the first event and has no gap, and no name leads elsewhere.
+    fn is_whole(&self) -> bool {
+        let follows = |files: &Vec<Sealed>| {
+            let mut next = 1;
+            files.iter().all(|file| {
+                let right = file.from == next && file.to >= file.from;
+                next = file.to.saturating_add(1);
+                right
+            })
+        };
+        let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
+        follows(&self.documents) && self.vectors.values().all(follows) && self.files().all(plain)
+    }
+}
+
+/// Takes the manifest away.
+pub(super) fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_file(folder.join(NAME)) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(Error::io("cannot remove the list of index files")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A hash as the text it is shown as.
+mod as_text {
+    use idetic_core::Hash;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(hash)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Hash::parse(&text).map_err(|invalid| de::Error::custom(invalid.message))
+    }
+}
