@@ -19,13 +19,21 @@ struct State<T, R> {
     answers: HashMap<u64, R>,
     next_ticket: u64,
     leading: bool,
+    /// Threads that sleep until they are answered.
+    sleeping: usize,
     last_size: usize,
 }
 
 impl<T, R> Default for Group<T, R> {
     fn default() -> Self {
-        let state =
-            State { waiting: Vec::new(), answers: HashMap::new(), next_ticket: 0, leading: false, last_size: 0 };
+        let state = State {
+            waiting: Vec::new(),
+            answers: HashMap::new(),
+            next_ticket: 0,
+            leading: false,
+            sleeping: 0,
+            last_size: 0,
+        };
         Self { state: Mutex::new(state), answered: Condvar::new(), arrived: Condvar::new() }
     }
 }
@@ -38,7 +46,10 @@ impl<T, R> Group<T, R> {
         let ticket = state.next_ticket;
         state.next_ticket += 1;
         state.waiting.push((ticket, item));
-        self.arrived.notify_one();
+        // To wake somebody is a system call, also where nobody sleeps: a lone writer makes none.
+        if state.leading {
+            self.arrived.notify_one();
+        }
         loop {
             if let Some(answer) = state.answers.remove(&ticket) {
                 return answer;
@@ -46,7 +57,9 @@ impl<T, R> Group<T, R> {
             if !state.leading {
                 break;
             }
+            state.sleeping += 1;
             state = self.answered.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.sleeping -= 1;
         }
         self.lead(state, ticket, commit)
     }
@@ -63,9 +76,17 @@ impl<T, R> Group<T, R> {
         state.last_size = tickets.len();
         drop(state);
         let stepping_down = StepDown(self);
-        let mut answers: HashMap<u64, R> = tickets.into_iter().zip(commit(items)).collect();
-        let own_answer = answers.remove(&own);
-        self.lock().answers.extend(answers);
+        let mut own_answer = None;
+        let answers = commit(items);
+        let mut state = self.lock();
+        for (ticket, answer) in tickets.into_iter().zip(answers) {
+            if ticket == own {
+                own_answer = Some(answer);
+            } else {
+                state.answers.insert(ticket, answer);
+            }
+        }
+        drop(state);
         drop(stepping_down);
         own_answer.expect("a commit answers every item of its group")
     }
@@ -80,8 +101,11 @@ struct StepDown<'a, T, R>(&'a Group<T, R>);
 
 impl<T, R> Drop for StepDown<'_, T, R> {
     fn drop(&mut self) {
-        self.0.lock().leading = false;
-        self.0.answered.notify_all();
+        let mut state = self.0.lock();
+        state.leading = false;
+        if state.sleeping > 0 {
+            self.0.answered.notify_all();
+        }
     }
 }
 
