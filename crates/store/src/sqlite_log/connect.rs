@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::{Error, Result, wal};
@@ -14,10 +15,14 @@ use crate::{Error, Result, wal};
 const IDLE_READERS: usize = 8;
 /// Statements each connection keeps prepared.
 const CACHED_STATEMENTS: usize = 32;
-/// Length of the write-ahead log at which a running process folds it back.
-const CHECKPOINT_BYTES: u64 = 4 << 20;
-/// The same when a process ends: the next one reads the whole write-ahead log when it opens.
+/// Pages in the write-ahead log at which a running process folds it back: four megabytes.
+const CHECKPOINT_PAGES: u64 = 1000;
+/// Length of its file at which a process that ends folds it back and empties it: the next one may have to read it all,
+/// and a home has many spaces.
 const CHECKPOINT_ON_CLOSE_BYTES: u64 = 1 << 20;
+/// What the file of the write-ahead log is cut back to when it starts anew. Up to there it is written in place, which
+/// costs the file system far less than growing it again.
+const WAL_KEPT_BYTES: u64 = 4 << 20;
 
 /// How a log is opened.
 #[derive(Debug, Clone, Default)]
@@ -49,8 +54,10 @@ pub struct Connections {
     writer: Mutex<Connection>,
     idle: Mutex<Vec<Connection>>,
     commits: AtomicU64,
-    /// The length of the write-ahead log at which it is folded back next.
-    due_bytes: AtomicU64,
+    /// Pages in the write-ahead log after the last commit of this process, as SQLite counts them.
+    wal_pages: Arc<AtomicU64>,
+    /// At how many it is folded back next.
+    due_pages: AtomicU64,
 }
 
 impl Connections {
@@ -60,13 +67,17 @@ impl Connections {
             // SQLite would delete it, and it may hold everything.
             return Err(Error::Corrupt("log.db is missing or empty, but its write-ahead log is not".to_owned()));
         }
-        let (access, writer) = match connect(&file, options, Access::Write, create) {
+        let (access, mut writer) = match connect(&file, options, Access::Write, create) {
             Ok(connection) if connection.is_readonly("main")? => (Access::ReadOnly, connection),
             Ok(connection) => (Access::Write, connection),
             Err(error) if create => return Err(error),
             Err(Error::Unavailable(_)) => (Access::ReadOnly, connect(&file, options, Access::ReadOnly, false)?),
             Err(error) => return Err(error),
         };
+        let wal_pages = Arc::new(AtomicU64::new(0));
+        if access == Access::Write {
+            count_wal_pages(&mut writer, &wal_pages)?;
+        }
         Ok(Self {
             file,
             options: options.clone(),
@@ -74,7 +85,8 @@ impl Connections {
             writer: Mutex::new(writer),
             idle: Mutex::default(),
             commits: AtomicU64::new(0),
-            due_bytes: AtomicU64::new(CHECKPOINT_BYTES),
+            wal_pages,
+            due_pages: AtomicU64::new(CHECKPOINT_PAGES),
         })
     }
 
@@ -114,20 +126,16 @@ impl Connections {
         let is_due = match &self.options.disk {
             Some(disk) => commits.is_multiple_of(disk.checkpoint_commits),
             None => {
-                let length = self.wal_bytes();
-                let due = self.due_bytes.load(Ordering::Relaxed);
-                let next = if length >= due { length + CHECKPOINT_BYTES } else { due.min(length + CHECKPOINT_BYTES) };
-                self.due_bytes.store(next.max(CHECKPOINT_BYTES), Ordering::Relaxed);
-                length >= due
+                let pages = self.wal_pages.load(Ordering::Relaxed);
+                let due = self.due_pages.load(Ordering::Relaxed);
+                let next = if pages >= due { pages + CHECKPOINT_PAGES } else { due.min(pages + CHECKPOINT_PAGES) };
+                self.due_pages.store(next, Ordering::Relaxed);
+                pages >= due
             }
         };
         if is_due {
             let _ = self.with_writer(|c| Ok(c.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?));
         }
-    }
-
-    fn wal_bytes(&self) -> u64 {
-        length(&wal_of(&self.file))
     }
 
     /// Folds all of it back, or says why not.
@@ -145,7 +153,7 @@ impl Drop for Connections {
     fn drop(&mut self) {
         // Only after commits of our own: a write-ahead log whose end is damaged must stay as it is, to be salvaged.
         let wrote = self.commits.load(Ordering::Relaxed) > 0;
-        if wrote && self.wal_bytes() > CHECKPOINT_ON_CLOSE_BYTES {
+        if wrote && length(&wal_of(&self.file)) > CHECKPOINT_ON_CLOSE_BYTES {
             // Whoever else has it open will do it instead: nobody waits at the exit.
             let _ = self.with_writer(|connection| {
                 connection.busy_timeout(Duration::ZERO)?;
@@ -190,10 +198,19 @@ fn connect(file: &Path, options: &Options, access: Access, create: bool) -> Resu
         wal::enter(&connection)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-        // So that the file's length tells how much of it is in use.
-        connection.pragma_update(None, "journal_size_limit", 0)?;
+        connection.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES)?;
     }
     Ok(connection)
+}
+
+/// The file's length does not tell how much of it is in use; SQLite does, after each commit.
+fn count_wal_pages(writer: &mut Connection, count: &Arc<AtomicU64>) -> Result<()> {
+    let count = Arc::clone(count);
+    writer.wal_hook(Some(move |_: &mut Wal, pages: i32| {
+        count.store(u64::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+        Ok(())
+    }))?;
+    Ok(())
 }
 
 /// On a disk where nothing can be created, SQLite must be told that nobody writes. It is told so only where no
