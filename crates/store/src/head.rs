@@ -6,8 +6,9 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::{Hash, SpaceId, Tip};
 
@@ -34,6 +35,16 @@ pub enum HeadState {
 /// The file.
 pub struct HeadFile {
     path: PathBuf,
+    kept: Mutex<Option<Kept>>,
+}
+
+/// The file as it was last written or read here, open for the next commit.
+struct Kept {
+    file: File,
+    /// Device and inode: by these a file that was exchanged is noticed.
+    identity: (u64, u64),
+    line: String,
+    state: HeadState,
 }
 
 const LONGEST_BYTES: u64 = 512;
@@ -41,7 +52,7 @@ const LONGEST_BYTES: u64 = 512;
 impl HeadFile {
     /// The head of the log in a folder.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join("head") }
+        Self { path: folder.join("head"), kept: Mutex::default() }
     }
 
     /// Reads it. A file that cannot be opened for lack of rights is an error, not a missing head.
@@ -52,23 +63,68 @@ impl HeadFile {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HeadState::Missing),
             Err(error) => return Err(self.failed("open")(error)),
         };
-        Ok(std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or(HeadState::Damaged))
+        Ok(state_of(&bytes))
+    }
+
+    /// Reads it before a commit, through the file that the last commit left open, as long as that is the one by this
+    /// name.
+    pub fn read_before_commit(&self) -> Result<HeadState> {
+        let mut kept = self.kept();
+        let there = match std::fs::metadata(&self.path) {
+            Ok(metadata) => Some((metadata.dev(), metadata.ino())),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(self.failed("open")(error)),
+        };
+        let mut bytes = [0; LONGEST_BYTES as usize];
+        let read = match &*kept {
+            Some(kept) if Some(kept.identity) == there => {
+                let length = kept.file.read_at(&mut bytes, 0).map_err(self.failed("read"))?;
+                (bytes[..length] == *kept.line.as_bytes()).then_some(kept.state)
+            }
+            _ => None,
+        };
+        if let Some(state) = read {
+            return Ok(state);
+        }
+        // Another process wrote it, or somebody exchanged it.
+        *kept = None;
+        self.read()
     }
 
     /// Writes it in place: one line of fixed length, so one write. What somebody put behind it is cut off.
     pub fn write(&self, tip: &Tip) -> Result<()> {
         let line = line(tip.space, tip.seq, tip.hash);
-        let length = line.len() as u64;
-        let write = |file: File| {
+        let state = HeadState::At { space: tip.space, seq: tip.seq, hash: tip.hash };
+        let mut kept = self.kept();
+        let write = |before: Option<Kept>| {
+            let (file, identity) = match before {
+                // It has the length of a line: that was read before this commit.
+                Some(Kept { file, identity, .. }) => (file, identity),
+                None => self.open_to_write(line.len() as u64)?,
+            };
             file.write_all_at(line.as_bytes(), 0)?;
-            if file.metadata()?.len() > length { file.set_len(length) } else { Ok(()) }
+            Ok(Kept { file, identity, line, state })
         };
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&self.path);
-        file.and_then(write).map_err(self.failed("write"))
+        *kept = Some(write(kept.take()).map_err(self.failed("write"))?);
+        Ok(())
+    }
+
+    fn open_to_write(&self, length: u64) -> std::io::Result<(File, (u64, u64))> {
+        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&self.path)?;
+        let metadata = file.metadata()?;
+        if metadata.len() > length {
+            file.set_len(length)?;
+        }
+        Ok((file, (metadata.dev(), metadata.ino())))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes it away, flushed: until it is written again it vouches for nothing.
     pub fn forget(&self) -> Result<()> {
+        *self.kept() = None;
         match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(self.failed("remove")(error)),
             _ => {}
@@ -86,6 +142,10 @@ fn line(space: SpaceId, seq: u64, hash: Hash) -> String {
     let said = format!("idetic-head 1 {space} {seq:020} {hash}");
     let sum = &Hash::of(said.as_bytes()).to_string()[..16];
     format!("{said} {sum}\n")
+}
+
+fn state_of(bytes: &[u8]) -> HeadState {
+    std::str::from_utf8(bytes).ok().and_then(parse).unwrap_or(HeadState::Damaged)
 }
 
 fn parse(text: &str) -> Option<HeadState> {

@@ -32,8 +32,13 @@ impl Sources {
     /// Random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
-        (self.random)(&mut bytes);
+        self.fill(&mut bytes);
         bytes
+    }
+
+    /// Random bytes, as many as fit.
+    pub fn fill(&self, bytes: &mut [u8]) {
+        (self.random)(bytes);
     }
 }
 

@@ -4,13 +4,14 @@ mod commit;
 mod connect;
 mod rows;
 mod schema;
+mod transaction;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::record::IdKey;
 use idetic_core::{Stored, Tip};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::group::Group;
 use crate::head::HeadFile;
@@ -20,6 +21,7 @@ use crate::{Conflict, Error, HeadState, Result, Sources};
 use commit::Committer;
 use connect::{Access, Connections};
 pub use connect::{Options, SimulatedDisk};
+use transaction::Transaction;
 
 /// The database, and the lock its writers share.
 const FILE: &str = "log.db";
@@ -124,9 +126,9 @@ impl SqliteLog {
         committer.check()?;
         let held = self.hold()?;
         let outcome = self.write(&mut committer, |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let before = rows::tip(&transaction)?;
-            let (after, answer) = change(&transaction, before)?;
+            let transaction = Transaction::begin(connection)?;
+            let before = rows::tip(connection)?;
+            let (after, answer) = change(connection, before)?;
             let Some(after) = after else { return Ok(answer) };
             transaction.commit()?;
             self.head.write(&after)?;
@@ -173,7 +175,7 @@ impl SqliteLog {
 
     /// Refuses a log that is shorter than it was, or not the same.
     fn compare_with_head(&self, connection: &Connection, tip: &Tip) -> Result<()> {
-        compare(self.head.read()?, connection, tip)
+        compare(self.head.read_before_commit()?, connection, tip)
     }
 }
 
@@ -219,7 +221,7 @@ impl Log for SqliteLog {
     }
 
     fn find(&self, key: IdKey) -> Result<Option<u64>> {
-        self.connections.with_reader(|connection| rows::find(connection, key))
+        self.connections.with_reader(|connection| rows::Find::prepare(connection)?.seq(key))
     }
 
     fn graft(&self, events: &[Stored]) -> Result<(Tip, u64)> {
@@ -230,9 +232,10 @@ impl Log for SqliteLog {
                 _ => before,
             };
             let mut tip = start;
+            let mut insert = rows::Insert::prepare(connection)?;
             for event in events {
                 if event.header.seq > tip.seq {
-                    tip = rows::link(connection, &tip, event)?;
+                    tip = insert.link(&tip, event)?;
                 } else if event.header.seq == 0 || rows::hash_of(connection, event.header.seq)? != event.hash {
                     return Err(Error::Conflict(Conflict::Diverged { seq: event.header.seq }));
                 }
@@ -248,12 +251,13 @@ impl Log for SqliteLog {
             }
             rows::clear(connection)?;
             let mut tip = Tip::empty(before.space);
+            let mut insert = rows::Insert::prepare(connection)?;
             for (at, event) in events.enumerate() {
                 let event = event?;
                 if at == 0 {
                     tip = rows::adopt_space(connection, event.header.space)?;
                 }
-                tip = rows::link(connection, &tip, &event)?;
+                tip = insert.link(&tip, &event)?;
             }
             // Should the process die between the commit and the new head, the old one would miss what was given up.
             self.head.forget()?;

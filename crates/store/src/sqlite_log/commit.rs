@@ -1,14 +1,19 @@
 //! What happens inside one commit: retries recognised, conflicts refused, new events sealed and added.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use idetic_core::record::{IdKey, same_content};
-use idetic_core::{Stored, Tip};
+use idetic_core::{Stored, Time, Tip};
 use rusqlite::Connection;
 
 use super::rows;
 use crate::log::{Ack, Batch, NewEvent};
 use crate::{Conflict, Error, Result, Sources};
+
+/// Random bytes of one event: its salt, and what makes an id of ours unique. Eight divide it, for sources that deal in
+/// words.
+const CHANCE_BYTES: usize = 48;
 
 /// Whether this process may still write.
 #[derive(Default)]
@@ -65,7 +70,8 @@ enum Step {
 /// Decides over a whole batch before anything of it is written.
 fn plan(connection: &Connection, batch: &Batch, tip: &Tip) -> Result<std::result::Result<Vec<Step>, Conflict>> {
     let mut plan = Vec::with_capacity(batch.events.len());
-    let mut seen: std::collections::HashMap<IdKey, usize> = std::collections::HashMap::new();
+    let mut find = rows::Find::prepare(connection)?;
+    let mut seen: HashMap<IdKey, usize> = HashMap::new();
     for (at, event) in batch.events.iter().enumerate() {
         let Some((id, key)) = &event.id else {
             plan.push(Step::Append);
@@ -77,7 +83,7 @@ fn plan(connection: &Connection, batch: &Batch, tip: &Tip) -> Result<std::result
                 return Ok(Err(taken(tip.seq + 1 + first as u64)));
             }
             plan.push(Step::Repeats(first));
-        } else if let Some(seq) = rows::find(connection, *key)? {
+        } else if let Some(seq) = find.seq(*key)? {
             if !is_retry(connection, seq, &event.body)? {
                 return Ok(Err(taken(seq)));
             }
@@ -108,14 +114,21 @@ fn carry_out(
     sources: &Sources,
 ) -> Result<Vec<Ack>> {
     let mut acks: Vec<Ack> = Vec::with_capacity(events.len());
+    let mut insert = rows::Insert::prepare(connection)?;
+    // All at once: asking the system for each event would be a system call for each.
+    let added = plan.iter().filter(|step| matches!(step, Step::Append)).count();
+    let mut chance = vec![0; added * CHANCE_BYTES];
+    sources.fill(&mut chance);
+    let mut chance = chance.chunks_exact(CHANCE_BYTES);
     for (event, step) in events.into_iter().zip(plan) {
         acks.push(match step {
             Step::Known(ack) => ack,
             Step::Repeats(first) => acks[first].clone(),
             Step::Append => {
                 let key = event.id.as_ref().map(|(_, key)| *key);
-                let stored = seal(event, tip, sources);
-                rows::insert(connection, &stored, key)?;
+                let random = chance.next().expect("there is one for each event that is added");
+                let stored = seal(event, tip, sources.now(), random);
+                insert.add(&stored, key)?;
                 *tip = stored.tip();
                 Ack { seq: tip.seq, id: stored.header.id }
             }
@@ -124,14 +137,13 @@ fn carry_out(
     Ok(acks)
 }
 
-fn seal(event: NewEvent, tip: &Tip, sources: &Sources) -> Stored {
-    let now = sources.now();
-    let random: [u8; 42] = sources.random();
-    let (salt, unique) = random.split_first_chunk::<32>().expect("42 bytes hold 32");
+fn seal(event: NewEvent, tip: &Tip, now: Time, random: &[u8]) -> Stored {
+    let (salt, unique) = random.split_first_chunk::<32>().expect("48 bytes hold 32");
     let id = event.id.map_or_else(
         || {
-            let unique = unique.first_chunk::<10>().expect("42 bytes hold 32 and 10");
-            uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), unique).into_uuid().to_string()
+            let unique = unique.first_chunk::<10>().expect("48 bytes hold 32 and 10");
+            let made = uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), unique).into_uuid();
+            made.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()).to_owned()
         },
         |(id, _)| id,
     );

@@ -3,7 +3,7 @@
 use idetic_core::chain::{Fault, Header, Secret};
 use idetic_core::record::IdKey;
 use idetic_core::{Event, Hash, SpaceId, Stored, Time, Tip};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use crate::{Error, Result};
 
@@ -11,17 +11,14 @@ const COLUMNS: &str = "seq, version, id, recorded_at, kind, commitment, hash, se
 
 /// The end of the log.
 pub fn tip(connection: &Connection) -> Result<Tip> {
-    let space = space(connection)?;
-    let last = connection
-        .prepare_cached("SELECT seq, hash, recorded_at FROM events ORDER BY seq DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
-    Ok(last.map_or(Tip::empty(space), |(seq, hash, recorded_at)| Tip {
-        space,
-        seq,
-        hash: Hash(hash),
-        recorded_at: Time(recorded_at),
-    }))
+    let sql = "SELECT space.id, seq, hash, recorded_at FROM space \
+         LEFT JOIN events ON seq = (SELECT max(seq) FROM events)";
+    let tip = connection.prepare_cached(sql)?.query_row([], |row| {
+        let space = SpaceId(row.get(0)?);
+        let Some(seq) = row.get(1)? else { return Ok(Tip::empty(space)) };
+        Ok(Tip { space, seq, hash: Hash(row.get(2)?), recorded_at: Time(row.get(3)?) })
+    })?;
+    Ok(tip)
 }
 
 fn space(connection: &Connection) -> Result<SpaceId> {
@@ -41,10 +38,17 @@ pub fn hash_of(connection: &Connection, seq: u64) -> Result<Hash> {
     found.map(Hash).ok_or(Error::Damaged { seq, fault: Fault::Number })
 }
 
-/// The event with a caller's id.
-pub fn find(connection: &Connection, key: IdKey) -> Result<Option<u64>> {
-    let mut statement = connection.prepare_cached("SELECT seq FROM events WHERE key = ?1")?;
-    Ok(statement.query_row([key.0.as_slice()], |row| row.get(0)).optional()?)
+/// Finds events by the ids of their callers.
+pub struct Find<'a>(CachedStatement<'a>);
+
+impl<'a> Find<'a> {
+    pub fn prepare(connection: &'a Connection) -> Result<Self> {
+        Ok(Self(connection.prepare_cached("SELECT seq FROM events WHERE key = ?1")?))
+    }
+
+    pub fn seq(&mut self, key: IdKey) -> Result<Option<u64>> {
+        Ok(self.0.query_row([key.0.as_slice()], |row| row.get(0)).optional()?)
+    }
 }
 
 /// Consecutive events in one snapshot, each checked against the one before it.
@@ -111,16 +115,27 @@ fn unseal(mut sealed: Vec<u8>) -> std::result::Result<Secret, Fault> {
     Ok(Secret { salt, body: String::from_utf8(sealed).map_err(|_| Fault::Body)? })
 }
 
-/// Adds a sealed event.
-pub fn insert(connection: &Connection, event: &Stored, key: Option<IdKey>) -> Result<()> {
-    let header = &event.header;
-    let sealed = event.secret.as_ref().map(|s| [s.salt.as_slice(), s.body.as_bytes()].concat());
-    connection
-        .prepare_cached(
-            "INSERT INTO events (seq, version, id, key, recorded_at, kind, commitment, hash, sealed) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?
-        .execute(params![
+/// Adds sealed events.
+pub struct Insert<'a> {
+    statement: CachedStatement<'a>,
+    /// Salt and body of the event being added, in one piece.
+    sealed: Vec<u8>,
+}
+
+impl<'a> Insert<'a> {
+    pub fn prepare(connection: &'a Connection) -> Result<Self> {
+        let sql = "INSERT INTO events (seq, version, id, key, recorded_at, kind, commitment, hash, sealed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        Ok(Self { statement: connection.prepare_cached(sql)?, sealed: Vec::new() })
+    }
+
+    pub fn add(&mut self, event: &Stored, key: Option<IdKey>) -> Result<()> {
+        let header = &event.header;
+        self.sealed.clear();
+        for part in event.secret.iter().flat_map(|s| [s.salt.as_slice(), s.body.as_bytes()]) {
+            self.sealed.extend_from_slice(part);
+        }
+        self.statement.execute(params![
             header.seq,
             header.version,
             header.id,
@@ -129,17 +144,18 @@ pub fn insert(connection: &Connection, event: &Stored, key: Option<IdKey>) -> Re
             header.kind,
             header.commitment.0.as_slice(),
             event.hash.0.as_slice(),
-            sealed,
+            event.secret.as_ref().map(|_| self.sealed.as_slice()),
         ])?;
-    Ok(())
-}
+        Ok(())
+    }
 
-/// Adds an event that was sealed elsewhere, if it follows the tip and can be read.
-pub fn link(connection: &Connection, tip: &Tip, event: &Stored) -> Result<Tip> {
-    let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
-    let fields = Event::read(event)?.fields;
-    insert(connection, event, fields.and_then(|f| f.id_key()))?;
-    Ok(after)
+    /// Adds an event that was sealed elsewhere, if it follows the tip and can be read.
+    pub fn link(&mut self, tip: &Tip, event: &Stored) -> Result<Tip> {
+        let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
+        let fields = Event::read(event)?.fields;
+        self.add(event, fields.and_then(|f| f.id_key()))?;
+        Ok(after)
+    }
 }
 
 /// Takes over the id of a chain that was begun elsewhere.

@@ -158,6 +158,32 @@ fn a_damaged_event_is_replaced_by_a_sound_one() {
     assert_eq!(given::lines(&all(&log)), sample.lines);
 }
 
+/// A log keeps its head open between commits: what others do to the file must be seen all the same.
+#[test]
+fn a_head_that_is_deleted_or_exchanged_under_an_open_log_is_heeded() {
+    let (folder, other) = (given::folder(), given::folder());
+    let (log, head) = (given::log_in(folder.path()), folder.path().join("head"));
+    let at = |log: &SqliteLog| match log.head().expect("a head") {
+        HeadState::At { seq, .. } => Some(seq),
+        _ => None,
+    };
+    (1..3).for_each(|n| drop(log.append(batch(&[note(n)])).expect("appended")));
+    let sound = fs::read(&head).expect("a head");
+    fs::remove_file(&head).expect("removed");
+    log.append(batch(&[note(3)])).expect("appended");
+    assert_eq!(at(&log), Some(3), "made anew");
+    let longer = SqliteLog::create(other.path(), given::sources_from(5), &Options::default()).expect("a log");
+    (0..9).for_each(|n| drop(longer.append(batch(&[note(n)])).expect("appended")));
+    fs::copy(other.path().join("head"), folder.path().join("new")).expect("copied");
+    fs::rename(folder.path().join("new"), &head).expect("exchanged");
+    assert_eq!(log.append(batch(&[note(4)])), Err(Error::Shortened { have: 3, had: 9 }));
+    fs::write(&head, [&sound[..], b"more"].concat()).expect("written in place");
+    log.append(batch(&[note(4)])).expect("a damaged head vouches for nothing");
+    assert_eq!(at(&log), Some(4), "what stood behind it was cut off");
+    fs::copy(other.path().join("head"), &head).expect("written in place");
+    assert_eq!(log.append(batch(&[note(5)])), Err(Error::Shortened { have: 4, had: 9 }));
+}
+
 /// Folding a long write-ahead log back when a process ends must not take what that process could not read.
 #[test]
 fn a_long_write_ahead_log_with_a_flipped_bit_is_left_alone() {
