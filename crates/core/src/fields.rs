@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::invalid::excerpt;
 use crate::words::{Persona, Status, Trust, Visibility};
-use crate::{Invalid, Time, kind};
+use crate::{Invalid, Time, json, kind, limits};
 
 /// Everything a caller may say in an event, normalised. What was not said is `None` or empty.
 #[derive(Debug, Clone, Default)]
@@ -63,11 +63,29 @@ pub const KNOWN: &str = "id, ts, kind, status, agent_id, persona, visibility, au
 /// What only the log may say of an event.
 const ASSIGNED: [&str; 4] = ["seq", "recorded_at", "hash", "prev_hash"];
 
+/// Most fields, those that are null and mean nothing included: each is held against all others.
+const ENTRIES_MAX: usize = 64;
+
 impl Fields {
-    /// Reads a body. Structure and vocabulary are checked; limits are the business of whoever accepts a new record.
+    /// Reads a body. Structure and vocabulary are checked; limits hold for new records only.
     pub fn read(body: &str) -> Result<Self, Invalid> {
+        Self::read_for(Purpose::Everything, body)
+    }
+
+    /// Reads the body of a new record within its limits, and keeps what decides how it is taken in. The other texts are
+    /// checked where they stand: a batch would hold each of them twice.
+    pub(crate) fn claim(body: &str) -> Result<Self, Invalid> {
+        Self::read_for(Purpose::Claim, body)
+    }
+
+    fn read_for(purpose: Purpose, body: &str) -> Result<Self, Invalid> {
         let Entries(entries) = serde_json::from_str(body).map_err(|e| not_json(&e))?;
         let mut fields = Self::default();
+        if entries.len() > ENTRIES_MAX {
+            return Err(
+                Invalid::new(format!("the record has {} fields", entries.len())).hint(format!("known: {KNOWN}"))
+            );
+        }
         let mut seen: Vec<&str> = Vec::with_capacity(entries.len());
         for (key, value) in &entries {
             let name = canonical(key);
@@ -77,7 +95,7 @@ impl Fields {
             }
             seen.push(name);
             if value.get() != "null" {
-                fields.set(name, value)?;
+                fields.set(purpose, name, value)?;
             }
         }
         if fields.agent_id.is_some() {
@@ -89,29 +107,32 @@ impl Fields {
         Ok(fields)
     }
 
-    fn set(&mut self, name: &str, value: &RawValue) -> Result<(), Invalid> {
+    fn set(&mut self, purpose: Purpose, name: &str, value: &RawValue) -> Result<(), Invalid> {
         match name {
-            "id" => self.id = Some(string(name, value)?),
+            "id" => self.id = Some(text(name, value)?.into_owned()),
             "kind" => self.kind = kind::parse(&text(name, value)?)?.into_owned(),
             "ts" => self.ts = Some(Time::parse(&text(name, value)?).map_err(|e| prefix(name, e))?),
             "status" => self.status = Some(Status::parse(&text(name, value)?)?),
-            "agent_id" => self.agent_id = Some(string(name, value)?),
+            "agent_id" => self.agent_id = Some(text(name, value)?.into_owned()),
             "persona" => self.persona = Some(Persona::parse(&text(name, value)?)?),
             "visibility" => self.visibility = Some(Visibility::parse(&text(name, value)?)?),
-            "author" => self.author = Some(string(name, value)?),
-            "source" => self.source = Some(string(name, value)?),
-            "trace_id" => self.trace_id = Some(string(name, value)?),
-            "loop_id" => self.loop_id = Some(string(name, value)?),
-            "conversation_id" => self.conversation_id = Some(string(name, value)?),
-            "scope" => self.scope = Some(string(name, value)?),
-            "summary" => self.summary = Some(string(name, value)?),
-            "content" => self.content = Some(string(name, value)?),
-            "refs" => self.refs = strings(name, value)?,
-            "tags" => self.tags = strings(name, value)?,
+            "author" => self.author = purpose.text(name, value, limits::NAME_MAX_BYTES)?,
+            "source" => self.source = purpose.text(name, value, limits::NAME_MAX_BYTES)?,
+            "trace_id" => self.trace_id = purpose.text(name, value, limits::NAME_MAX_BYTES)?,
+            "loop_id" => self.loop_id = purpose.text(name, value, limits::NAME_MAX_BYTES)?,
+            "conversation_id" => self.conversation_id = purpose.text(name, value, limits::NAME_MAX_BYTES)?,
+            "scope" => self.scope = purpose.text(name, value, limits::NAME_MAX_BYTES)?,
+            "summary" => self.summary = purpose.text(name, value, limits::SUMMARY_MAX_BYTES)?,
+            "content" => self.content = purpose.text(name, value, limits::CONTENT_MAX_BYTES)?,
+            "refs" => self.refs = purpose.strings(name, value)?,
+            "tags" => self.tags = purpose.strings(name, value)?,
             "causes" => self.causes = strings(name, value)?,
             "trust" => self.trust = Some(Trust::parse(&text(name, value)?)?),
-            "metadata" if value.get().starts_with('{') => self.metadata = Some(value.to_owned()),
+            "metadata" if value.get().starts_with('{') => self.metadata = purpose.object(name, value)?,
             "metadata" => return Err(wrong_type(name, "an object", value)),
+            "schema_version" if value.get().starts_with(['{', '[']) => {
+                return Err(wrong_type(name, "a string or a number", value));
+            }
             // Specification 000 stamps every record; the body keeps it.
             "schema_version" => {}
             _ if ASSIGNED.contains(&name) => {
@@ -127,6 +148,40 @@ impl Fields {
     }
 }
 
+/// What a body is read for.
+#[derive(Debug, Clone, Copy)]
+enum Purpose {
+    /// To have all of it.
+    Everything,
+    /// To take it in, and keep no more of it than that needs.
+    Claim,
+}
+
+impl Purpose {
+    fn text(self, name: &str, value: &RawValue, limit_bytes: usize) -> Result<Option<String>, Invalid> {
+        let text = text(name, value)?;
+        match self {
+            Self::Everything => Ok(Some(text.into_owned())),
+            Self::Claim => limits::check_size(name, &text, limit_bytes).map(|()| None),
+        }
+    }
+
+    fn strings(self, name: &str, value: &RawValue) -> Result<Vec<String>, Invalid> {
+        let list = strings(name, value)?;
+        match self {
+            Self::Everything => Ok(list),
+            Self::Claim => limits::check_list(name, &list).map(|()| Vec::new()),
+        }
+    }
+
+    fn object(self, name: &str, value: &RawValue) -> Result<Option<Box<RawValue>>, Invalid> {
+        match self {
+            Self::Everything => Ok(Some(value.to_owned())),
+            Self::Claim => limits::check_object(name, value.get()).map(|()| None),
+        }
+    }
+}
+
 /// The one name of a field that has several spellings.
 fn canonical(key: &str) -> &str {
     match key {
@@ -137,13 +192,7 @@ fn canonical(key: &str) -> &str {
 }
 
 fn text<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>, Invalid> {
-    #[derive(Deserialize)]
-    struct Text<'b>(#[serde(borrow)] Cow<'b, str>);
-    serde_json::from_str::<Text>(value.get()).map(|t| t.0).map_err(|_| wrong_type(name, "a string", value))
-}
-
-fn string(name: &str, value: &RawValue) -> Result<String, Invalid> {
-    text(name, value).map(Cow::into_owned)
+    json::string(value.get()).ok_or_else(|| wrong_type(name, "a string", value))
 }
 
 fn strings(name: &str, value: &RawValue) -> Result<Vec<String>, Invalid> {

@@ -1,14 +1,16 @@
 //! What JSON allows and we do not: a key that stands twice in one object, and nesting without end.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::value::RawValue;
 
 use crate::{Invalid, invalid};
 
-/// Refuses an object, anywhere in a valid JSON text, in which a key stands twice: two readers would see two records.
-pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
+/// How deep a valid JSON text nests; a scalar is 0. Refuses an object, anywhere in it, in which a key stands twice: two
+/// readers would see two records.
+pub fn depth(text: &str) -> Result<usize, Invalid> {
+    let mut deepest = 0;
     let mut objects: Vec<Option<Keys>> = Vec::new();
     let mut key_is_next = false;
     let mut at = 0;
@@ -18,12 +20,13 @@ pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
             b'"' => {
                 let end = string_end(bytes, at);
                 if let (true, Some(Some(keys))) = (key_is_next, objects.last_mut()) {
-                    let key = decode(&text[at..end]);
-                    if keys.contains(&key) {
+                    // The letter a and its escape are the same key; one that cannot be decoded is only like itself.
+                    let quoted = &text[at..end];
+                    let key = string(quoted).unwrap_or(Cow::Borrowed(quoted));
+                    if !keys.add(key.clone()) {
                         return Err(Invalid::new(format!("key '{}' stands twice", invalid::excerpt(&key)))
                             .hint("keep one of the two: which of them counts would depend on the reader"));
                     }
-                    keys.add(key);
                 }
                 key_is_next = false;
                 at = end;
@@ -31,10 +34,12 @@ pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
             }
             b'{' => {
                 objects.push(Some(Keys::default()));
+                deepest = deepest.max(objects.len());
                 key_is_next = true;
             }
             b'[' => {
                 objects.push(None);
+                deepest = deepest.max(objects.len());
                 key_is_next = false;
             }
             b'}' | b']' => {
@@ -46,29 +51,29 @@ pub fn refuse_duplicate_keys(text: &str) -> Result<(), Invalid> {
         }
         at += 1;
     }
-    Ok(())
+    Ok(deepest)
 }
 
 /// The keys of one object: a list while they are few, as they nearly always are.
 #[derive(Default)]
 struct Keys<'a> {
     few: Vec<Cow<'a, str>>,
-    many: HashSet<Cow<'a, str>>,
+    many: BTreeSet<Cow<'a, str>>,
 }
 
 impl<'a> Keys<'a> {
     const FEW: usize = 32;
 
-    fn contains(&self, key: &str) -> bool {
-        self.few.iter().any(|k| k == key) || (!self.many.is_empty() && self.many.contains(key))
-    }
-
-    fn add(&mut self, key: Cow<'a, str>) {
+    /// Adds a key; tells whether it is new.
+    fn add(&mut self, key: Cow<'a, str>) -> bool {
+        if self.few.contains(&key) {
+            return false;
+        }
         if self.few.len() < Self::FEW {
             self.few.push(key);
-        } else {
-            self.many.insert(key);
+            return true;
         }
+        self.many.insert(key)
     }
 }
 
@@ -97,28 +102,6 @@ pub fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// How deep a valid JSON text nests; a scalar is 0.
-pub fn depth(text: &str) -> usize {
-    let (mut deepest, mut depth, mut at) = (0, 0_usize, 0);
-    let bytes = text.as_bytes();
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => {
-                at = string_end(bytes, at);
-                continue;
-            }
-            b'{' | b'[' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at += 1;
-    }
-    deepest
-}
-
 /// The place after the closing quote of the string that opens at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
@@ -128,14 +111,14 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     (at + 1).min(bytes.len())
 }
 
-/// A quoted string's text: the letter a and its escape are the same key.
-fn decode(quoted: &str) -> Cow<'_, str> {
-    let inner = quoted.get(1..quoted.len() - 1).unwrap_or(quoted);
-    if inner.contains('\\') {
-        serde_json::from_str(quoted).map_or(Cow::Borrowed(inner), Cow::Owned)
-    } else {
-        Cow::Borrowed(inner)
+/// The text of a string in a valid JSON text; `None` for anything else, and for escapes that are no characters.
+pub fn string(json: &str) -> Option<Cow<'_, str>> {
+    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    // Without escapes it is what stands between the quotes.
+    if !inner.as_bytes().contains(&b'\\') {
+        return Some(Cow::Borrowed(inner));
     }
+    serde_json::from_str(json).ok().map(Cow::Owned)
 }
 
 #[cfg(test)]
@@ -145,10 +128,10 @@ mod tests {
     #[test]
     fn duplicate_keys_are_found_wherever_they_hide() {
         for bad in [r#"{"a":1,"a":2}"#, r#"{"x":{"a":1,"b":2,"a":3}}"#, r#"[{"a":1,"\u0061":2}]"#] {
-            assert!(refuse_duplicate_keys(bad).is_err(), "{bad}");
+            assert!(depth(bad).is_err(), "{bad}");
         }
         for good in [r#"{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"a,\"a\":"}"#, "[1,2]", r#""a""#, r#"{"a":["a","a"]}"#] {
-            assert_eq!(refuse_duplicate_keys(good), Ok(()), "{good}");
+            assert!(depth(good).is_ok(), "{good}");
         }
     }
 
@@ -158,13 +141,13 @@ mod tests {
             let keys: Vec<String> = (0..500).chain([last]).map(|n| format!("\"k{n}\":1")).collect();
             format!("{{{}}}", keys.join(","))
         };
-        assert_eq!(refuse_duplicate_keys(&object(500)), Ok(()));
-        assert!(refuse_duplicate_keys(&object(3)).is_err() && refuse_duplicate_keys(&object(499)).is_err());
+        assert_eq!(depth(&object(500)), Ok(1));
+        assert!(depth(&object(3)).is_err() && depth(&object(499)).is_err());
     }
 
     #[test]
     fn depth_counts_containers_and_not_braces_in_strings() {
-        assert_eq!(depth("1"), 0);
-        assert_eq!(depth(r#"{"a":[{"b":"[[[["}]}"#), 3);
+        assert_eq!(depth("1"), Ok(0));
+        assert_eq!(depth(r#"{"a":[{"b":"[[[["}]}"#), Ok(3));
     }
 }

@@ -1,4 +1,6 @@
-//! Every limit of an event and of a batch, named once, with its unit last.
+//! Every limit of an event and of a batch, named once, with its unit last; and how one that is passed is refused.
+
+use crate::{Invalid, json};
 
 /// Longest `content` of one event.
 pub const CONTENT_MAX_BYTES: usize = 1 << 20;
@@ -36,3 +38,35 @@ pub const STM_LINE_MAX_CHARS: usize = 1000;
 pub const QUESTION_MAX_BYTES: usize = 1 << 20;
 /// Most documents one event retires.
 pub const RETIRED_MAX_AT_ONCE: usize = 10_000;
+
+pub(crate) fn check_size(name: &str, text: &str, limit_bytes: usize) -> Result<(), Invalid> {
+    if text.len() > limit_bytes { Err(too_large(name, text.len(), limit_bytes)) } else { Ok(()) }
+}
+
+pub(crate) fn check_list(name: &str, list: &[String]) -> Result<(), Invalid> {
+    if list.len() > LIST_MAX_ITEMS {
+        return Err(Invalid::new(format!("{name} has {} entries", list.len()))
+            .hint(format!("at most {LIST_MAX_ITEMS} entries")));
+    }
+    list.iter().try_for_each(|item| {
+        if item.is_empty() {
+            return Err(Invalid::new(format!("{name} has an empty entry")));
+        }
+        check_size(name, item, NAME_MAX_BYTES)
+    })
+}
+
+/// Of all fields only this one can hold objects: a key that stands twice elsewhere is a field that is given twice.
+pub(crate) fn check_object(name: &str, object: &str) -> Result<(), Invalid> {
+    check_size(name, object, METADATA_MAX_BYTES)?;
+    match json::depth(object)? {
+        depth if depth > METADATA_MAX_DEPTH => Err(Invalid::new(format!("{name} is nested {depth} deep"))
+            .hint(format!("at most {METADATA_MAX_DEPTH} levels; put the text of it in content"))),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn too_large(name: &str, size_bytes: usize, limit_bytes: usize) -> Invalid {
+    Invalid::new(format!("{name} is {size_bytes} bytes long"))
+        .hint(format!("at most {limit_bytes} bytes; split it, or keep the whole elsewhere and refer to it in refs"))
+}

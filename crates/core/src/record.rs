@@ -2,16 +2,36 @@
 
 use crate::fields::Fields;
 use crate::invalid::excerpt;
-use crate::words::Trust;
+use crate::words::{Persona, Trust, Visibility};
 use crate::{Hash, Invalid, json, kind, limits};
 
-/// A record that may become an event: its fields, and the body that will be stored.
+/// A record that may become an event: checked, with the body that will be stored.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// What it says.
-    pub fields: Fields,
+    /// What is asked of it on its way into the log.
+    pub claim: Claim,
     /// The JSON object as received, on one line.
     pub body: String,
+}
+
+/// What a record says of itself that decides how it is taken in. The other fields were checked, and stay in the body
+/// until they are read: a batch would hold every text twice.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The caller's own id.
+    pub id: Option<String>,
+    /// What kind of thing happened, aliases resolved.
+    pub kind: String,
+    /// Whose memory it belongs to; without one it is shared by the space.
+    pub agent_id: Option<String>,
+    /// Which side of the agent.
+    pub persona: Option<Persona>,
+    /// Who may be shown it.
+    pub visibility: Option<Visibility>,
+    /// Where it comes from, as said.
+    pub trust: Option<Trust>,
+    /// The ids of the events it was derived from.
+    pub causes: Vec<String>,
 }
 
 /// What makes a caller's id unique: the id within one agent and persona, as a short hash.
@@ -23,25 +43,19 @@ impl Record {
     /// line wherever it is written; nothing else is changed.
     pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
         if bytes.len() > limits::RECORD_MAX_BYTES {
-            return Err(too_large("the record", bytes.len(), limits::RECORD_MAX_BYTES));
+            return Err(limits::too_large("the record", bytes.len(), limits::RECORD_MAX_BYTES));
         }
         let text = std::str::from_utf8(bytes).map_err(|e| {
             Invalid::new(format!("not UTF-8: byte {} of the record is no character", e.valid_up_to() + 1))
                 .hint("records are UTF-8 text")
         })?;
         let text = text.trim_matches([' ', '\t', '\r', '\n']);
-        let is_one_line = !text.bytes().any(|b| b == b'\n' || b == b'\r');
-        let body = if is_one_line { text.to_owned() } else { text.replace(['\n', '\r'], " ") };
-        let fields = Fields::read(&body)?;
-        json::refuse_duplicate_keys(&body)?;
-        let record = Self { fields, body };
-        record.check()?;
-        Ok(record)
-    }
-
-    /// What the event will be trusted when nothing else lowers it.
-    pub fn trust(&self) -> Trust {
-        self.fields.trust.unwrap_or_else(|| Trust::of_kind(&self.fields.kind))
+        // Without a way out of the loop it is done many bytes at a time.
+        let has_breaks = text.bytes().fold(false, |found, b| found | (b == b'\n') | (b == b'\r'));
+        let body = if has_breaks { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
+        let claim = Claim::from(Fields::claim(&body)?);
+        claim.check()?;
+        Ok(Self { claim, body })
     }
 
     /// Adds a field that the receiver knows and the caller left out, at the end of the body.
@@ -50,69 +64,56 @@ impl Record {
         self.body.pop();
         let comma = if self.body[1..].trim_start().is_empty() { "" } else { "," };
         self.body.push_str(&format!("{comma}\"{field}\":{quoted}}}"));
-        self.fields = Fields::read(&self.body)?;
+        self.claim = Fields::claim(&self.body)?.into();
         Ok(())
     }
+}
 
+impl From<Fields> for Claim {
+    fn from(fields: Fields) -> Self {
+        let Fields { id, kind, agent_id, persona, visibility, trust, causes, .. } = fields;
+        Self { id, kind, agent_id, persona, visibility, trust, causes }
+    }
+}
+
+impl Claim {
+    /// What a new record must keep to besides its structure and the limits of what is not kept.
     fn check(&self) -> Result<(), Invalid> {
-        let fields = &self.fields;
-        if fields.kind.is_empty() {
+        if self.kind.is_empty() {
             return Err(Invalid::new("kind is missing").hint(kind::known()));
         }
-        if let Some(id) = &fields.id
+        if let Some(id) = &self.id
             && (id.is_empty() || id.chars().any(char::is_control))
         {
             return Err(Invalid::new(format!("id '{}' is empty or has control characters", excerpt(id)))
                 .hint("leave id out to have one made, or use printable text"));
         }
-        check_size("content", fields.content.as_deref(), limits::CONTENT_MAX_BYTES)?;
-        check_size("summary", fields.summary.as_deref(), limits::SUMMARY_MAX_BYTES)?;
-        for (name, value) in [
-            ("id", &fields.id),
-            ("agent_id", &fields.agent_id),
-            ("author", &fields.author),
-            ("source", &fields.source),
-            ("trace_id", &fields.trace_id),
-            ("loop_id", &fields.loop_id),
-            ("conversation_id", &fields.conversation_id),
-            ("scope", &fields.scope),
-        ] {
-            check_size(name, value.as_deref(), limits::NAME_MAX_BYTES)?;
+        for (name, value) in [("id", &self.id), ("agent_id", &self.agent_id)] {
+            limits::check_size(name, value.as_deref().unwrap_or(""), limits::NAME_MAX_BYTES)?;
         }
-        if fields.agent_id.as_deref() == Some("") {
+        if self.agent_id.as_deref() == Some("") {
             return Err(Invalid::new("agent_id is empty").hint("leave agent_id out to share the event in the space"));
         }
-        for (name, list) in [("refs", &fields.refs), ("tags", &fields.tags), ("causes", &fields.causes)] {
-            check_list(name, list)?;
-        }
-        self.check_metadata()?;
+        limits::check_list("causes", &self.causes)?;
         self.check_trust()
     }
 
-    fn check_metadata(&self) -> Result<(), Invalid> {
-        let Some(metadata) = &self.fields.metadata else { return Ok(()) };
-        check_size("metadata", Some(metadata.get()), limits::METADATA_MAX_BYTES)?;
-        let depth = json::depth(metadata.get());
-        if depth > limits::METADATA_MAX_DEPTH {
-            return Err(Invalid::new(format!("metadata is nested {depth} deep"))
-                .hint(format!("at most {} levels; put the text of it in content", limits::METADATA_MAX_DEPTH)));
-        }
-        Ok(())
-    }
-
     fn check_trust(&self) -> Result<(), Invalid> {
-        let ceiling = Trust::ceiling(&self.fields.kind);
-        match self.fields.trust {
+        let ceiling = Trust::ceiling(&self.kind);
+        match self.trust {
             Some(trust) if trust < ceiling => {
-                Err(Invalid::new(format!("trust '{}' is more than a {} can have", trust.word(), self.fields.kind))
+                Err(Invalid::new(format!("trust '{}' is more than a {} can have", trust.word(), self.kind))
                     .hint(format!("the output of a tool is never above '{}': leave trust out", ceiling.word())))
             }
             _ => Ok(()),
         }
     }
-}
 
-impl Fields {
+    /// What the event will be trusted when nothing else lowers it.
+    pub fn trust(&self) -> Trust {
+        self.trust.unwrap_or_else(|| Trust::of_kind(&self.kind))
+    }
+
     /// The uniqueness key of the caller's id, if there is one.
     pub fn id_key(&self) -> Option<IdKey> {
         Some(self.key_of(self.id.as_deref()?))
@@ -120,14 +121,21 @@ impl Fields {
 
     /// The key that an id has within the same agent and persona.
     pub fn key_of(&self, id: &str) -> IdKey {
-        IdKey::new([self.agent_id.as_deref().unwrap_or(""), self.persona.map_or("", |p| p.word()), id])
+        IdKey::new(self.agent_id.as_deref(), self.persona, id)
+    }
+}
+
+impl Fields {
+    /// The uniqueness key of the caller's id, if there is one.
+    pub fn id_key(&self) -> Option<IdKey> {
+        Some(IdKey::new(self.agent_id.as_deref(), self.persona, self.id.as_deref()?))
     }
 }
 
 impl IdKey {
-    fn new(parts: [&str; 3]) -> Self {
-        let mut bytes = Vec::with_capacity(64);
-        for part in parts {
+    fn new(agent_id: Option<&str>, persona: Option<Persona>, id: &str) -> Self {
+        let mut bytes = Vec::with_capacity(128);
+        for part in [agent_id.unwrap_or(""), persona.map_or("", Persona::word), id] {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
             bytes.extend_from_slice(part.as_bytes());
         }
@@ -140,31 +148,6 @@ impl IdKey {
 /// Whether two bodies say the same: equal as bytes, or as JSON whatever the order of keys and the spacing.
 pub fn same_content(one: &str, other: &str) -> bool {
     one == other || json::same(one, other)
-}
-
-fn check_size(name: &str, text: Option<&str>, limit: usize) -> Result<(), Invalid> {
-    match text.map_or(0, str::len) {
-        size if size > limit => Err(too_large(name, size, limit)),
-        _ => Ok(()),
-    }
-}
-
-fn check_list(name: &str, list: &[String]) -> Result<(), Invalid> {
-    if list.len() > limits::LIST_MAX_ITEMS {
-        return Err(Invalid::new(format!("{name} has {} entries", list.len()))
-            .hint(format!("at most {} entries", limits::LIST_MAX_ITEMS)));
-    }
-    list.iter().try_for_each(|item| {
-        if item.is_empty() {
-            return Err(Invalid::new(format!("{name} has an empty entry")));
-        }
-        check_size(name, Some(item), limits::NAME_MAX_BYTES)
-    })
-}
-
-fn too_large(name: &str, size: usize, limit: usize) -> Invalid {
-    Invalid::new(format!("{name} is {size} bytes long"))
-        .hint(format!("at most {limit} bytes; split it, or keep the whole elsewhere and refer to it in refs"))
 }
 
 #[cfg(test)]

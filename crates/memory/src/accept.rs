@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use idetic_core::invalid::excerpt;
+use idetic_core::record::Claim;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::{Trust, Visibility};
-use idetic_core::{Event, Fields, IdKey, Record};
+use idetic_core::{Event, IdKey, Record};
 use idetic_store::{Ack, Batch, Filter, NewEvent, Select};
 
 use crate::{Error, Kind, Result, Space};
@@ -26,16 +27,19 @@ impl Space {
         expect: Option<u64>,
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<Vec<Ack>> {
+        // What stands earlier in the batch matters only where something is derived.
+        let is_derived = records.iter().any(|record| !record.claim.causes.is_empty());
         let mut earlier: HashMap<IdKey, Standing> = HashMap::new();
         let mut events = Vec::with_capacity(records.len());
         for mut record in records {
             self.inherit(&mut record, &earlier, sees)?;
-            let fields = &record.fields;
-            if let Some(key) = fields.id_key() {
-                earlier.insert(key, (record.trust(), fields.visibility.unwrap_or(Visibility::External)));
+            let key = record.claim.id_key();
+            if let Some(key) = key.filter(|_| is_derived) {
+                let claim = &record.claim;
+                earlier.insert(key, (claim.trust(), claim.visibility.unwrap_or(Visibility::External)));
             }
-            let id = fields.id_key().zip(fields.id.clone()).map(|(key, id)| (id, key));
-            events.push(NewEvent { id, kind: fields.kind.clone(), body: record.body });
+            let Record { claim, body } = record;
+            events.push(NewEvent { id: claim.id.zip(key), kind: claim.kind, body });
         }
         Ok(self.log().append(Batch { events, expect })?)
     }
@@ -48,19 +52,19 @@ impl Space {
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<()> {
         let mut lowest: Option<(Standing, &str)> = None;
-        let causes = record.fields.causes.clone();
+        let causes = record.claim.causes.clone();
         for cause in &causes {
             // Of this batch only what the same agent and persona said: another's event of that id is another event.
-            let (trust, visibility) = match earlier.get(&record.fields.key_of(cause)) {
+            let (trust, visibility) = match earlier.get(&record.claim.key_of(cause)) {
                 Some(standing) => *standing,
-                None => self.cause(cause, &record.fields, sees)?,
+                None => self.cause(cause, &record.claim, sees)?,
             };
             let ((t, v), by) = lowest.unwrap_or(((trust, visibility), cause));
             let by = if trust > t { cause.as_str() } else { by };
             lowest = Some(((t.max(trust), v.max(visibility)), by));
         }
         let Some(((trust, visibility), by)) = lowest else { return Ok(()) };
-        match record.fields.trust {
+        match record.claim.trust {
             Some(said) if said < trust => {
                 return Err(Error::invalid(format!(
                     "trust '{}' is more than its cause '{by}' has ('{}')",
@@ -69,10 +73,10 @@ impl Space {
                 ))
                 .hint("what is derived is trusted no more than what it comes from: leave trust out"));
             }
-            None if trust > record.trust() => record.supply("trust", trust.word())?,
+            None if trust > record.claim.trust() => record.supply("trust", trust.word())?,
             _ => {}
         }
-        match record.fields.visibility {
+        match record.claim.visibility {
             Some(said) if said < visibility => {
                 return Err(Error::invalid("visibility 'external' is wider than that of its causes ('internal')")
                     .hint("what is derived is as private as what it comes from: leave visibility out"));
@@ -83,10 +87,10 @@ impl Space {
         Ok(())
     }
 
-    fn cause(&self, id: &str, fields: &Fields, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
+    fn cause(&self, id: &str, claim: &Claim, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
         let own = |e: &Event| {
             let f = e.fields.as_ref();
-            f.is_some_and(|f| (&f.agent_id, f.persona) == (&fields.agent_id, fields.persona))
+            f.is_some_and(|f| (&f.agent_id, f.persona) == (&claim.agent_id, claim.persona))
         };
         let found = self.by_id_seeing(id, self.horizon(None)?, own, sees);
         let event = found.map_err(|e| match e.kind {

@@ -293,7 +293,7 @@ fn moved(expected: u64, head: u64) -> Error {
 
 /// A record in a view's own name.
 fn as_own(mut record: Record, agent: &str, persona: Persona) -> Result<Record> {
-    let said = (record.fields.agent_id.as_deref(), record.fields.persona);
+    let said = (record.claim.agent_id.as_deref(), record.claim.persona);
     match said {
         (None, _) => {
             record.supply("agent_id", agent)?;

@@ -39,7 +39,7 @@ fn events(records: &[&str]) -> Vec<Event> {
     let seal = |body: &&str| {
         let record = crate::Record::parse(body.as_bytes()).expect("a valid record");
         let secret = Secret { salt: [0; 32], body: record.body };
-        let stored = tip.seal(format!("id{}", tip.seq), record.fields.kind, secret, crate::Time(0));
+        let stored = tip.seal(format!("id{}", tip.seq), record.claim.kind, secret, crate::Time(0));
         tip = stored.tip();
         Event::read(&stored).expect("reads")
     };

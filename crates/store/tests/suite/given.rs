@@ -42,8 +42,8 @@ pub fn scrambled(number: u64) -> u64 {
 /// An event as the layer above hands it in.
 pub fn event(body: &str) -> NewEvent {
     let record = Record::parse(body.as_bytes()).expect("a good record");
-    let key = record.fields.id_key();
-    NewEvent { id: record.fields.id.clone().zip(key), kind: record.fields.kind, body: record.body }
+    let key = record.claim.id_key();
+    NewEvent { id: record.claim.id.clone().zip(key), kind: record.claim.kind, body: record.body }
 }
 
 /// Events in one batch, without an expectation.

@@ -85,7 +85,7 @@ mod tests {
         for number in 0..2000 {
             let text = record(number, number % 2 == 0);
             let record = Record::parse(text.as_bytes()).expect("a valid record");
-            assert_eq!(record.fields.id, (number % 2 == 0).then(|| caller_id(number)));
+            assert_eq!(record.claim.id, (number % 2 == 0).then(|| caller_id(number)));
             assert!((250..420).contains(&text.len()), "{} bytes: {text}", text.len());
         }
         assert_eq!(record(7, true), record(7, true));

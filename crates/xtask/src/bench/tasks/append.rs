@@ -70,8 +70,8 @@ fn texts(task: &Append, writer: usize) -> Vec<Vec<String>> {
 fn new_batch(texts: &[String]) -> Result<Batch, String> {
     let event = |text: &String| {
         let record = Record::parse(text.as_bytes()).map_err(|e| e.message)?;
-        let id = record.fields.id.clone().zip(record.fields.id_key());
-        Ok(NewEvent { id, kind: record.fields.kind, body: record.body })
+        let id = record.claim.id.clone().zip(record.claim.id_key());
+        Ok(NewEvent { id, kind: record.claim.kind, body: record.body })
     };
     Ok(Batch { events: texts.iter().map(event).collect::<Result<_, String>>()?, expect: None })
 }
