@@ -184,6 +184,22 @@ fn a_head_that_is_deleted_or_exchanged_under_an_open_log_is_heeded() {
     assert_eq!(log.append(batch(&[note(5)])), Err(Error::Shortened { have: 4, had: 9 }));
 }
 
+/// What is on disk is acknowledged, also where the head cannot be written after it.
+#[test]
+fn an_append_is_acknowledged_although_the_head_cannot_be_written() {
+    let folder = given::folder();
+    let (log, head) = (given::log_in(folder.path()), folder.path().join("head"));
+    log.append(batch(&[note(1)])).expect("appended");
+    fs::remove_file(&head).expect("removed");
+    std::os::unix::fs::symlink("/dev/full", &head).expect("a head on a full disk");
+    assert_eq!(log.append(batch(&[note(2)])).map(|acks| acks[0].seq), Ok(2));
+    assert_eq!(log.head(), Ok(HeadState::Damaged));
+    fs::remove_file(&head).expect("removed");
+    let acks = log.append(batch(&[note(3)])).expect("appended");
+    assert!(matches!(log.head(), Ok(HeadState::At { seq: 3, .. })) && acks[0].seq == 3);
+    assert_eq!(all(&log).len(), 3);
+}
+
 /// Folding a long write-ahead log back when a process ends must not take what that process could not read.
 #[test]
 fn a_long_write_ahead_log_with_a_flipped_bit_is_left_alone() {
