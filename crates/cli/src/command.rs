@@ -55,7 +55,12 @@ fn add(root: Command, operation: &Operation) -> Command {
     let command = (operation.arguments)(command);
     match group {
         None => root.subcommand(command),
-        Some(group) if root.find_subcommand(group).is_some() => root.mut_subcommand(group, |g| g.subcommand(command)),
+        Some(group) if root.find_subcommand(group).is_some() => {
+            // `import FILE` is a command of its own beside `import chaos DIR`.
+            root.mut_subcommand(group, |g| {
+                g.subcommand(command).subcommand_negates_reqs(true).args_conflicts_with_subcommands(true)
+            })
+        }
         Some(group) => {
             let about = format!("See `idetic {group} --help`");
             root.subcommand(Command::new(group).about(about).subcommand_required(true).subcommand(command))

@@ -14,6 +14,8 @@ use crate::{Result, Space};
 
 /// Texts embedded at a time.
 const BATCH_TEXTS: usize = 32;
+/// Documents embedded by the way, after an append or before a question; `dream` does the rest.
+pub(crate) const EMBED_BY_THE_WAY: usize = 32;
 /// Documents whose state is looked up at a time.
 const PAGE_DOCUMENTS: usize = 1024;
 

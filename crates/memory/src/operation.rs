@@ -9,6 +9,7 @@ use clap::ArgMatches;
 use idetic_core::SpaceName;
 use idetic_core::words::Persona;
 
+use crate::embedding::{EMBED_BY_THE_WAY, Which};
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
 
@@ -161,6 +162,13 @@ impl<'a> Context<'a> {
     /// What turns texts into vectors.
     pub fn models(&self) -> Result<Models> {
         (self.models)(self.config()?)
+    }
+
+    /// Embeds a little of what was appended, once it is acknowledged, where that costs nothing and cannot be waited for.
+    /// Whatever goes wrong here, the appends are safe and the next reader does it.
+    pub(crate) fn embed_by_the_way(&self, space: &Space) {
+        let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
+        let _ = space.embed(&model, Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {});
     }
 
     /// Answers.

@@ -13,6 +13,7 @@ mod get;
 mod identity_check;
 mod identity_show;
 mod import;
+mod import_chaos;
 mod init;
 mod list;
 mod log;
@@ -58,6 +59,7 @@ pub const OPERATIONS: &[Operation] = &[
     restore::OPERATION,
     export::OPERATION,
     import::OPERATION,
+    import_chaos::OPERATION,
     repair::OPERATION,
     doctor::OPERATION,
     eval::OPERATION,

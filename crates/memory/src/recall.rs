@@ -9,13 +9,11 @@ use idetic_model::Embedder;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::embedding::Which;
+use crate::embedding::{EMBED_BY_THE_WAY, Which};
 use crate::long_term::{LongTerm, Meanings};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, RecallHit, Recalled, Result};
 
-/// Documents that a reader embeds by the way when their vectors are missing; `dream` does the rest.
-const EMBED_BY_THE_WAY: usize = 32;
 /// Hits when nothing is said.
 pub(crate) const DEFAULT_HITS: usize = 10;
 /// Most hits of one question.

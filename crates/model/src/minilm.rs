@@ -1,7 +1,9 @@
 //! all-MiniLM-L6-v2, ready to run.
 
+use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
 
 use crate::asset::{Asset, NAME, Section};
 use crate::embedder::{EmbedError, Embedder, ModelId};
@@ -13,6 +15,9 @@ use crate::shape::{HIDDEN, PIECES, PLACES};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
 use crate::weights::Weights;
+
+/// Texts from which on they are shared among threads.
+const PARALLEL_TEXTS: usize = 16;
 
 /// Word pieces of a passage: the model reads some more, and a vector of fewer says more about each.
 const PASSAGE_PIECES: usize = 200;
@@ -93,7 +98,10 @@ impl MiniLm {
 
     /// Like `embed_batch`, on up to `threads` threads.
     pub fn embed_parallel(&self, texts: &[&str], threads: usize) -> Vec<Vec<f32>> {
-        let share = texts.len().div_ceil(threads.max(1)).max(1);
+        if threads <= 1 {
+            return self.embed_batch(texts);
+        }
+        let share = texts.len().div_ceil(threads).max(1);
         std::thread::scope(|scope| {
             let workers: Vec<_> =
                 texts.chunks(share).map(|texts| scope.spawn(move || self.embed_batch(texts))).collect();
@@ -133,6 +141,8 @@ impl Embedder for MiniLm {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        Ok(self.embed_batch(texts))
+        // Few texts are done before a thread has begun.
+        let threads = if texts.len() < PARALLEL_TEXTS { 1 } else { available_parallelism().map_or(1, NonZero::get) };
+        Ok(self.embed_parallel(texts, threads))
     }
 }

@@ -1,6 +1,7 @@
 //! The log and the local view database. Nothing here knows what an event means.
 
 mod error;
+mod foreign;
 mod group;
 mod head;
 mod lanes;
@@ -13,6 +14,7 @@ mod views;
 mod wal;
 
 pub use error::{Conflict, Error, Result};
+pub use foreign::{ForeignRow, read_table};
 pub use head::HeadState;
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use log::{Ack, Batch, Log, NewEvent, Problem};

@@ -118,8 +118,11 @@ fn run(cx: &mut Context, args: Remember) -> Result<()> {
     let who = Who::new(agent.as_ref(), persona.as_ref());
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
     let reach = if persona.is_some() { who.reach()? } else { Reach::Owner };
-    let acks = Viewpoint::new(cx.space_or_new()?, reach).append(vec![record], expect)?;
-    acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))
+    let viewpoint = Viewpoint::new(cx.space_or_new()?, reach);
+    let acks = viewpoint.append(vec![record], expect)?;
+    acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
+    cx.embed_by_the_way(viewpoint.space());
+    Ok(())
 }
 
 fn record(args: Remember, default_author: Option<String>, now: Time) -> Result<Record> {

@@ -1,0 +1,225 @@
+//! `import chaos`: takes in a `.chaos/` folder (specification 001): its identities and every event of its `raw.sqlite`.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use idetic_core::recall::USUAL_IMPORTANCE;
+use idetic_core::words::{Persona, Visibility};
+use idetic_core::{Record, Time, kind};
+use idetic_store::{ForeignRow, read_table};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::identities::{agent_of, read_identity};
+use crate::operation::operation;
+use crate::{Context, Done, Error, Result, Space};
+
+operation! {
+    name: "import chaos",
+    about: "Take in a .chaos folder: its identities and every event of its raw.sqlite; run again, it adds what is new",
+    example: "idetic import chaos ../agent/.chaos",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: ImportChaos, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ImportChaos {
+    /// The folder, or the project it is in
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Replace identities that are here already with other content
+    #[arg(long)]
+    #[serde(default)]
+    force: bool,
+}
+
+/// Events appended together.
+const BATCH_EVENTS: usize = 500;
+
+const EVENTS: [&str; 9] =
+    ["id", "ts", "agent_id", "persona", "loop_id", "kind", "visibility", "content", "metadata_json"];
+const ENTRIES: [&str; 3] = ["idetic_id", "summary", "importance"];
+
+/// What long-term memory there says of an event.
+struct Mirror {
+    summary: Option<String>,
+    importance: Option<f64>,
+}
+
+/// What was not taken in.
+#[derive(Default)]
+struct Refusals(u64);
+
+fn run(cx: &mut Context, args: ImportChaos) -> Result<()> {
+    let folder = Some(args.folder.join(".chaos")).filter(|inner| inner.is_dir()).unwrap_or(args.folder);
+    let database = folder.join("db/raw.sqlite");
+    if !database.exists() && !folder.join("identities").is_dir() {
+        return Err(Error::not_found(format!("{} has neither identities nor db/raw.sqlite", folder.display()))
+            .hint("name a .chaos folder, or the project it is in"));
+    }
+    let mut refusals = Refusals::default();
+    let identities = take_identities(cx, &folder.join("identities"), args.force, &mut refusals)?;
+    let (mut events, mut added) = (0, 0);
+    if database.exists() {
+        let space = cx.space_or_new()?;
+        (events, added) = take_events(cx, &space, &database, &mut refusals)?;
+    }
+    let done = format!("imported {identities} identities and {added} new of {events} events");
+    cx.answer(Done { done, events: added, head: None })?;
+    match refusals.0 {
+        0 => Ok(()),
+        refused => Err(Error::invalid(format!("{refused} things could not be taken in, each is named above"))
+            .hint("mend them and import again: what is here already is passed over")),
+    }
+}
+
+impl Refusals {
+    fn add(&mut self, cx: &mut Context, what: &str, why: &dyn std::fmt::Display) {
+        self.0 += 1;
+        (cx.notice)(&format!("{what}: {why}"));
+    }
+}
+
+/// Copies the identities that are right.
+fn take_identities(cx: &mut Context, folder: &Path, force: bool, refusals: &mut Refusals) -> Result<u64> {
+    let mut taken = 0;
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    files.sort();
+    for file in files {
+        let Some(agent) = agent_of(&file).map(str::to_owned) else { continue };
+        let name = file.display().to_string();
+        if let Err(error) = read_identity(&file, &agent) {
+            refusals.add(cx, &name, &error);
+            continue;
+        }
+        let Some(target) = cx.memory()?.identity_file(&agent) else {
+            refusals.add(cx, &name, &"its name is no agent's id");
+            continue;
+        };
+        let failed = || Error::io(format!("cannot copy {} to {}", file.display(), target.display()));
+        let text = std::fs::read(&file).map_err(failed())?;
+        match std::fs::read(&target) {
+            Ok(here) if here == text => continue,
+            Ok(_) if !force => {
+                refusals.add(cx, &name, &format!("{} is another identity: --force replaces it", target.display()));
+                continue;
+            }
+            _ => {}
+        }
+        std::fs::create_dir_all(target.parent().unwrap_or(Path::new("."))).map_err(failed())?;
+        std::fs::write(&target, text).map_err(failed())?;
+        taken += 1;
+    }
+    Ok(taken)
+}
+
+/// Appends the events that are not here yet; gives how many there are and how many were new.
+fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut Refusals) -> Result<(u64, u64)> {
+    let mut mirrors: HashMap<String, Mirror> = HashMap::new();
+    read_table(database, "ltm_entries", &ENTRIES, "rowid", &mut |row| {
+        let [Some(id), summary, importance] = fixed(row) else { return Ok(()) };
+        mirrors.insert(id, Mirror { summary, importance: importance.and_then(|text| text.parse().ok()) });
+        Ok(())
+    })?;
+    let mut rows: Vec<ForeignRow> = Vec::new();
+    read_table(database, "idetic_events", &EVENTS, "ts, rowid", &mut |row| {
+        rows.push(row);
+        Ok(())
+    })?;
+    let before = space.log().tip()?.seq;
+    let total = rows.len() as u64;
+    for (batch, rows) in rows.chunks(BATCH_EVENTS).enumerate() {
+        let mut records = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = row.first().cloned().flatten().unwrap_or_default();
+            match record(row.clone(), mirrors.get(&id)) {
+                Ok(record) => records.push((id, record)),
+                Err(error) => refusals.add(cx, &format!("event {id}"), &error),
+            }
+        }
+        let all = records.iter().map(|(_, record)| record.clone()).collect();
+        if space.append(all, None).is_err() {
+            // One of them is to blame: each is appended alone, and that one named.
+            for (id, record) in records {
+                if let Err(error) = space.append(vec![record], None) {
+                    refusals.add(cx, &format!("event {id}"), &error);
+                }
+            }
+        }
+        (cx.progress)(((batch + 1) * BATCH_EVENTS).min(rows.len() + batch * BATCH_EVENTS) as u64, total);
+    }
+    Ok((total, space.log().tip()?.seq - before))
+}
+
+/// The event of a row. What our event has no place for is kept in its metadata.
+fn record(row: ForeignRow, mirror: Option<&Mirror>) -> Result<Record> {
+    let [id, ts, agent, persona, loop_id, kind_said, visibility, content, metadata] = fixed(row);
+    let mut metadata = match metadata.as_deref().map(serde_json::from_str::<Value>) {
+        Some(Ok(Value::Object(map))) => map,
+        None => Map::new(),
+        Some(_) => Map::from_iter([("_chaos_metadata".to_owned(), json!(metadata))]),
+    };
+    let said = kind_said.unwrap_or_default();
+    let known = kind::parse(&said).map(|known| known.into_owned());
+    if known.is_err() {
+        metadata.insert("_chaos_kind".to_owned(), json!(said));
+    }
+    let persona = Persona::parse(persona.as_deref().unwrap_or("actor"))?;
+    let visibility = visibility.as_deref().map(Visibility::parse).transpose()?;
+    let mut body = json!({
+        "id": id,
+        "ts": Time::parse(&ts.unwrap_or_default())?.to_string(),
+        "kind": known.unwrap_or_else(|_| format!("chaos.{}", slug(&said))),
+        "agent_id": agent,
+        "persona": persona.word(),
+        "visibility": visibility.unwrap_or(Visibility::External).word(),
+        "content": content.as_deref().unwrap_or_default(),
+    });
+    if let Some(loop_id) = loop_id.filter(|id| !id.is_empty()) {
+        body["loop_id"] = json!(loop_id);
+    }
+    if let Some(mirror) = mirror {
+        if let Some(summary) = mirror.summary.as_deref().filter(|s| Some(*s) != content.as_deref() && !s.is_empty()) {
+            body["summary"] = json!(summary);
+        }
+        // The origin's store wrote 0 and its container 0.5 where nothing was graded.
+        let graded = mirror.importance.filter(|i| *i > 0.0 && *i <= 1.0 && *i != f64::from(USUAL_IMPORTANCE));
+        if let Some(importance) = graded {
+            metadata.entry("importance".to_owned()).or_insert(json!(importance));
+        }
+    }
+    if !metadata.is_empty() {
+        body["metadata"] = Value::Object(metadata);
+    }
+    Ok(Record::parse(body.to_string().as_bytes())?)
+}
+
+/// A foreign kind as the action of a dotted one.
+fn slug(kind: &str) -> String {
+    let slug: String = kind
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' { c } else { '-' })
+        .collect();
+    let slug = slug.trim_matches(|c: char| !c.is_ascii_lowercase());
+    if slug.is_empty() { "event".to_owned() } else { slug.to_owned() }
+}
+
+fn fixed<const N: usize>(row: ForeignRow) -> [Option<String>; N] {
+    let mut cells = row.into_iter();
+    std::array::from_fn(|_| cells.next().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_kinds_become_dotted_ones() {
+        assert_eq!(slug("Weird Kind!"), "weird-kind");
+        assert_eq!(slug("42"), "event");
+    }
+}

@@ -1,0 +1,42 @@
+//! Reads tables of other programs' SQLite files, and never writes to them.
+
+use std::path::Path;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{Error, Result};
+
+/// A row: each column as text, or nothing.
+pub type ForeignRow = Vec<Option<String>>;
+
+/// Calls `each` with the rows of a table in order of some columns. A table or column that is not there is an error that
+/// says so. Names are ours, never from a file.
+pub fn read_table(
+    file: &Path,
+    table: &str,
+    columns: &[&str],
+    order: &str,
+    each: &mut dyn FnMut(ForeignRow) -> Result<()>,
+) -> Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrong = |error: rusqlite::Error| Error::Unavailable(format!("cannot read {}: {error}", file.display()));
+    let connection = Connection::open_with_flags(file, flags).map_err(wrong)?;
+    let names: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+    let sql = format!("SELECT {} FROM \"{table}\" ORDER BY {order}", names.join(", "));
+    let mut statement = connection.prepare(&sql).map_err(wrong)?;
+    let mut rows = statement.query([]).map_err(wrong)?;
+    while let Some(row) = rows.next().map_err(wrong)? {
+        let cell = |at| {
+            Ok(match row.get_ref(at)? {
+                ValueRef::Null => None,
+                ValueRef::Integer(number) => Some(number.to_string()),
+                ValueRef::Real(number) => Some(number.to_string()),
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+            })
+        };
+        let cells: rusqlite::Result<ForeignRow> = (0..columns.len()).map(cell).collect();
+        each(cells.map_err(wrong)?)?;
+    }
+    Ok(())
+}
