@@ -57,10 +57,8 @@ impl Space {
     pub(crate) fn coverage(&self, model: &str, seq: u64) -> Result<Coverage> {
         let long_term = self.long_term(seq)?;
         let covered = self.lane_files().manifest().covered(Series::Vectors(model)).0;
-        let mut coverage = Coverage::default();
-        for document in long_term.behind(0)?.iter().take_while(|document| document.seq <= covered) {
-            coverage.embedded += u64::from(document.seq <= seq);
-        }
+        let sealed = long_term.count_with_words(covered.min(seq))?;
+        let mut coverage = Coverage { embedded: sealed, ..Coverage::default() };
         for (_, state) in self.waiting(model, covered, seq)? {
             match state {
                 Some(Made::Vectors(_)) => coverage.embedded += 1,

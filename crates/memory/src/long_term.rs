@@ -95,6 +95,35 @@ impl LongTerm {
         Ok(last)
     }
 
+    /// The number of documents up to a seq, and a hash of which they are.
+    pub fn digest(&self, seq: u64) -> Result<(u64, Hash)> {
+        let mut bytes = Vec::new();
+        let mut rows = 0;
+        for name in self.lane_names() {
+            let segments = self.segments(&name)?;
+            let count: usize = segments.iter().map(|segment| segment.visible_at(seq)).sum();
+            if count == 0 {
+                continue;
+            }
+            rows += count as u64;
+            bytes.extend((name.len() as u64).to_le_bytes());
+            bytes.extend(name.as_bytes());
+            for segment in segments {
+                for (seq, input) in segment.seqs.iter().zip(segment.inputs).take(segment.visible_at(seq)) {
+                    bytes.extend(seq.to_le_bytes());
+                    bytes.extend(input);
+                }
+            }
+        }
+        Ok((rows, Hash::of(&bytes)))
+    }
+
+    /// How many documents with words there are up to a seq.
+    pub fn count_with_words(&self, seq: u64) -> Result<u64> {
+        let names: Vec<String> = self.lane_names().into_iter().filter(|name| !is_quiet(name)).collect();
+        self.count(&names, seq)
+    }
+
     /// Some lanes as one, up to a seq.
     pub fn lanes<'a>(
         &'a self,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::operation::operation;
-use crate::{Context, DigestLine, DigestReply, Error, Result};
+use crate::{Context, DigestLine, DigestReply, Error, Result, Space};
 
 operation! {
     name: "digest",
@@ -22,6 +22,10 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ShowDigest {
+    /// Also which model has embedded how many documents, which is no function of the log
+    #[arg(long)]
+    #[serde(default)]
+    vectors: bool,
     /// As the space stood at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
@@ -44,9 +48,29 @@ fn run(cx: &mut Context, args: ShowDigest) -> Result<()> {
         0 => Hash([0; 32]),
         seq => space.log().read(seq, 1)?.first().map(|e| e.hash).ok_or_else(|| Error::unavailable("the log moved"))?,
     };
-    let views = digests
-        .into_iter()
-        .map(|d| DigestLine { view: d.view, version: d.version, rows: d.rows, digest: d.hash })
-        .collect();
+    let line = |d: idetic_store::Digest| DigestLine { view: d.view, version: d.version, rows: d.rows, digest: d.hash };
+    let mut views: Vec<DigestLine> = digests.into_iter().map(line).collect();
+    views.push(documents(&space, seq)?);
+    if args.vectors
+        && let Some(model) = cx.models()?.wanted
+    {
+        views.push(vectors(&space, &model.id().to_string(), seq)?);
+    }
     cx.answer(DigestReply { seq, head, views })
+}
+
+/// Raised when documents are made otherwise from events.
+const DOCUMENTS_VERSION: u32 = 1;
+
+/// Which documents there are, whatever files they lie in.
+fn documents(space: &Space, seq: u64) -> Result<DigestLine> {
+    let (rows, digest) = space.long_term(seq)?.digest(seq)?;
+    Ok(DigestLine { view: "recall", version: DOCUMENTS_VERSION, rows, digest })
+}
+
+/// Which model made how many of their vectors; never the numbers in them.
+fn vectors(space: &Space, model: &str, seq: u64) -> Result<DigestLine> {
+    let covered = space.coverage(model, seq)?;
+    let digest = Hash::of(format!("{model} {} {} {}", covered.embedded, covered.pending, covered.retry).as_bytes());
+    Ok(DigestLine { view: "vectors", version: DOCUMENTS_VERSION, rows: covered.embedded, digest })
 }
