@@ -9,8 +9,10 @@ mod suite {
     mod append_stream;
     mod as_of;
     mod backups;
+    mod chaos;
     mod disk_full;
     mod errors;
+    mod evaluation;
     mod faces;
     mod homes;
     mod interrupted;
@@ -19,6 +21,7 @@ mod suite {
     mod losses;
     mod many_writers;
     mod reading;
+    mod recall;
     mod refusals;
     mod remember;
     mod traces;

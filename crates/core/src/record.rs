@@ -116,12 +116,17 @@ impl Claim {
 
     /// The uniqueness key of the caller's id, if there is one.
     pub fn id_key(&self) -> Option<IdKey> {
-        Some(self.key_of(self.id.as_deref()?))
+        Some(IdKey::new(self.agent_id.as_deref(), self.persona, self.id.as_deref()?))
     }
 
-    /// The key that an id has within the same agent and persona.
-    pub fn key_of(&self, id: &str) -> IdKey {
-        IdKey::new(self.agent_id.as_deref(), self.persona, id)
+    /// The keys under which a cause may be known: its own memory's first, then, for a subconscious, its actor's, then
+    /// what is shared.
+    pub fn cause_keys(&self, id: &str) -> impl Iterator<Item = IdKey> {
+        let key = |agent, persona| IdKey::new(agent, persona, id);
+        let agent = self.agent_id.as_deref();
+        let of_actor = (self.persona == Some(Persona::Subconscious)).then(|| key(agent, Some(Persona::Actor)));
+        let of_all = agent.map(|_| key(None, None));
+        [Some(key(agent, self.persona)), of_actor, of_all].into_iter().flatten()
     }
 }
 

@@ -54,8 +54,8 @@ impl Space {
         let mut lowest: Option<(Standing, &str)> = None;
         let causes = record.claim.causes.clone();
         for cause in &causes {
-            // Of this batch only what the same agent and persona said: another's event of that id is another event.
-            let (trust, visibility) = match earlier.get(&record.claim.key_of(cause)) {
+            // Of this batch only what it may see itself: another's event of that id is another event.
+            let (trust, visibility) = match record.claim.cause_keys(cause).find_map(|key| earlier.get(&key)) {
                 Some(standing) => *standing,
                 None => self.cause(cause, &record.claim, sees)?,
             };
