@@ -88,11 +88,12 @@ impl Space {
     }
 
     fn cause(&self, id: &str, claim: &Claim, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
-        let own = |e: &Event| {
-            let f = e.fields.as_ref();
-            f.is_some_and(|f| (&f.agent_id, f.persona) == (&claim.agent_id, claim.persona))
+        // Its own before its agent's other side, and that before anybody else's.
+        let distance = |e: &Event| match &e.fields {
+            Some(f) if f.agent_id == claim.agent_id => u8::from(f.persona != claim.persona),
+            _ => 2,
         };
-        let found = self.by_id_seeing(id, self.horizon(None)?, own, sees);
+        let found = self.by_id_seeing(id, self.horizon(None)?, distance, sees);
         let event = found.map_err(|e| match e.kind {
             Kind::NotFound => Error::invalid(format!("cause '{}' is no event of this space", excerpt(id))).hint(e.hint),
             _ => e,
@@ -100,29 +101,32 @@ impl Space {
         Ok((event.trust(), event.visibility()))
     }
 
-    /// The one event with an id, as of a seq. Where several agents use the same id, the one that is `preferred`.
-    pub(crate) fn by_id(&self, id: &str, at: u64, preferred: impl Fn(&Event) -> bool) -> Result<Event> {
-        self.by_id_seeing(id, at, preferred, &|_| true)
+    /// The one event with an id, as of a seq.
+    pub(crate) fn by_id(&self, id: &str, at: u64) -> Result<Event> {
+        self.by_id_seeing(id, at, |_| 0, &|_| true)
     }
 
+    /// The same among what is seen. Where several agents use the same id, the event at the least distance.
     fn by_id_seeing(
         &self,
         id: &str,
         at: u64,
-        preferred: impl Fn(&Event) -> bool,
+        distance: impl Fn(&Event) -> u8,
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<Event> {
         let seqs = self.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("id", id.into())))?;
         let mut events = self.events(&seqs)?;
         events.retain(|event| sees(event));
-        if events.len() > 1 && events.iter().any(&preferred) {
-            events.retain(preferred);
-        }
+        let least = events.iter().map(&distance).min();
+        events.retain(|event| Some(distance(event)) == least);
         match events.len() {
             0 => Err(Error::not_found(format!("there is no event with id '{id}'")).hint("`idetic log` lists the ids")),
             1 => Ok(events.remove(0)),
-            _ => Err(Error::invalid(format!("id '{id}' is used by several agents, in events {seqs:?}"))
-                .hint("name the event by its seq")),
+            _ => {
+                let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
+                Err(Error::invalid(format!("id '{id}' is used by several agents, in events {seqs:?}"))
+                    .hint("name the event by its seq"))
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ impl Space {
         let covered = self.lane_files().manifest().covered(Series::Vectors(model)).0;
         let sealed = long_term.count_with_words(covered.min(seq))?;
         let mut coverage = Coverage { embedded: sealed, ..Coverage::default() };
-        for (_, state) in self.waiting(model, covered, seq)? {
+        for (_, state) in self.waiting(model, None, covered, seq)? {
             match state {
                 Some(Made::Vectors(_)) => coverage.embedded += 1,
                 Some(Made::Failed { .. }) => coverage.retry += 1,
@@ -69,9 +69,15 @@ impl Space {
         Ok(coverage)
     }
 
-    /// The documents behind a seq, up to another, with what became of each.
-    pub(crate) fn waiting(&self, model: &str, from: u64, to: u64) -> Result<Vec<(Waiting, Option<Made>)>> {
-        let mut documents = self.long_term(to)?.behind(from)?;
+    /// The documents of some lanes or of all behind a seq, up to another, with what became of each.
+    pub(crate) fn waiting(
+        &self,
+        model: &str,
+        lanes: Option<&[String]>,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<(Waiting, Option<Made>)>> {
+        let mut documents = self.long_term(to)?.behind(from, lanes)?;
         documents.retain(|document| document.seq <= to);
         let mut all = Vec::with_capacity(documents.len());
         for page in documents.chunks(PAGE_DOCUMENTS) {
@@ -87,11 +93,12 @@ impl Space {
         Ok(all)
     }
 
-    /// Gives up to `most` documents their vectors, the oldest first, and seals what is complete. A model that cannot be
-    /// used is no error here: what it was asked for waits for the next time.
+    /// Gives up to `most` documents of some lanes or of all their vectors, the oldest first, and seals what is complete. A
+    /// model that cannot be used is no error here: what it was asked for waits for the next time.
     pub(crate) fn embed(
         &self,
         model: &Arc<dyn Embedder>,
+        lanes: Option<&[String]>,
         which: Which,
         most: usize,
         progress: &mut dyn FnMut(u64, u64),
@@ -101,13 +108,13 @@ impl Space {
         let covered = self.lane_files().manifest().covered(Series::Vectors(&id)).0;
         let mut done = Embedded::default();
         if head > covered {
-            let waiting = self.waiting(&id, covered, head)?;
+            let waiting = self.waiting(&id, lanes, covered, head)?;
             let wanted = |made: &Option<Made>| match made {
                 None => true,
                 Some(Made::Failed { .. }) => which == Which::All,
                 Some(Made::Vectors(_)) => false,
             };
-            // The same text said twice is embedded once.
+            // The same text said twice in a lane is embedded once.
             let mut tries: HashMap<InputHash, u32> = HashMap::new();
             let mut todo: Vec<Waiting> = Vec::new();
             for (document, made) in waiting.into_iter().filter(|(_, made)| wanted(made)) {

@@ -90,7 +90,7 @@ pub fn evaluate(
         space.append(batch.to_vec(), None)?;
     }
     if let Some(model) = models.wanted.as_ref().filter(|_| manner.mode != idetic_core::recall::Mode::Lexical) {
-        space.embed(model, Which::All, usize::MAX, &mut |_, _| {})?;
+        space.embed(model, None, Which::All, usize::MAX, &mut |_, _| {})?;
     }
     let mut asked = Vec::new();
     for line in lines(&folder.join("queries.jsonl"))? {

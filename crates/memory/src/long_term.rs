@@ -144,10 +144,11 @@ impl LongTerm {
         Ok(Lanes::new(segments, codes, horizon))
     }
 
-    /// The documents with words behind a seq, in order: those that may wait for vectors.
-    pub fn behind(&self, seq: u64) -> Result<Vec<Waiting>> {
+    /// The documents with words behind a seq, of some lanes or of all, in order: those that may wait for vectors.
+    pub fn behind(&self, seq: u64, lanes: Option<&[String]>) -> Result<Vec<Waiting>> {
         let mut waiting = Vec::new();
-        for name in self.lane_names().iter().filter(|name| !is_quiet(name)) {
+        let names = lanes.map_or_else(|| self.lane_names(), <[String]>::to_vec);
+        for name in names.iter().filter(|name| !is_quiet(name)) {
             let lane: Arc<str> = name.as_str().into();
             for segment in self.segments(name)? {
                 let from = segment.visible_at(seq);
@@ -276,7 +277,8 @@ impl Space {
                 let event = Event::read(&stored)?;
                 let text = event.whole_text();
                 let Some((lane, document)) = Document::of(&event, &text) else { continue };
-                let pushed = builders.entry(lane).or_default().push(&document);
+                let builder = builders.entry(lane).or_insert_with_key(|lane| Builder::new(lane));
+                let pushed = builder.push(&document);
                 pushed.map_err(|error| Error::unavailable(error.to_string()))?;
             }
             next += count as u64;
@@ -284,13 +286,19 @@ impl Space {
         Ok((builders.into_iter().map(|(lane, builder)| (lane, builder.finish())).collect(), hash))
     }
 
-    /// The vectors of a model for what is indexed.
-    pub(crate) fn meanings(&self, long_term: &LongTerm, model: &str, dimensions: usize) -> Result<Meanings> {
+    /// The vectors of a model for what is indexed of some lanes.
+    pub(crate) fn meanings(
+        &self,
+        long_term: &LongTerm,
+        lanes: &[String],
+        model: &str,
+        dimensions: usize,
+    ) -> Result<Meanings> {
         for _ in 0..TRIES {
             let manifest = self.lane_files().manifest();
             let series = Series::Vectors(model);
             let Some(files) = self.lane_files().map(&manifest, series)? else { continue };
-            let mut loose = long_term.behind(manifest.covered(series).0)?;
+            let mut loose = long_term.behind(manifest.covered(series).0, Some(lanes))?;
             loose.truncate(LOOSE_VECTORS);
             let tail = self.codes(model, dimensions, &loose)?.0;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
@@ -336,7 +344,7 @@ impl Space {
             if to <= covered {
                 return Ok(());
             }
-            let mut loose = long_term.behind(covered)?;
+            let mut loose = long_term.behind(covered, None)?;
             loose.retain(|document| document.seq <= to);
             let (blocks, complete) = self.codes(model, dimensions, &loose)?;
             if !complete {

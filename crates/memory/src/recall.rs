@@ -80,13 +80,16 @@ impl Viewpoint {
     ) -> Result<()> {
         let head = self.horizon(None)?;
         let models = if manner.mode == Mode::Lexical { Models::default() } else { models.clone() };
-        if let Some(model) = models.wanted.as_ref().filter(|_| models.local) {
-            self.space().embed(model, Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {})?;
-        }
         let long_term = self.space().long_term(head)?;
+        let names = self.lanes(&long_term, manner.filters.kind.as_deref());
+        if let Some(model) = models.wanted.as_ref().filter(|_| models.local) {
+            self.space().embed(model, Some(&names), Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {})?;
+        }
         let model = self.serving(&models)?;
         let meanings = match &model {
-            Some(model) => Some(self.space().meanings(&long_term, &model.id().to_string(), model.dimensions())?),
+            Some(model) => {
+                Some(self.space().meanings(&long_term, &names, &model.id().to_string(), model.dimensions())?)
+            }
             None => None,
         };
         let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told: false };
@@ -95,7 +98,6 @@ impl Viewpoint {
             // Questions about the same moment share what is gathered for it.
             let horizon = self.horizon(first.as_of.as_ref())?.min(head);
             let changes = self.space().changes(horizon)?;
-            let names = self.lanes(&long_term, manner.filters.kind.as_deref());
             let meanings = recaller.meanings.take();
             let lanes = long_term.lanes(&names, meanings.as_ref(), &changes, horizon)?;
             recaller.say_what_waits(&lanes, notice);

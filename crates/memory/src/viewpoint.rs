@@ -70,20 +70,24 @@ impl Viewpoint {
         self.named(long_term, Some(quiet))
     }
 
+    /// The lanes with words that a view sees; an owner's are those there are.
+    pub fn own_lanes(&self) -> Option<Vec<String>> {
+        self.own(Some(false))
+    }
+
     fn named(&self, long_term: &LongTerm, quiet: Option<bool>) -> Vec<String> {
-        match &self.reach {
-            Reach::Owner => {
-                long_term.lane_names().into_iter().filter(|name| self.reach.sees_named(name, quiet)).collect()
-            }
-            // By name alone: a view's work does not grow with what it may not see.
-            Reach::View(agent, persona) => {
-                let own = |persona| Lane::Of(agent.clone(), persona);
-                let mut lanes = vec![Lane::Shared, own(Persona::Actor)];
-                lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
-                let names = lanes.iter().flat_map(|lane| [(lane.name(), false), (lane.quiet_name(), true)]);
-                names.filter(|(_, is_quiet)| quiet.is_none_or(|q| q == *is_quiet)).map(|(name, _)| name).collect()
-            }
-        }
+        let seen = || long_term.lane_names().into_iter().filter(|name| self.reach.sees_named(name, quiet)).collect();
+        self.own(quiet).unwrap_or_else(seen)
+    }
+
+    /// A view's lanes by name alone: its work does not grow with what it may not see.
+    fn own(&self, quiet: Option<bool>) -> Option<Vec<String>> {
+        let Reach::View(agent, persona) = &self.reach else { return None };
+        let own = |persona| Lane::Of(agent.clone(), persona);
+        let mut lanes = vec![Lane::Shared, own(Persona::Actor)];
+        lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
+        let names = lanes.iter().flat_map(|lane| [(lane.name(), false), (lane.quiet_name(), true)]);
+        Some(names.filter(|(_, is_quiet)| quiet.is_none_or(|q| q == *is_quiet)).map(|(name, _)| name).collect())
     }
 
     /// The seq up to which is read: the head, or where the past was asked for, in this reader's own numbers.
@@ -185,7 +189,7 @@ impl Viewpoint {
 
     fn by_id(&self, id: &str, horizon: u64) -> Result<Event> {
         if self.reach == Reach::Owner {
-            return self.space.by_id(id, horizon, |_| false);
+            return self.space.by_id(id, horizon);
         }
         let seqs = self.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Is("id", Value::from(id))))?;
         let mut events = self.space.events(&seqs)?;

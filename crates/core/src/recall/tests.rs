@@ -22,7 +22,7 @@ struct Blocks {
 
 impl Indexed {
     fn new(dimensions: usize) -> Self {
-        Self { segment: Builder::new(), codes: CodesBuilder::new(dimensions) }
+        Self { segment: Builder::new("lane"), codes: CodesBuilder::new(dimensions) }
     }
 
     fn push(&mut self, document: &Document<'_>, vectors: &[Vec<f32>]) {

@@ -48,7 +48,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
     let regraded = regrade(&space, head)?;
     space.seal_documents(space.log().tip()?.seq, cx.progress)?;
     let embedded = match &models.wanted {
-        Some(model) => space.embed(model, Which::All, usize::MAX, cx.progress)?,
+        Some(model) => space.embed(model, None, Which::All, usize::MAX, cx.progress)?,
         None => Embedded::default(),
     };
     let model = models.wanted.as_ref().map(|model| (model.id().to_string(), model.dimensions()));

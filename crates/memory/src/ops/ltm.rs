@@ -59,7 +59,11 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
     let model = cx.models()?.wanted.map(|model| model.id().to_string());
     let covered = model.as_deref().map_or(0, |model| space.lane_files().manifest().covered(Series::Vectors(model)).0);
     let waiting: HashMap<u64, Option<Made>> = match &model {
-        Some(model) => space.waiting(model, covered, horizon)?.into_iter().map(|(d, made)| (d.seq, made)).collect(),
+        Some(model) => space
+            .waiting(model, viewpoint.own_lanes().as_deref(), covered, horizon)?
+            .into_iter()
+            .map(|(d, made)| (d.seq, made))
+            .collect(),
         None => HashMap::new(),
     };
     let changes = space.changes(horizon)?;

@@ -43,7 +43,7 @@ fn run(cx: &mut Context, args: Reembed) -> Result<()> {
         space.vectors().forget(&id)?;
     }
     space.seal_documents(head, &mut |_, _| {})?;
-    let done = space.embed(&model, Which::All, usize::MAX, cx.progress)?;
+    let done = space.embed(&model, None, Which::All, usize::MAX, cx.progress)?;
     let coverage = space.coverage(&id, head)?;
     if coverage.pending + coverage.retry > 0 {
         let why = done.unavailable.unwrap_or_else(|| "the model could not embed them".to_owned());

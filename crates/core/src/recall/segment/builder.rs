@@ -122,6 +122,7 @@ impl Rows {
 /// A segment being built.
 #[derive(Debug, Default)]
 pub struct Builder {
+    lane: String,
     rows: Rows,
     /// Every word seen with the number of its stem; stop words have none. Each word is stemmed once.
     known_words: HashMap<String, Option<u32>>,
@@ -131,9 +132,9 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A segment without documents.
-    pub fn new() -> Self {
-        Self::default()
+    /// A segment of a lane, without documents.
+    pub fn new(lane: &str) -> Self {
+        Self { lane: lane.to_owned(), ..Self::default() }
     }
 
     /// How many documents there are.
@@ -154,12 +155,13 @@ impl Builder {
         let number = u32::try_from(self.len()).ok().filter(|number| *number != NONE).ok_or(OutOfOrder)?;
         let tokens = self.tokens(document.text);
         let fingerprint = self.fingerprint(document.author, &tokens);
+        let input = self.input(document.text);
         let rows = &mut self.rows;
         rows.seqs.push(document.seq);
         rows.ids.push(id_hash(document.id));
         rows.times.push(document.ts.0);
         rows.fingerprints.push(fingerprint);
-        rows.inputs.push(crate::Hash::of(document.text.as_bytes()).0);
+        rows.inputs.push(input);
         rows.questions.push(question_share(document.text));
         rows.importances.push(document.importance);
         rows.trusts.push(document.trust as u8);
@@ -212,6 +214,16 @@ impl Builder {
             Piece::Pair(pair) => found.push(term(pair.to_owned())),
         });
         found
+    }
+
+    /// What the vectors of a text are kept under. Each lane has its own: that a text has vectors already would tell
+    /// whoever says it that somebody else has said it.
+    fn input(&self, text: &str) -> InputHash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(self.lane.len() as u64).to_le_bytes());
+        hasher.update(self.lane.as_bytes());
+        hasher.update(text.as_bytes());
+        *hasher.finalize().as_bytes()
     }
 
     /// A short hash of author and tokens: the same on every machine and in every segment.

@@ -159,7 +159,7 @@ proptest! {
 
 #[test]
 fn disorder_is_refused() {
-    let mut segment = Builder::new();
+    let mut segment = Builder::new("lane");
     assert_eq!(segment.push(&Document::plain(5, "a kayak")), Ok(()));
     assert_eq!(segment.push(&Document::plain(5, "a kayak")), Err(OutOfOrder));
     assert_eq!(segment.push(&Document::plain(4, "a kayak")), Err(OutOfOrder));
