@@ -6,7 +6,7 @@ use clap::Args;
 use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
 use idetic_core::views::REGRADED;
 use idetic_core::words::Persona;
-use idetic_core::{Event, Record};
+use idetic_core::{Event, Record, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -33,6 +33,8 @@ const CITATION_STEP: f32 = 0.1;
 const MOST_CITED: f32 = 0.9;
 /// Most documents one event grades.
 const GRADES_AT_ONCE: usize = 500;
+/// Most bytes of their ids together: written as JSON, with the grades, they fit into one event's metadata.
+const GRADED_IDS_MAX_BYTES: usize = limits::METADATA_MAX_BYTES / 4;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -159,10 +161,23 @@ fn by_citations(count: u32) -> f32 {
     ((USUAL_IMPORTANCE + CITATION_STEP * steps).min(MOST_CITED) * 1000.0).round() / 1000.0
 }
 
+/// How many of some grades fit into one event.
+fn at_once(grades: &[(String, f32)]) -> usize {
+    let mut bytes = 0;
+    let fits = |(id, _): &&(String, f32)| {
+        bytes += id.len();
+        bytes <= GRADED_IDS_MAX_BYTES
+    };
+    grades.iter().take(GRADES_AT_ONCE).take_while(fits).count().max(1)
+}
+
 /// Appends the grades of one lane's documents to that lane, caused by those documents alone.
 fn tell(space: &Space, lane: &Lane, grades: BTreeMap<String, f32>) -> Result<()> {
     let all: Vec<(String, f32)> = grades.into_iter().collect();
-    for some in all.chunks(GRADES_AT_ONCE) {
+    let mut rest = &all[..];
+    while !rest.is_empty() {
+        let (some, later) = rest.split_at(at_once(rest));
+        rest = later;
         let ids: Vec<&String> = some.iter().map(|(id, _)| id).collect();
         let exact = |grade: f32| (f64::from(grade) * 1000.0).round() / 1000.0;
         let grades: BTreeMap<&String, f64> = some.iter().map(|(id, grade)| (id, exact(*grade))).collect();
