@@ -149,7 +149,8 @@ fn filters(args: &Log, reach: &Reach, now: Time) -> Result<Vec<Filter>> {
 /// The last so many, oldest first unless reversed.
 fn last(cx: &mut Context, viewpoint: &Viewpoint, select: Select, limit: usize, reverse: bool) -> Result<()> {
     // One more than is shown tells whether there is more. No space has more events than its head says.
-    let limit = limit.min(usize::try_from(select.at).unwrap_or(usize::MAX - 1));
+    let at = select.at;
+    let limit = limit.min(usize::try_from(at).unwrap_or(usize::MAX - 1));
     let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(limit + 1), ..select })?;
     if seqs.len() > limit {
         seqs.truncate(limit);
@@ -160,7 +161,7 @@ fn last(cx: &mut Context, viewpoint: &Viewpoint, select: Select, limit: usize, r
     if !reverse {
         seqs.reverse();
     }
-    seqs.chunks(PAGE_EVENTS).try_for_each(|page| show(cx, viewpoint, page))
+    seqs.chunks(PAGE_EVENTS).try_for_each(|page| show(cx, viewpoint, page, at))
 }
 
 fn oldest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select, mut after: u64) -> Result<()> {
@@ -169,7 +170,7 @@ fn oldest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select, mut aft
         let seqs = viewpoint.seqs(&page)?;
         let Some(last) = seqs.last() else { return Ok(()) };
         after = *last;
-        show(cx, viewpoint, &seqs)?;
+        show(cx, viewpoint, &seqs, select.at)?;
     }
 }
 
@@ -180,15 +181,14 @@ fn newest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select) -> Resu
         let seqs = viewpoint.seqs(&page.filter(Filter::BornBefore(before)))?;
         let Some(last) = seqs.last() else { return Ok(()) };
         before = *last;
-        show(cx, viewpoint, &seqs)?;
+        show(cx, viewpoint, &seqs, select.at)?;
     }
 }
 
-fn show(cx: &mut Context, viewpoint: &Viewpoint, seqs: &[u64]) -> Result<()> {
+fn show(cx: &mut Context, viewpoint: &Viewpoint, seqs: &[u64], horizon: u64) -> Result<()> {
     let events = viewpoint.space().events(seqs)?;
     if events.len() != seqs.len() {
         return Err(Error::unavailable("events went missing while they were read").hint("run `idetic verify`"));
     }
-    let last = seqs.iter().copied().max().unwrap_or(0);
-    viewpoint.show(events, last)?.into_iter().try_for_each(|shown| cx.answer(shown))
+    viewpoint.show(events, horizon)?.into_iter().try_for_each(|shown| cx.answer(shown))
 }
