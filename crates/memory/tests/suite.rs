@@ -4,13 +4,27 @@
 mod as_of;
 #[path = "suite/causes.rs"]
 mod causes;
+#[path = "suite/dreams.rs"]
+mod dreams;
+#[path = "suite/hashed_words.rs"]
+mod hashed_words;
 #[path = "suite/hermetic.rs"]
 mod hermetic;
 #[path = "suite/history.rs"]
 mod history;
+#[path = "suite/isolation_by_type.rs"]
+mod isolation_by_type;
+#[path = "suite/non_interference.rs"]
+mod non_interference;
+#[path = "suite/observed.rs"]
+mod observed;
+#[path = "suite/personas.rs"]
+mod personas;
 #[path = "suite/samples.rs"]
 mod samples;
 #[path = "suite/spaces.rs"]
 mod spaces;
+#[path = "suite/stories.rs"]
+mod stories;
 #[path = "suite/table.rs"]
 mod table;

@@ -4,13 +4,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_memory::core::{Record, SpaceName, Time};
-use idetic_memory::{Context, Error, Home, Memory, Result, Sources, ops};
+use idetic_memory::{Context, Error, Home, Memory, Models, Result, Sources, ops};
 use tempfile::TempDir;
 
 /// A temporary home.
 pub struct Hermetic {
     pub folder: TempDir,
     pub sources: Sources,
+    /// What the operations turn texts into vectors with.
+    pub models: Models,
 }
 
 /// Noon on the first of January 2025.
@@ -32,12 +34,16 @@ pub fn counted() -> Sources {
 
 impl Hermetic {
     pub fn new() -> Self {
+        Self::with(counted(), Models::default())
+    }
+
+    pub fn with(sources: Sources, models: Models) -> Self {
         // Memory file systems make thousands of small homes cheap; durability is tested elsewhere.
         let base = Path::new("/dev/shm");
         let folder = if base.is_dir() { TempDir::new_in(base) } else { TempDir::new() };
         let folder = folder.expect("a temporary folder");
         Memory::init(folder.path()).expect("a home");
-        Self { folder, sources: counted() }
+        Self { folder, sources, models }
     }
 
     pub fn memory(&self) -> Memory {
@@ -56,6 +62,8 @@ impl Hermetic {
         let name = SpaceName::parse(space).expect("a space name");
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         let mut context = Context::new(home, Some(name), self.sources.clone(), &mut reply, &mut progress, &mut notice);
+        let models = |_: &_| Ok(self.models.clone());
+        context.models = &models;
         (ops::find(operation).expect("a known operation").from_json)(&mut context, arguments)?;
         drop(context);
         Ok(lines)
@@ -70,9 +78,14 @@ impl Hermetic {
 
     /// Copies the first events of one space into another, hashes and all.
     pub fn copy_prefix(&self, from: &str, to: &str, events: usize) {
+        self.copy_from(from, to, 0, events as u64);
+    }
+
+    /// Carries a copy of a space on: the next events after those it has.
+    pub fn copy_from(&self, from: &str, to: &str, after: u64, events: u64) {
         let memory = self.memory();
         let (from, to) = (SpaceName::parse(from).expect("a name"), SpaceName::parse(to).expect("a name"));
-        let prefix = memory.space(&from).expect("a space").log().read(1, events).expect("reads");
-        memory.space_or_new(&to).expect("a space").log().graft(&prefix).expect("grafts");
+        let next = memory.space(&from).expect("a space").log().read(after + 1, events as usize).expect("reads");
+        memory.space_or_new(&to).expect("a space").log().graft(&next).expect("grafts");
     }
 }
