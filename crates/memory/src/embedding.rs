@@ -1,12 +1,11 @@
 //! Embedding: gives documents their vectors, in batches, behind the appends, and says which still wait.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use idetic_core::Event;
 use idetic_core::recall::InputHash;
 use idetic_model::{EmbedError, Embedder};
-use idetic_store::{Made, Series};
+use idetic_store::{LaneFiles, Made, Series};
 use serde::Serialize;
 
 use crate::long_term::Waiting;
@@ -18,6 +17,9 @@ const BATCH_TEXTS: usize = 32;
 pub(crate) const EMBED_BY_THE_WAY: usize = 32;
 /// Documents whose state is looked up at a time.
 const PAGE_DOCUMENTS: usize = 1024;
+
+/// What any model can embed.
+const HARMLESS: &str = "ready?";
 
 /// How far the vectors of a model cover the documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -55,30 +57,31 @@ pub(crate) enum Which {
 impl Space {
     /// How the documents up to a seq stand with a model.
     pub(crate) fn coverage(&self, model: &str, seq: u64) -> Result<Coverage> {
-        let long_term = self.long_term(seq)?;
-        let covered = self.lane_files().manifest().covered(Series::Vectors(model)).0;
-        let sealed = long_term.count_with_words(covered.min(seq))?;
-        let mut coverage = Coverage { embedded: sealed, ..Coverage::default() };
-        for (_, state) in self.waiting(model, None, covered, seq)? {
+        let all = self.long_term(seq)?.count_with_words(seq)?;
+        let mut coverage = Coverage::default();
+        for (_, state) in self.waiting(model, None, seq)? {
             match state {
-                Some(Made::Vectors(_)) => coverage.embedded += 1,
+                Some(Made::Vectors(_)) => {}
                 Some(Made::Failed { .. }) => coverage.retry += 1,
                 None => coverage.pending += 1,
             }
         }
+        coverage.embedded = all - coverage.pending - coverage.retry;
         Ok(coverage)
     }
 
-    /// The documents of some lanes or of all behind a seq, up to another, with what became of each.
+    /// The documents of some lanes or of all up to a seq whose vectors are not in the files, in order, with what became of
+    /// each.
     pub(crate) fn waiting(
         &self,
         model: &str,
         lanes: Option<&[String]>,
-        from: u64,
         to: u64,
     ) -> Result<Vec<(Waiting, Option<Made>)>> {
-        let mut documents = self.long_term(to)?.behind(from, lanes)?;
-        documents.retain(|document| document.seq <= to);
+        let covered = self.lane_files().manifest().covered(Series::Vectors(model)).0;
+        let failed = self.vectors().failed(model)?;
+        let mut documents = self.long_term(to)?.behind(if failed.is_empty() { covered } else { 0 }, lanes)?;
+        documents.retain(|document| document.seq <= to && (document.seq > covered || failed.contains(&document.input)));
         let mut all = Vec::with_capacity(documents.len());
         for page in documents.chunks(PAGE_DOCUMENTS) {
             let inputs: Vec<InputHash> = page.iter().map(|document| document.input).collect();
@@ -93,8 +96,9 @@ impl Space {
         Ok(all)
     }
 
-    /// Gives up to `most` documents of some lanes or of all their vectors, the oldest first, and seals what is complete. A
-    /// model that cannot be used is no error here: what it was asked for waits for the next time.
+    /// Gives up to `most` documents of some lanes or of all their vectors and seals what is complete: first those that were
+    /// never tried, the oldest first, so that none is kept waiting by others that fail each time. A model that cannot be
+    /// used is no error here: what it was asked for waits for the next time.
     pub(crate) fn embed(
         &self,
         model: &Arc<dyn Embedder>,
@@ -105,80 +109,116 @@ impl Space {
     ) -> Result<Embedded> {
         let id = model.id().to_string();
         let head = self.log().tip()?.seq;
-        let covered = self.lane_files().manifest().covered(Series::Vectors(&id)).0;
         let mut done = Embedded::default();
-        if head > covered {
-            let waiting = self.waiting(&id, lanes, covered, head)?;
-            let wanted = |made: &Option<Made>| match made {
-                None => true,
-                Some(Made::Failed { .. }) => which == Which::All,
-                Some(Made::Vectors(_)) => false,
+        // The same text said twice in a lane is embedded once.
+        let mut seen: HashSet<InputHash> = HashSet::new();
+        let mut todo: Vec<Todo> = Vec::new();
+        for (document, made) in self.waiting(&id, lanes, head)? {
+            let tries = match made {
+                None => 0,
+                Some(Made::Failed { tries, .. }) if which == Which::All => tries,
+                Some(_) => continue,
             };
-            // The same text said twice in a lane is embedded once.
-            let mut tries: HashMap<InputHash, u32> = HashMap::new();
-            let mut todo: Vec<Waiting> = Vec::new();
-            for (document, made) in waiting.into_iter().filter(|(_, made)| wanted(made)) {
-                let before = if let Some(Made::Failed { tries, .. }) = made { tries } else { 0 };
-                if tries.insert(document.input, before).is_none() {
-                    todo.push(document);
-                }
+            if seen.insert(document.input) {
+                todo.push(Todo { document, tries });
             }
-            todo.truncate(most);
-            self.embed_all(model, &id, &todo, &tries, &mut done, progress)?;
         }
-        self.seal_vectors(&id, model.dimensions(), None)?;
+        todo.sort_by_key(|todo| todo.tries);
+        todo.truncate(most);
+        for batch in todo.chunks(BATCH_TEXTS) {
+            let made = self.embed_batch(model, batch, &mut done)?;
+            self.keep(&id, batch, &made)?;
+            progress(done.embedded + done.failed, todo.len() as u64);
+            if done.unavailable.is_some() {
+                break;
+            }
+        }
+        self.seal_vectors(&id, model.dimensions())?;
         Ok(done)
     }
 
-    fn embed_all(
-        &self,
-        model: &Arc<dyn Embedder>,
-        id: &str,
-        todo: &[Waiting],
-        tries: &HashMap<InputHash, u32>,
-        done: &mut Embedded,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<()> {
-        let before = |input: &InputHash| tries.get(input).copied().unwrap_or(0);
-        for batch in todo.chunks(BATCH_TEXTS) {
-            let seqs: Vec<u64> = batch.iter().map(|document| document.seq).collect();
-            let texts: Vec<String> = self.events(&seqs)?.iter().map(Event::whole_text).collect();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let mut made: Vec<(InputHash, Made)> = Vec::with_capacity(batch.len());
-            let fail = |input: InputHash, why: &str, done: &mut Embedded| {
-                done.failed += 1;
-                (input, Made::Failed { tries: before(&input) + 1, why: why.to_owned() })
-            };
-            match vectors_of(model, &texts) {
-                Ok(vectors) => made.extend(batch.iter().map(|d| d.input).zip(vectors.into_iter().map(Made::Vectors))),
-                Err(EmbedError::Unavailable(why)) => {
-                    made.extend(batch.iter().map(|document| fail(document.input, &why, done)));
-                    done.unavailable = Some(why);
+    /// What becomes of each text of a batch, in order.
+    fn embed_batch(&self, model: &Arc<dyn Embedder>, batch: &[Todo], done: &mut Embedded) -> Result<Vec<Made>> {
+        let mut texts: Vec<String> = Vec::with_capacity(batch.len());
+        for todo in batch {
+            texts.push(self.event(todo.document.seq)?.whole_text());
+        }
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut made = Vec::with_capacity(batch.len());
+        match vectors_of(model, &texts) {
+            Ok(vectors) => made.extend(vectors.into_iter().map(Made::Vectors)),
+            Err(error) => {
+                let mut blame = Blame { model, unavailable: None };
+                blame.after(error);
+                // One text may be to blame: each is asked for alone, as long as the model answers at all.
+                for (todo, text) in batch.iter().zip(&texts) {
+                    let alone = match &blame.unavailable {
+                        Some(why) => Err(why.clone()),
+                        None => vectors_of(model, &[text]).map_err(|error| blame.after(error)),
+                    };
+                    made.push(match alone {
+                        Ok(mut vectors) => Made::Vectors(vectors.pop().unwrap_or_default()),
+                        Err(why) => Made::Failed { tries: todo.tries + 1, why },
+                    });
                 }
-                // One text of the batch may be to blame: each is asked for alone.
-                Err(EmbedError::Wrong(_)) => {
-                    for (document, text) in batch.iter().zip(&texts) {
-                        made.push(match vectors_of(model, &[text]) {
-                            Ok(mut vectors) => (document.input, Made::Vectors(vectors.pop().unwrap_or_default())),
-                            Err(error) => fail(document.input, &error.to_string(), done),
-                        });
-                    }
-                    if made.iter().all(|(_, made)| matches!(made, Made::Failed { .. })) {
-                        done.unavailable = Some("the model answered nothing that could be used".to_owned());
-                    }
-                }
-            }
-            for (input, _) in made.iter().filter(|(_, made)| matches!(made, Made::Vectors(_))) {
-                done.embedded += 1;
-                done.retried += u64::from(before(input) > 0);
-            }
-            self.vectors().put(id, &made)?;
-            progress(done.embedded + done.failed, todo.len() as u64);
-            if done.unavailable.is_some() {
-                return Ok(());
+                done.unavailable = blame.unavailable;
             }
         }
-        Ok(())
+        for (todo, made) in batch.iter().zip(&made) {
+            match made {
+                Made::Vectors(_) => {
+                    done.embedded += 1;
+                    done.retried += u64::from(todo.tries > 0);
+                }
+                Made::Failed { .. } => done.failed += 1,
+            }
+        }
+        Ok(made)
+    }
+
+    /// Keeps what became of some texts. Files that were sealed without one of them are let go first, under the same lock,
+    /// so that nobody ever takes a file for complete that is not.
+    fn keep(&self, model: &str, batch: &[Todo], made: &[Made]) -> Result<()> {
+        let covered = |files: &LaneFiles| files.manifest().covered(Series::Vectors(model)).0;
+        let late = batch.iter().zip(made).filter(|(todo, made)| todo.tries > 0 && matches!(made, Made::Vectors(_)));
+        let first_late = late.map(|(todo, _)| todo.document.seq).min();
+        let files = self.lane_files();
+        let _writing = match first_late {
+            Some(seq) => {
+                let writing = files.write()?;
+                if let Some(writing) = writing.as_ref().filter(|_| seq <= covered(files)) {
+                    writing.forget_from(model, seq)?;
+                }
+                writing
+            }
+            None => None,
+        };
+        let made: Vec<(InputHash, Made)> =
+            batch.iter().map(|todo| todo.document.input).zip(made.iter().cloned()).collect();
+        Ok(self.vectors().put(model, &made)?)
+    }
+}
+
+/// A document to be embedded, and how often that failed before.
+struct Todo {
+    document: Waiting,
+    tries: u32,
+}
+
+/// Who is to blame for a failure: the texts, or the model.
+struct Blame<'a> {
+    model: &'a Arc<dyn Embedder>,
+    /// Why the model cannot be used, once that is known.
+    unavailable: Option<String>,
+}
+
+impl Blame<'_> {
+    /// A model that does not answer to a harmless text either cannot be used. Gives what the failure was.
+    fn after(&mut self, error: EmbedError) -> String {
+        if self.model.embed_query(HARMLESS).is_err() {
+            self.unavailable = Some(error.to_string());
+        }
+        error.to_string()
     }
 }
 

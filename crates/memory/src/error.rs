@@ -124,6 +124,8 @@ impl From<idetic_store::Error> for Error {
                 let hint = "`idetic verify` says what is damaged; bring it back with `idetic restore FILE`";
                 Self { corrupt, ..Self::new(Kind::CheckFailed, message).hint(hint) }
             }
+            E::VectorsDamaged(_) => Self::new(Kind::CheckFailed, message)
+                .hint("take vectors.db out of the space's folder, then run `idetic dream`: it embeds the texts again"),
             E::Poisoned => Self::unavailable(message)
                 .hint("check the disk, then start the program again: it recovers what it can read"),
             E::Unavailable(what) if what == "the disk is full" => {

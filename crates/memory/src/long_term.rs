@@ -161,7 +161,15 @@ impl LongTerm {
     }
 }
 
-impl Meanings {
+    /// How many documents of some lanes have vectors.
+    pub fn documents(&self, lanes: &[String]) -> Result<u64> {
+        let mut documents = 0;
+        for lane in lanes {
+            documents += self.codes(lane)?.iter().map(|codes| codes.documents() as u64).sum::<u64>();
+        }
+        Ok(documents)
+    }
+
     fn codes(&self, lane: &str) -> Result<Vec<Codes<'_>>> {
         let sealed = self.files.iter().filter_map(|file| file.unchecked_block(lane));
         let all = sealed.chain(self.tail.get(lane).map(Block::bytes));
@@ -171,6 +179,11 @@ impl Meanings {
 
 fn read_segment(block: &[u8]) -> Result<Segment<'_>> {
     Segment::read(block).map_err(damaged)
+}
+
+/// A file is listed and stays away, however often the list is read again.
+fn missing() -> Error {
+    StoreError::Corrupt("a file of the index is missing".to_owned()).into()
 }
 
 fn damaged(damaged: idetic_core::recall::Damaged) -> Error {
@@ -216,12 +229,13 @@ impl Space {
             let manifest = self.lane_files().manifest();
             self.check_manifest(&manifest)?;
             let Some(files) = self.lane_files().map(&manifest, Series::Documents)? else { continue };
+            files.iter().try_for_each(|file| file.check())?;
             let (covered, _) = manifest.covered(Series::Documents);
             let (tail, _) = self.index(covered + 1, seq.max(covered))?;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
             return Ok(LongTerm { covers: seq.max(covered), files, tail });
         }
-        Err(Error::unavailable("the index files are being exchanged all the time").hint("try again"))
+        Err(missing())
     }
 
     /// The last event the files cover must be the one that is there.
@@ -294,6 +308,33 @@ impl Space {
         model: &str,
         dimensions: usize,
     ) -> Result<Meanings> {
+        self.with_whole_vectors(model, || {
+            self.seal_whole_vectors(model, dimensions)?;
+            self.read_meanings(long_term, lanes, model, dimensions)
+        })
+    }
+
+    /// Works with the vector files of a model. Those that cannot be read are let go and the work is done again: what they
+    /// held is sealed anew from the vectors that are kept.
+    fn with_whole_vectors<T>(&self, model: &str, work: impl Fn() -> Result<T>) -> Result<T> {
+        match work() {
+            Err(error) if error.corrupt => {
+                if let Some(writing) = self.lane_files().write()? {
+                    writing.forget(model)?;
+                }
+                work()
+            }
+            done => done,
+        }
+    }
+
+    fn read_meanings(
+        &self,
+        long_term: &LongTerm,
+        lanes: &[String],
+        model: &str,
+        dimensions: usize,
+    ) -> Result<Meanings> {
         for _ in 0..TRIES {
             let manifest = self.lane_files().manifest();
             let series = Series::Vectors(model);
@@ -302,12 +343,14 @@ impl Space {
             loose.truncate(LOOSE_VECTORS);
             let tail = self.codes(model, dimensions, &loose)?.0;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
-            return Ok(Meanings { files, tail });
+            let meanings = Meanings { files, tail };
+            meanings.documents(lanes)?;
+            return Ok(meanings);
         }
-        Err(Error::unavailable("the index files are being exchanged all the time").hint("try again"))
+        Err(missing())
     }
 
-    /// The vectors of some documents by lane, and whether there are any for all of them.
+    /// The vectors of some documents by lane, and whether every other document was tried and failed.
     fn codes(&self, model: &str, dimensions: usize, documents: &[Waiting]) -> Result<(Blocks, bool)> {
         let inputs: Vec<InputHash> = documents.iter().map(|document| document.input).collect();
         let made = self.vectors().get(model, &inputs)?;
@@ -319,14 +362,20 @@ impl Space {
                     let builder = builders.entry(document.lane.to_string());
                     builder.or_insert_with(|| CodesBuilder::new(dimensions)).push(document.seq, &vectors);
                 }
+                // One that is refused again and again must not hold up all that come after it.
+                Some(Made::Failed { .. }) => {}
                 _ => complete = false,
             }
         }
         Ok((builders.into_iter().map(|(lane, builder)| (lane, builder.finish())).collect(), complete))
     }
 
-    /// Seals the vectors of documents that are sealed, as far as there are any without a gap.
-    pub(crate) fn seal_vectors(&self, model: &str, dimensions: usize, most_events: Option<u64>) -> Result<()> {
+    /// Seals the vectors of documents that are sealed, as far as none of them still waits for its first try.
+    pub(crate) fn seal_vectors(&self, model: &str, dimensions: usize) -> Result<()> {
+        self.with_whole_vectors(model, || self.seal_whole_vectors(model, dimensions))
+    }
+
+    fn seal_whole_vectors(&self, model: &str, dimensions: usize) -> Result<()> {
         let files = self.lane_files();
         let series = Series::Vectors(model);
         let (documents, covered) = {
@@ -336,8 +385,9 @@ impl Space {
         if documents <= covered {
             return Ok(());
         }
-        let Some(writing) = files.try_write()? else { return Ok(()) };
+        // Before the lock is taken: whoever finds damage waits for it.
         let long_term = self.long_term(documents)?;
+        let Some(writing) = files.try_write()? else { return Ok(()) };
         loop {
             let covered = files.manifest().covered(series).0;
             let to = documents.min(covered + SEAL_MOST_EVENTS);
@@ -346,22 +396,43 @@ impl Space {
             }
             let mut loose = long_term.behind(covered, None)?;
             loose.retain(|document| document.seq <= to);
+            // The oldest are embedded first: if the last one waits, all need not be looked up to know that some do.
+            let last = loose.last().map_or(&[][..], std::slice::from_ref);
+            if !self.codes(model, dimensions, last)?.1 {
+                return Ok(());
+            }
             let (blocks, complete) = self.codes(model, dimensions, &loose)?;
             if !complete {
                 return Ok(());
             }
             let hash = self.page(to, 1)?.first().map_or(Hash([0; 32]), |stored| stored.hash);
             writing.seal(series, to, hash, &blocks)?;
-            writing.merge(series, most_events.unwrap_or(READER_JOINS_EVENTS), |parts| join_codes(parts, dimensions))?;
+            writing.merge(series, READER_JOINS_EVENTS, |parts| join_codes(parts, dimensions))?;
         }
+    }
+
+    /// Forgets every vector of a model, under one lock: nobody seals meanwhile what is about to go.
+    pub(crate) fn forget_vectors(&self, model: &str) -> Result<()> {
+        let writing = self.lane_files().write()?;
+        if let Some(writing) = &writing {
+            writing.forget(model)?;
+        }
+        Ok(self.vectors().forget(model)?)
     }
 
     /// Joins files as far as there are enough of one size, however large they are.
     pub(crate) fn join_files(&self, model: Option<(&str, usize)>) -> Result<bool> {
-        let Some(writing) = self.lane_files().write()? else { return Ok(false) };
-        let mut joined = writing.merge(Series::Documents, u64::MAX, join_documents)?;
+        // What is damaged is made anew before it is joined.
+        self.long_term(self.log().tip()?.seq)?;
+        let mut joined = match self.lane_files().write()? {
+            Some(writing) => writing.merge(Series::Documents, u64::MAX, join_documents)?,
+            None => return Ok(false),
+        };
         if let Some((model, dimensions)) = model {
-            joined |= writing.merge(Series::Vectors(model), u64::MAX, |parts| join_codes(parts, dimensions))?;
+            joined |= self.with_whole_vectors(model, || {
+                let Some(writing) = self.lane_files().write()? else { return Ok(false) };
+                Ok(writing.merge(Series::Vectors(model), u64::MAX, |parts| join_codes(parts, dimensions))?)
+            })?;
         }
         Ok(joined)
     }

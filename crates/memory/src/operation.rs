@@ -166,9 +166,10 @@ impl<'a> Context<'a> {
 
     /// Embeds a little of what was appended, once it is acknowledged, where that costs nothing and cannot be waited for.
     /// Whatever goes wrong here, the appends are safe and the next reader does it.
-    pub(crate) fn embed_by_the_way(&self, space: &Space) {
+    /// Of that lane alone: what is found in one does not depend on what was said in another.
+    pub(crate) fn embed_by_the_way(&self, space: &Space, lane: String) {
         let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
-        let _ = space.embed(&model, Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {});
+        let _ = space.embed(&model, Some(&[lane]), Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {});
     }
 
     /// Answers.

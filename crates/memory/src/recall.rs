@@ -82,15 +82,13 @@ impl Viewpoint {
         let models = if manner.mode == Mode::Lexical { Models::default() } else { models.clone() };
         let long_term = self.space().long_term(head)?;
         let names = self.lanes(&long_term, manner.filters.kind.as_deref());
-        if let Some(model) = models.wanted.as_ref().filter(|_| models.local) {
-            self.space().embed(model, Some(&names), Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {})?;
-        }
-        let model = self.serving(&models)?;
-        let meanings = match &model {
-            Some(model) => {
-                Some(self.space().meanings(&long_term, &names, &model.id().to_string(), model.dimensions())?)
+        // Words find what they find, whatever is the matter with the vectors.
+        let (model, meanings) = match self.serving(&models, &long_term, &names) {
+            Ok(serving) => serving.unzip(),
+            Err(error) => {
+                notice(&format!("{error}: found by words only"));
+                (None, None)
             }
-            None => None,
         };
         let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told: false };
         let mut question = next()?;
@@ -135,15 +133,29 @@ impl Viewpoint {
         answered.ok_or_else(|| Error::unavailable("the question was not answered"))
     }
 
-    /// The model whose vectors answer: the wanted one, unless the built-in one covers more.
-    fn serving(&self, models: &Models) -> Result<Option<Arc<dyn Embedder>>> {
-        let manifest = self.space().lane_files().manifest();
-        let covered =
-            |model: &Arc<dyn Embedder>| manifest.covered(idetic_store::Series::Vectors(&model.id().to_string())).0;
-        Ok(match (&models.wanted, &models.built_in) {
-            (Some(wanted), Some(built_in)) if covered(built_in) > covered(wanted) => Some(Arc::clone(built_in)),
-            (wanted, _) => wanted.clone(),
-        })
+    /// The model whose vectors answer, with those: the wanted one, unless the built-in one has more.
+    fn serving(
+        &self,
+        models: &Models,
+        long_term: &LongTerm,
+        lanes: &[String],
+    ) -> Result<Option<(Arc<dyn Embedder>, Meanings)>> {
+        let Some(wanted) = &models.wanted else { return Ok(None) };
+        let space = self.space();
+        if models.local {
+            space.embed(wanted, Some(lanes), Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {})?;
+        }
+        let meanings_of =
+            |model: &Arc<dyn Embedder>| space.meanings(long_term, lanes, &model.id().to_string(), model.dimensions());
+        let meanings = meanings_of(wanted)?;
+        let complete = meanings.documents(lanes)? >= long_term.count(lanes, u64::MAX)?;
+        if let Some(built_in) = models.built_in.as_ref().filter(|_| !complete) {
+            let others = meanings_of(built_in)?;
+            if others.documents(lanes)? > meanings.documents(lanes)? {
+                return Ok(Some((Arc::clone(built_in), others)));
+            }
+        }
+        Ok(Some((Arc::clone(wanted), meanings)))
     }
 }
 

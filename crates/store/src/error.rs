@@ -39,6 +39,8 @@ pub enum Error {
     },
     /// A database file cannot be read.
     Corrupt(String),
+    /// The kept vectors cannot be read.
+    VectorsDamaged(String),
     /// A flush to disk failed in this process: what it wrote may be lost, so it writes no more.
     Poisoned,
     /// The disk, a lock or a file did not do what was asked.
@@ -81,6 +83,7 @@ impl fmt::Display for Error {
             }
             Self::Replaced { seq } => write!(f, "the log was replaced: event {seq} is not the one that was there"),
             Self::Corrupt(what) => write!(f, "a database file is damaged: {what}"),
+            Self::VectorsDamaged(what) => write!(f, "vectors.db is damaged: {what}"),
             Self::Poisoned => f.write_str("a flush to disk failed: this process writes no more"),
             Self::Unavailable(what) => f.write_str(what),
             Self::Invalid(invalid) => write!(f, "{invalid}"),

@@ -83,6 +83,7 @@ impl LaneFiles {
     /// The files of a series, mapped. `None` when one of them went away meanwhile: look at the manifest again.
     pub fn map(&self, manifest: &Manifest, series: Series) -> Result<Option<Vec<Arc<LaneFile>>>> {
         let mut files = Vec::new();
+        self.keep_only(manifest);
         for sealed in manifest.series(series) {
             let known = self.opened().get(&sealed.file).cloned();
             let file = match known {
@@ -98,10 +99,24 @@ impl LaneFiles {
         Ok(Some(files))
     }
 
-    /// Lets go of files that are no longer listed.
-    pub fn keep_only(&self, manifest: &Manifest) {
+    /// Lets go of files that are no longer listed: as long as one is mapped it takes up its place on the disk.
+    fn keep_only(&self, manifest: &Manifest) {
         let listed: std::collections::HashSet<&str> = manifest.files().collect();
         self.opened().retain(|file, _| listed.contains(file.as_str()));
+    }
+
+    /// What is wrong with the files: every block of each that is listed is held against its checksum.
+    pub fn check(&self) -> Vec<String> {
+        if Manifest::is_damaged(&self.folder) {
+            return vec!["the list of index files is not what was written".to_owned()];
+        }
+        let check = |name: &str| match LaneFile::open(&self.folder.join(name)) {
+            Ok(Some(file)) => file.check().err().map(|error| format!("{name}: {error}")),
+            // One that was exchanged meanwhile is no longer listed.
+            Ok(None) => self.manifest().files().any(|listed| listed == name).then(|| format!("{name} is missing")),
+            Err(error) => Some(error.to_string()),
+        };
+        self.manifest().files().filter_map(check).collect()
     }
 
     /// The right to write, unless somebody else has it: whoever needs a file can do without it for now.
@@ -194,6 +209,13 @@ impl Writing<'_> {
             self.swap(&manifest)?;
         }
         Ok(())
+    }
+
+    /// Lists the files of a model no more from the one on that covers an event; they are sealed again.
+    pub fn forget_from(&self, model: &str, seq: u64) -> Result<()> {
+        let mut manifest = self.files.manifest();
+        manifest.forget_from(model, seq);
+        self.swap(&manifest)
     }
 
     fn swap(&self, manifest: &Manifest) -> Result<()> {

@@ -1,5 +1,6 @@
 //! The vectors of texts: dear to compute, so they are kept beside the log, under the model that made them.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -32,6 +33,10 @@ const VECTORS: &str = "CREATE TABLE IF NOT EXISTS vectors (model TEXT NOT NULL, 
      dimensions INTEGER NOT NULL, passages BLOB NOT NULL, PRIMARY KEY (model, input)) WITHOUT ROWID";
 const FAILURES: &str = "CREATE TABLE IF NOT EXISTS failures (model TEXT NOT NULL, input BLOB NOT NULL, \
      tries INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY (model, input)) WITHOUT ROWID";
+
+/// Where another process was luckier meanwhile, nothing failed.
+const FAILED: &str = "INSERT OR REPLACE INTO failures SELECT ?1, ?2, ?3, ?4 \
+     WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE model = ?1 AND input = ?2)";
 
 impl Vectors {
     /// The vectors kept in a folder; nothing is opened before it is needed.
@@ -84,9 +89,7 @@ impl Vectors {
                             .execute(params![model, input])?;
                     }
                     Made::Failed { tries, why } => {
-                        transaction
-                            .prepare_cached("INSERT OR REPLACE INTO failures VALUES (?1, ?2, ?3, ?4)")?
-                            .execute(params![model, input, tries, why])?;
+                        transaction.prepare_cached(FAILED)?.execute(params![model, input, tries, why])?;
                     }
                 }
             }
@@ -107,21 +110,51 @@ impl Vectors {
         })
     }
 
+    /// The texts that a model could not give vectors to.
+    pub fn failed(&self, model: &str) -> Result<HashSet<InputHash>> {
+        if !self.file.exists() {
+            return Ok(HashSet::new());
+        }
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached("SELECT input FROM failures WHERE model = ?1")?;
+            let rows = statement.query_map([model], |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Whether the file is sound, as far as SQLite can tell.
+    pub fn check(&self) -> Result<()> {
+        if !self.file.exists() {
+            return Ok(());
+        }
+        self.with(|connection| {
+            let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+            if said == "ok" { Ok(()) } else { Err(Error::Corrupt(said)) }
+        })
+    }
+
     /// Forgets everything a model made.
     pub fn forget(&self, model: &str) -> Result<()> {
         self.with(|connection| {
-            connection.execute("DELETE FROM vectors WHERE model = ?1", [model])?;
-            connection.execute("DELETE FROM failures WHERE model = ?1", [model])?;
-            Ok(())
+            let transaction =
+                rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+            transaction.execute("DELETE FROM vectors WHERE model = ?1", [model])?;
+            transaction.execute("DELETE FROM failures WHERE model = ?1", [model])?;
+            Ok(transaction.commit()?)
         })
     }
 
     fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let mut held = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.is_none() {
-            *held = Some(connect(&self.file)?);
-        }
-        held.as_ref().map_or_else(|| Err(Error::Unavailable("vectors.db cannot be opened".to_owned())), work)
+        let connection = match held.take() {
+            Some(connection) => Ok(connection),
+            None => connect(&self.file),
+        };
+        // Unlike what is derived it is never thrown away unasked: computing it again may take long or cost money.
+        connection.and_then(|connection| work(held.insert(connection))).map_err(|error| match error {
+            Error::Corrupt(what) => Error::VectorsDamaged(what),
+            error => error,
+        })
     }
 }
 

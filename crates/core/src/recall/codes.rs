@@ -58,6 +58,11 @@ impl<'a> Codes<'a> {
         if ends.is_sorted() && seqs.is_sorted() { Ok(codes) } else { Err(Damaged) }
     }
 
+    /// How many documents there are.
+    pub fn documents(&self) -> usize {
+        self.seqs.len()
+    }
+
     /// The passages of a document.
     pub(super) fn passages(&self, document: usize) -> std::ops::Range<usize> {
         let begin = document.checked_sub(1).map_or(0, |before| self.ends[before] as usize);

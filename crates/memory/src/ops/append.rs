@@ -73,7 +73,6 @@ fn run(cx: &mut Context, args: Append) -> Result<()> {
         let lines = numbered(bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec));
         intake.take(cx, &space, lines).map_err(|e| e.at(args.file.display()))?;
     }
-    cx.embed_by_the_way(space.space());
     let refused = match intake.refused {
         0 => return Ok(()),
         1 => Error::invalid("1 line was refused, the others were appended"),

@@ -6,7 +6,7 @@ use clap::Args;
 use idetic_core::Event;
 use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said, is_upkeep};
 use idetic_core::views::TIMELINE;
-use idetic_store::{Made, Select, Series};
+use idetic_store::{Made, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -57,10 +57,9 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let space = viewpoint.space();
     let model = cx.models()?.wanted.map(|model| model.id().to_string());
-    let covered = model.as_deref().map_or(0, |model| space.lane_files().manifest().covered(Series::Vectors(model)).0);
     let waiting: HashMap<u64, Option<Made>> = match &model {
         Some(model) => space
-            .waiting(model, viewpoint.own_lanes().as_deref(), covered, horizon)?
+            .waiting(model, viewpoint.own_lanes().as_deref(), horizon)?
             .into_iter()
             .map(|(d, made)| (d.seq, made))
             .collect(),
@@ -78,7 +77,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
         let events = space.events(page)?;
         let places = viewpoint.places(page, horizon)?;
         for (event, place) in events.into_iter().zip(places).rev() {
-            let (status, why) = status(&event, model.is_some(), covered, &waiting);
+            let (status, why) = status(&event, model.is_some(), &waiting);
             if args.status.as_deref().is_some_and(|wanted| wanted != status) {
                 continue;
             }
@@ -108,20 +107,14 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
     entries.into_iter().rev().try_for_each(|entry| cx.answer(entry))
 }
 
-fn status(
-    event: &Event,
-    model: bool,
-    covered: u64,
-    waiting: &HashMap<u64, Option<Made>>,
-) -> (&'static str, Option<String>) {
+fn status(event: &Event, model: bool, waiting: &HashMap<u64, Option<Made>>) -> (&'static str, Option<String>) {
     if is_upkeep(&event.header.kind) || event.whole_text().is_empty() {
         return ("quiet", None);
     }
     match waiting.get(&event.seq()) {
         _ if !model => ("off", None),
-        _ if event.seq() <= covered => ("embedded", None),
-        Some(Some(Made::Vectors(_))) => ("embedded", None),
+        None | Some(Some(Made::Vectors(_))) => ("embedded", None),
         Some(Some(Made::Failed { why, .. })) => ("retry", Some(why.clone())),
-        Some(None) | None => ("pending", None),
+        Some(None) => ("pending", None),
     }
 }

@@ -28,7 +28,7 @@ fn run(cx: &mut Context, _: Rebuild) -> Result<()> {
     space.seal_documents(tip.seq, cx.progress)?;
     if let Some(model) = cx.models()?.wanted {
         // Vectors are kept: from those that are there the files come back without a model.
-        space.seal_vectors(&model.id().to_string(), model.dimensions(), None)?;
+        space.seal_vectors(&model.id().to_string(), model.dimensions())?;
     }
     cx.answer(Done { done: "rebuilt the views and the recall index".to_owned(), events: tip.seq, head: Some(tip.hash) })
 }

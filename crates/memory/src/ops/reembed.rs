@@ -1,5 +1,7 @@
 //! `reembed`: gives every document its vectors by the configured model, beside the old ones, and then lets those go.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,10 +39,7 @@ fn run(cx: &mut Context, args: Reembed) -> Result<()> {
     let id = model.id().to_string();
     let head = space.horizon(None)?;
     if args.afresh {
-        if let Some(writing) = space.lane_files().write()? {
-            writing.forget(&id)?;
-        }
-        space.vectors().forget(&id)?;
+        space.forget_vectors(&id)?;
     }
     space.seal_documents(head, &mut |_, _| {})?;
     let done = space.embed(&model, None, Which::All, usize::MAX, cx.progress)?;
@@ -54,11 +53,11 @@ fn run(cx: &mut Context, args: Reembed) -> Result<()> {
     space.join_files(Some((&id, model.dimensions())))?;
     let mut let_go = 0;
     if !args.keep {
-        for (other, _) in space.vectors().counts()?.into_iter().filter(|(other, _)| *other != id) {
-            if let Some(writing) = space.lane_files().write()? {
-                writing.forget(&other)?;
-            }
-            space.vectors().forget(&other)?;
+        let mut others: BTreeSet<String> = space.lane_files().manifest().models().map(str::to_owned).collect();
+        others.extend(space.vectors().counts()?.into_iter().map(|(model, _)| model));
+        others.remove(&id);
+        for other in others {
+            space.forget_vectors(&other)?;
             let_go += 1;
         }
     }

@@ -1,6 +1,8 @@
 //! `remember`: one event from a text and flags.
 
 use clap::Args;
+use idetic_core::recall::Lane;
+use idetic_core::words::Persona;
 use idetic_core::{Record, Time};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -116,12 +118,14 @@ fn run(cx: &mut Context, args: Remember) -> Result<()> {
     let (agent, persona) = (args.agent.clone(), args.persona.clone());
     let record = record(args, author, now)?;
     let who = Who::new(agent.as_ref(), persona.as_ref());
+    let side = who.persona()?;
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
     let reach = if persona.is_some() { who.reach()? } else { Reach::Owner };
+    let lane = agent.map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     let viewpoint = Viewpoint::new(cx.space_or_new()?, reach);
     let acks = viewpoint.append(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
-    cx.embed_by_the_way(viewpoint.space());
+    cx.embed_by_the_way(viewpoint.space(), lane.name());
     Ok(())
 }
 

@@ -1,4 +1,5 @@
-//! `verify`: every event against the chain, the log against its head, the views against the log.
+//! `verify`: every event against the chain, the log against its head, the views against the log; and what is derived
+//! against its checksums.
 
 use clap::Args;
 use idetic_core::{Hash, Tip};
@@ -32,6 +33,7 @@ fn run(cx: &mut Context, args: Verify) -> Result<()> {
     let wanted = args.head.as_deref().map(Hash::parse).transpose()?;
     let space = cx.space()?;
     let verdict = check(&space, wanted, cx.progress)?;
+    tell_derived(&space, cx.notice);
     let (ok, first, problems) = (verdict.ok, verdict.first_bad_seq, verdict.problems.clone());
     cx.answer(verdict)?;
     if ok {
@@ -44,6 +46,18 @@ fn run(cx: &mut Context, args: Verify) -> Result<()> {
     };
     Err(Error::new(Kind::CheckFailed, message)
         .hint("bring a backup back with `idetic restore FILE`; if only the end is missing, `idetic repair --accept-loss` keeps the rest"))
+}
+
+/// Says what is wrong with the recall index and the vectors. Neither is the log: what it says stays as it is, and all of
+/// it can be made anew from the log.
+fn tell_derived(space: &Space, notice: &mut dyn FnMut(&str)) {
+    for wrong in space.lane_files().check() {
+        notice(&format!("the recall index is damaged ({wrong}): `idetic rebuild` makes it anew, nothing is lost"));
+    }
+    if let Err(error) = space.vectors().check() {
+        let error = Error::from(error);
+        notice(&format!("{error}: {}", error.hint));
+    }
 }
 
 /// Checks everything that can be checked. What cannot even be read is a finding too.

@@ -122,6 +122,11 @@ impl LaneFile {
         }
     }
 
+    /// Holds every block against its checksum, each once.
+    pub fn check(&self) -> Result<()> {
+        self.lanes().try_for_each(|lane| self.block(lane).map(|_| ()))
+    }
+
     /// The block of a lane without that: for vectors, of which a question needs only a small part.
     pub fn unchecked_block(&self, lane: &str) -> Option<&[u8]> {
         self.blocks.get(lane).map(|block| &self.bytes[block.begin..block.end])

@@ -1,4 +1,4 @@
-//! The manifest: which files make up the index, and which events they cover.
+//! The manifest: which files make up the index, and which events they cover. A line of JSON and a line with its checksum.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 
 const NAME: &str = "manifest.json";
 /// Raised when files of the old form can no longer be read: the index is then made anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// One file of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,9 +40,19 @@ pub struct Manifest {
 
 impl Manifest {
     pub(super) fn read(folder: &Path) -> Self {
-        let text = fs::read(folder.join(NAME)).unwrap_or_default();
-        let read: Option<Self> = serde_json::from_slice(&text).ok();
-        read.filter(|m| m.version == VERSION && m.is_whole()).unwrap_or_default()
+        Self::read_whole(folder).unwrap_or_default()
+    }
+
+    /// Whether there is one that is not what was written.
+    pub(super) fn is_damaged(folder: &Path) -> bool {
+        folder.join(NAME).exists() && Self::read_whole(folder).is_none()
+    }
+
+    fn read_whole(folder: &Path) -> Option<Self> {
+        let text = fs::read_to_string(folder.join(NAME)).ok()?;
+        let (text, sum) = text.strip_suffix('\n')?.split_once('\n')?;
+        let read: Self = serde_json::from_str(text).ok().filter(|_| Hash::of(text.as_bytes()).to_string() == sum)?;
+        (read.version == VERSION && read.is_whole()).then_some(read)
     }
 
     /// Writes it beside and puts it in place of the old one, both flushed.
@@ -50,9 +60,10 @@ impl Manifest {
         let failed = || Error::io(format!("cannot write the list of index files in {}", folder.display()));
         let beside = folder.join(format!("{NAME}{}", super::file::UNFINISHED));
         let versioned = Self { version: VERSION, ..self.clone() };
-        let text = serde_json::to_vec(&versioned).map_err(|e| Error::Unavailable(e.to_string()))?;
+        let text = serde_json::to_string(&versioned).map_err(|e| Error::Unavailable(e.to_string()))?;
+        let text = format!("{text}\n{}\n", Hash::of(text.as_bytes()));
         let mut file = File::create(&beside).map_err(failed())?;
-        file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed())?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed())?;
         fs::rename(&beside, folder.join(NAME)).map_err(failed())?;
         File::open(folder).and_then(|f| f.sync_all()).map_err(failed())
     }
@@ -89,6 +100,13 @@ impl Manifest {
 
     pub(super) fn forget(&mut self, model: &str) -> bool {
         self.vectors.remove(model).is_some()
+    }
+
+    /// Forgets the files of a model from the one on that covers an event.
+    pub(super) fn forget_from(&mut self, model: &str, seq: u64) {
+        if let Some(files) = self.vectors.get_mut(model) {
+            files.retain(|file| file.to < seq);
+        }
     }
 
     fn series_mut(&mut self, series: Series) -> &mut Vec<Sealed> {
