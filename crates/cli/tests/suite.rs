@@ -1,6 +1,7 @@
 //! The program as its users meet it: every command, run as a process of its own.
 
 mod suite {
+    mod embeddings;
     mod place;
     mod random;
     mod stream;
@@ -15,15 +16,20 @@ mod suite {
     mod evaluation;
     mod faces;
     mod homes;
+    mod index_damage;
     mod interrupted;
     mod kill;
+    mod kill_recall;
     mod long_streams;
     mod losses;
+    mod many_spaces;
     mod many_writers;
+    mod outage;
     mod reading;
     mod recall;
     mod refusals;
     mod remember;
+    mod together;
     mod traces;
     mod transfer;
     mod views;
