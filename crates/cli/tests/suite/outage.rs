@@ -170,13 +170,16 @@ fn appends_do_not_wait_for_an_endpoint_that_hangs() {
     let (with, without) = (Place::new(), Place::new());
     use_endpoint(&with, endpoint.url());
     use_model(&without, "none");
-    let hanging: Duration = (0..3).map(|_| append_time(&with)).min().expect("three");
-    let none: Duration = (0..3).map(|_| append_time(&without)).min().expect("three");
+    // In turns, and the best of each: other tests run beside this one.
+    let times: Vec<(Duration, Duration)> = (0..4).map(|_| (append_time(&with), append_time(&without))).collect();
+    let hanging = times.iter().map(|time| time.0).min().expect("four");
+    let none = times.iter().map(|time| time.1).min().expect("four");
     let ratio = hanging.as_secs_f64() / none.as_secs_f64();
     say(&format!(
         "figure: appends while the embeddings endpoint hangs: {hanging:.2?} for {} appends against {none:.2?} without a \
          model, ratio {ratio:.2}",
         APPENDS + 10
     ));
-    assert!(ratio < 3.0, "appends wait for the endpoint: {ratio:.2}");
+    // One wait of a second would make it far more.
+    assert!(ratio < 4.0, "appends wait for the endpoint: {ratio:.2}");
 }
