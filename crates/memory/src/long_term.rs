@@ -161,6 +161,7 @@ impl LongTerm {
     }
 }
 
+impl Meanings {
     /// How many documents of some lanes have vectors.
     pub fn documents(&self, lanes: &[String]) -> Result<u64> {
         let mut documents = 0;
