@@ -198,7 +198,7 @@ fn of_many(n: u64) -> Value {
     };
     json!({"kind": kind, "id": format!("e{n}"), "agent_id": agent, "persona": persona, "content": text,
            "conversation_id": format!("talk{}", n % 4), "loop_id": format!("loop{}", n / 20),
-           "author": if n % 2 == 0 { "ann" } else { "bob" }, "refs": [earlier(20)], "metadata": metadata})
+           "author": if n.is_multiple_of(2) { "ann" } else { "bob" }, "refs": [earlier(20)], "metadata": metadata})
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn ask_recall(actor: &ActorView, models: &Models, asked: &Asked, mode: Mode, pas
         1 => Filters { author, since: Some(Time(START)), ..Filters::default() },
         _ => Filters { conversation, ..Filters::default() },
     };
-    for (filters, as_of) in [(&everything, None), (&everything, Some(past)), (&narrow, None), (&narrow, Some(past))] {
+    for (filters, as_of) in [(&everything, None), (&everything, Some(past)), (&narrow, None)] {
         let manner = Manner { mode, filters: filters.clone(), explain: true, ..Manner::default() };
         let question = Question { query: asked.query.clone(), as_of: as_of.cloned(), ..Question::default() };
         let recalled = actor.recall(models, &manner, question);
@@ -154,7 +154,7 @@ pub fn append(space: &Arc<Space>, asked: &Asked, observed: &mut Observed) {
         let parsed = records.iter().map(|r| Record::parse(r.to_string().as_bytes()).expect("valid")).collect();
         observed.note(format!("append {records:?} at {expect:?}"), actor.append(parsed, expect));
     };
-    for id in IDS.iter().cycle().skip(asked.past.index(IDS.len())).step_by(3).take(3) {
+    for id in IDS.iter().cycle().skip(asked.past.index(IDS.len())).step_by(3).take(2) {
         append(&[json!({"id": id, "kind": "decision", "content": "of its own"})], None);
         append(&[json!({"kind": "decision", "causes": [id], "content": "derived"})], None);
     }
