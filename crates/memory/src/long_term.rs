@@ -24,13 +24,16 @@ const READER_JOINS_EVENTS: u64 = 131_072;
 const PAGE_EVENTS: usize = 1000;
 /// Most documents whose vectors are looked up one by one: those behind the files.
 const LOOSE_VECTORS: usize = 4096;
+/// Stands for the hash of the event before the first.
+const BEFORE_ALL: Hash = Hash([0; 32]);
 /// How often the files are looked at again when they are exchanged meanwhile.
 const TRIES: usize = 8;
 
 /// The documents of a space up to a seq.
 pub(crate) struct LongTerm {
-    /// The last event it covers.
+    /// The last event it covers, and its hash.
     pub covers: u64,
+    hash: Hash,
     files: Vec<Arc<LaneFile>>,
     /// The documents behind the files, by lane.
     tail: BTreeMap<String, Block>,
@@ -199,7 +202,10 @@ impl Space {
     /// The documents up to at least a seq that the log has reached. Whoever finds many that are not sealed seals them.
     pub(crate) fn long_term(&self, seq: u64) -> Result<Arc<LongTerm>> {
         let kept = self.kept_long_term().clone().filter(|kept| kept.covers >= seq);
-        if let Some(kept) = kept {
+        // Somebody else may have put another log in place of the one this was made from.
+        if let Some(kept) = kept
+            && self.hash_at(kept.covers)? == Some(kept.hash)
+        {
             return Ok(kept);
         }
         let made = match self.index_up_to(seq) {
@@ -213,6 +219,11 @@ impl Space {
         let made = Arc::new(made);
         *self.kept_long_term() = Some(Arc::clone(&made));
         Ok(made)
+    }
+
+    /// The hash of an event that is there; before the first one nothing was.
+    fn hash_at(&self, seq: u64) -> Result<Option<Hash>> {
+        Ok(if seq == 0 { Some(BEFORE_ALL) } else { self.log().read(seq, 1)?.first().map(|stored| stored.hash) })
     }
 
     /// Lets go of what is kept in memory, e.g. because files were thrown away.
@@ -231,10 +242,11 @@ impl Space {
             self.check_manifest(&manifest)?;
             let Some(files) = self.lane_files().map(&manifest, Series::Documents)? else { continue };
             files.iter().try_for_each(|file| file.check())?;
-            let (covered, _) = manifest.covered(Series::Documents);
-            let (tail, _) = self.index(covered + 1, seq.max(covered))?;
+            let (covered, sealed_hash) = manifest.covered(Series::Documents);
+            let (tail, tail_hash) = self.index(covered + 1, seq.max(covered))?;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
-            return Ok(LongTerm { covers: seq.max(covered), files, tail });
+            let hash = if seq > covered { tail_hash } else { sealed_hash };
+            return Ok(LongTerm { covers: seq.max(covered), hash, files, tail });
         }
         Err(missing())
     }

@@ -164,6 +164,14 @@ impl<'a> Context<'a> {
         (self.models)(self.config()?)
     }
 
+    /// The same for whoever can do without: why there is no model is said, and words remain.
+    pub(crate) fn models_if_any(&mut self) -> Models {
+        self.models().unwrap_or_else(|error| {
+            (self.notice)(&format!("{error}: found by words only"));
+            Models::default()
+        })
+    }
+
     /// Embeds a little of what was appended, once it is acknowledged, where that costs nothing and cannot be waited for.
     /// Whatever goes wrong here, the appends are safe and the next reader does it.
     /// Of that lane alone: what is found in one does not depend on what was said in another.

@@ -56,7 +56,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
     let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let space = viewpoint.space();
-    let model = cx.models()?.wanted.map(|model| model.id().to_string());
+    let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let waiting: HashMap<u64, Option<Made>> = match &model {
         Some(model) => space
             .waiting(model, viewpoint.own_lanes().as_deref(), horizon)?

@@ -77,7 +77,7 @@ struct Recall {
 fn run(cx: &mut Context, mut args: Recall) -> Result<()> {
     let manner = manner(&args, cx.sources.now())?;
     let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
-    let models = cx.models()?;
+    let models = cx.models_if_any();
     let mut questions: Box<dyn FnMut() -> Result<Option<Question>>> = match args.queries.take() {
         Some(file) => {
             let mut lines = Lines::read(input(cx, &file)?, limits::QUESTION_MAX_BYTES);

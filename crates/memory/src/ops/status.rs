@@ -34,7 +34,7 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
-    let model = cx.models()?.wanted.map(|model| model.id().to_string());
+    let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let coverage = model.as_deref().map(|model| space.coverage(model, tip.seq)).transpose()?;
     cx.answer(Status {
         home: cx.home.folder.display().to_string(),
