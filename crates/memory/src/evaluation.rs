@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use idetic_core::{Record, SpaceName};
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 use crate::embedding::Which;
 use crate::recall::{Manner, Models, Question};
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{AsOf, Error, Memory, Recalled, Result, Scores, Sources};
+use crate::{AsOf, Error, Memory, Recalled, Result, Scores, Sources, Space};
 
 /// Hits asked for.
 pub const HITS: usize = 50;
@@ -69,51 +70,64 @@ pub fn conversations(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Appends a conversation to a space of its own in a home that vanishes, embeds it and asks its questions.
-pub fn evaluate(
-    folder: &Path,
-    scratch: &Path,
-    sources: &Sources,
-    models: &Models,
-    manner: &Manner,
-    categories: &mut BTreeMap<String, Sums>,
-    notice: &mut dyn FnMut(&str),
-) -> Result<()> {
-    let scratch = Scratch::new(scratch, sources)?;
-    let memory = Memory::open(&scratch.0, sources.clone())?;
-    let space = memory.space_or_new(&SpaceName::parse("local/eval")?)?;
-    let mut records = Vec::new();
-    for line in lines(&folder.join("events.jsonl"))? {
-        records.push(Record::parse(line.as_bytes()).map_err(|e| Error::from(e).at(folder.display()))?);
-    }
-    for batch in records.chunks(BATCH_RECORDS) {
-        space.append(batch.to_vec(), None)?;
-    }
-    if let Some(model) = models.wanted.as_ref().filter(|_| manner.mode != idetic_core::recall::Mode::Lexical) {
-        space.embed(model, None, Which::All, usize::MAX, &mut |_, _| {})?;
-    }
-    let mut asked = Vec::new();
-    for line in lines(&folder.join("queries.jsonl"))? {
-        let question: Asked = serde_json::from_str(&line)
-            .map_err(|e| Error::invalid(format!("{}: {e}", folder.join("queries.jsonl").display())))?;
-        asked.push(question);
-    }
-    let mut next = asked.iter().map(|a| Question {
-        qid: Some(a.qid.clone()),
-        query: a.query.clone(),
-        k: None,
-        as_of: a.as_of.clone(),
-        at: a.at.clone(),
-    });
-    let mut answers = asked.iter();
-    let mut answered = |recalled: Recalled| {
-        if let Some(question) = answers.next().filter(|question| !question.gold.is_empty()) {
-            categories.entry(question.category.clone()).or_default().count(question, &recalled);
+/// A conversation in a space of its own, in a home that vanishes with it, and the questions about it. It is appended and
+/// embedded once and can be asked in many manners.
+pub struct Conversation {
+    space: Arc<Space>,
+    asked: Vec<Asked>,
+    /// Dropped after the space that lies in it.
+    _home: Scratch,
+}
+
+impl Conversation {
+    /// Appends the events of a folder and gives them their vectors, unless there is no model.
+    pub fn prepare(folder: &Path, scratch: &Path, sources: &Sources, models: &Models) -> Result<Self> {
+        let home = Scratch::new(scratch, sources)?;
+        let space = Memory::open(&home.0, sources.clone())?.space_or_new(&SpaceName::parse("local/eval")?)?;
+        let mut records = Vec::new();
+        for line in lines(&folder.join("events.jsonl"))? {
+            records.push(Record::parse(line.as_bytes()).map_err(|e| Error::from(e).at(folder.display()))?);
         }
-        Ok(())
-    };
-    let viewpoint = Viewpoint::new(space, Reach::Owner);
-    viewpoint.recall(models, manner, &mut || Ok(next.next()), &mut answered, notice)
+        for batch in records.chunks(BATCH_RECORDS) {
+            space.append(batch.to_vec(), None)?;
+        }
+        if let Some(model) = &models.wanted {
+            space.embed(model, None, Which::All, usize::MAX, &mut |_, _| {})?;
+        }
+        let mut asked = Vec::new();
+        for line in lines(&folder.join("queries.jsonl"))? {
+            let question: Asked = serde_json::from_str(&line)
+                .map_err(|e| Error::invalid(format!("{}: {e}", folder.join("queries.jsonl").display())))?;
+            asked.push(question);
+        }
+        Ok(Self { space, asked, _home: home })
+    }
+
+    /// Asks every question and adds what came of it to the sums of its category.
+    pub fn ask(
+        &self,
+        models: &Models,
+        manner: &Manner,
+        categories: &mut BTreeMap<String, Sums>,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        let mut next = self.asked.iter().map(|a| Question {
+            qid: Some(a.qid.clone()),
+            query: a.query.clone(),
+            k: None,
+            as_of: a.as_of.clone(),
+            at: a.at.clone(),
+        });
+        let mut answers = self.asked.iter();
+        let mut answered = |recalled: Recalled| {
+            if let Some(question) = answers.next().filter(|question| !question.gold.is_empty()) {
+                categories.entry(question.category.clone()).or_default().count(question, &recalled);
+            }
+            Ok(())
+        };
+        let viewpoint = Viewpoint::new(Arc::clone(&self.space), Reach::Owner);
+        viewpoint.recall(models, manner, &mut || Ok(next.next()), &mut answered, notice)
+    }
 }
 
 fn lines(file: &Path) -> Result<Vec<String>> {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_core::recall::Mode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::evaluation::{HITS, Sums, conversations, evaluate, pooled};
+use crate::evaluation::{Conversation, HITS, Sums, conversations, pooled};
 use crate::operation::operation;
 use crate::recall::Manner;
-use crate::{Context, Result};
+use crate::{Context, Models, Result};
 
 operation! {
     name: "eval",
@@ -34,13 +35,16 @@ struct Eval {
 
 fn run(cx: &mut Context, args: Eval) -> Result<()> {
     let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, k: Some(HITS), ..Manner::default() };
-    let models = (cx.models)(&crate::Config::default())?;
+    let models = match manner.mode {
+        Mode::Lexical => Models::default(),
+        _ => (cx.models)(&crate::Config::default())?,
+    };
     for folder in &args.folders {
         let conversations = conversations(folder)?;
         let mut categories: BTreeMap<String, Sums> = BTreeMap::new();
         for (done, conversation) in conversations.iter().enumerate() {
-            let scratch = cx.scratch.clone();
-            evaluate(conversation, &scratch, &cx.sources, &models, &manner, &mut categories, cx.notice)?;
+            let conversation = Conversation::prepare(conversation, &cx.scratch, &cx.sources, &models)?;
+            conversation.ask(&models, &manner, &mut categories, cx.notice)?;
             (cx.progress)(done as u64 + 1, conversations.len() as u64);
         }
         let set = folder.file_name().map_or_else(|| folder.display().to_string(), |n| n.to_string_lossy().into_owned());
