@@ -1,0 +1,61 @@
+//! The manners of asking that are compared: everything, each part taken away, and the two plain ways.
+
+use idetic_core::recall::{Mode, Weights};
+use idetic_memory::Manner;
+use idetic_memory::evaluation::HITS;
+
+/// A part of the ranking and how it is taken away.
+type Removal = (&'static str, fn(&mut Weights));
+
+const REMOVALS: [Removal; 12] = [
+    ("without words", |weights| weights.words = 0.0),
+    ("without meaning", |weights| weights.meaning = 0.0),
+    ("without names", |weights| weights.names = false),
+    ("without the author", |weights| weights.author = 0.0),
+    ("without the cost of questions", |weights| weights.question = 0.0),
+    ("without recency", |weights| weights.recency = 0.0),
+    ("without the conversation", |weights| weights.conversation = 0.0),
+    ("without dates", |weights| (weights.date, weights.relative_date) = (0.0, 0.0)),
+    ("without the neighbours' words", |weights| weights.neighbour_words = 0.0),
+    ("without the neighbours' meaning", |weights| weights.neighbour_meaning = 0.0),
+    ("rarity to the power of 1, as BM25 has it", |weights| weights.rarity = 1.0),
+    ("without collapsing duplicates", |weights| weights.collapse = false),
+];
+
+/// Everything, as it ships.
+pub fn everything() -> Manner {
+    Manner { k: Some(HITS), ..Manner::default() }
+}
+
+/// All manners with their names, everything first.
+pub fn all() -> Vec<(&'static str, Manner)> {
+    let mut manners = vec![("everything", everything())];
+    for (name, remove) in REMOVALS {
+        let mut manner = everything();
+        remove(&mut manner.weights);
+        manners.push((name, manner));
+    }
+    manners.push(("BM25 alone", Manner { mode: Mode::Lexical, weights: plain(), ..everything() }));
+    manners.push(("vectors alone", Manner { mode: Mode::Vector, weights: plain(), ..everything() }));
+    manners
+}
+
+/// Words and meaning and nothing else.
+fn plain() -> Weights {
+    Weights {
+        author: 0.0,
+        question: 0.0,
+        recency: 0.0,
+        importance: 0.0,
+        distrust: 0.0,
+        conversation: 0.0,
+        date: 0.0,
+        relative_date: 0.0,
+        neighbour_words: 0.0,
+        neighbour_meaning: 0.0,
+        rarity: 1.0,
+        names: false,
+        collapse: false,
+        ..Weights::default()
+    }
+}
