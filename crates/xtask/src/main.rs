@@ -4,8 +4,11 @@
 
 mod bench;
 mod ci;
+mod eval;
 mod figures;
 mod licences;
+mod model;
+mod python;
 mod tidy;
 mod tour;
 
@@ -13,6 +16,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tidy::Finding;
+
+const USAGE: &str = "usage: cargo xtask <task>
+  tour                        build idetic and run the tour in README.md
+  ci                          every check and every test
+  figures [--long]            run the tests and write what they measured into TESTING.md
+  bench log [--quick]         the log against a plain SQLite database, into docs/benchmarks.md
+  bench recall [--quick]      search and the model against Python's libraries, into docs/benchmarks.md
+  bench fuzzy-equal           100 000 pairs of texts compared as RapidFuzz compares them
+  eval [DIR]... [--ablate]    how much of the known evidence recall finds, and what each part of it adds
+  model [DIR]                 make the built-in model's asset from the public weights
+  tidy                        the rules of this repository
+  licences                    the licences of everything it builds on";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -29,7 +44,9 @@ fn main() -> ExitCode {
             println!("{line}");
             ExitCode::SUCCESS
         }),
-        _ => Err("usage: cargo xtask <tour|ci|figures|bench|tidy|licences>".to_owned()),
+        "eval" => eval::run(&root, rest).map(|()| ExitCode::SUCCESS),
+        "model" => model::run(&root, rest.first().map(String::as_str)).map(|()| ExitCode::SUCCESS),
+        _ => Err(USAGE.to_owned()),
     };
     outcome.unwrap_or_else(|message| {
         eprintln!("xtask: {message}");

@@ -74,7 +74,18 @@ impl Stopwatch {
 
 /// Processor time of this process, all threads, user and system, to the nanosecond.
 pub fn own_cpu() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    clock(ClockId::ProcessCPUTime)
+}
+
+/// Processor time of this thread in microseconds, and what the work gave.
+pub fn thread_cpu_us<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let before = clock(ClockId::ThreadCPUTime);
+    let result = work();
+    (micros(clock(ClockId::ThreadCPUTime) - before), result)
+}
+
+fn clock(which: ClockId) -> Duration {
+    let time = clock_gettime(which);
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     Duration::from_secs(seconds) + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 /// The document, below the root of the repository.
 pub const PATH: &str = "docs/benchmarks.md";
 
-const HEAD: &str = "# Benchmarks\n\nWritten by `cargo xtask bench`: each section by the bench named in its marks, \
+const HEAD: &str = "# Benchmarks\n\nWritten by `cargo xtask bench` and `cargo xtask eval`: each section by the one named in its marks, \
     figures and sentences alike. Ratios are of processor time, user and system together, inside one run, \
     and hold on other machines too; times are those of the machine named.\n";
 

@@ -100,7 +100,7 @@ impl Ground {
 }
 
 /// What the folder of a run is called, before the number of its process.
-const PREFIX: &str = "bench-log-";
+const PREFIX: &str = "bench-run-";
 
 impl Drop for Ground {
     fn drop(&mut self) {

@@ -1,11 +1,13 @@
 //! Benches: each measures in a child process of its own, compares inside one run, and writes docs/benchmarks.md.
 
 mod clocks;
+mod dispatch;
 mod document;
 mod ground;
 mod machine;
 mod options;
 mod plain;
+mod recall;
 mod records;
 mod report;
 mod run;
@@ -14,5 +16,9 @@ mod subjects;
 mod task;
 mod tasks;
 
-pub use run::run;
+pub use dispatch::run;
+pub use document::write_section;
+pub use report::{Report, Table};
+pub use run::today;
 pub use task::answer;
+pub use tasks::home::sources;

@@ -73,6 +73,18 @@ impl Report {
         self.targets.push(target);
     }
 
+    /// Something that was promised to be at least so much.
+    pub fn at_least(&mut self, what: impl Into<String>, limit: f64, measured: f64, unit: &str) {
+        let say = |number: f64| format!("{}{unit}", figure(number));
+        let target = Target {
+            what: what.into(),
+            wanted: format!("at least {}", say(limit)),
+            measured: say(measured),
+            met: measured >= limit,
+        };
+        self.targets.push(target);
+    }
+
     /// The whole report as Markdown, the targets first.
     pub fn markdown(&self) -> String {
         let mut text = String::new();
@@ -126,7 +138,8 @@ pub fn figure(number: f64) -> String {
         n if n >= 100.0 => grouped(number.round().max(0.0) as u64),
         n if n >= 10.0 => format!("{number:.1}"),
         n if n == n.trunc() => format!("{number:.0}"),
-        _ => format!("{number:.2}"),
+        n if n >= 1.0 => format!("{number:.2}"),
+        _ => format!("{number:.3}"),
     }
 }
 
@@ -149,8 +162,8 @@ mod tests {
 
     #[test]
     fn figures_are_short_and_thousands_apart() {
-        let said: Vec<_> = [1234567.0, 123.4, 45.67, 2.0, 0.126].map(figure).into();
-        assert_eq!(said, ["1 234 567", "123", "45.7", "2", "0.13"]);
+        let said: Vec<_> = [1234567.0, 123.4, 45.67, 2.0, 0.1261].map(figure).into();
+        assert_eq!(said, ["1 234 567", "123", "45.7", "2", "0.126"]);
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
     }
 

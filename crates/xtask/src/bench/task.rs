@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clocks::Measured;
-use super::tasks::{append, fill, flush, open, read, views};
+use super::tasks::{append, fill, flush, ingest, open, read, views};
 
 /// One piece of work that is measured in a process of its own.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -28,6 +28,13 @@ pub enum Task {
         /// The home.
         home: PathBuf,
         /// How many.
+        events: u64,
+    },
+    /// Appending to a new space without a model, and then sealing its documents.
+    Ingest {
+        /// The home.
+        home: PathBuf,
+        /// How many events.
         events: u64,
     },
     /// Reading in a space that is open.
@@ -105,6 +112,7 @@ impl Task {
             Self::Append(task) => append::run(&task),
             Self::Flush { folder, growing, writers, count } => flush::run(&folder, growing, writers, count),
             Self::Fill { home, events } => fill::run(&home, events),
+            Self::Ingest { home, events } => ingest::run(&home, events),
             Self::Read { home, what, count } => read::run(&home, what, count),
             Self::Open { home, count } => open::run(&home, count),
             Self::Fold { home } => views::fold(&home),

@@ -4,6 +4,7 @@ pub mod append;
 pub mod fill;
 pub mod flush;
 pub mod home;
+pub mod ingest;
 pub mod open;
 pub mod read;
 pub mod views;

@@ -1,0 +1,18 @@
+//! Which bench is meant.
+
+use std::path::Path;
+
+use super::options::USAGE;
+use super::recall;
+use super::run::run as log;
+
+/// Runs the bench that the first word names; says whether every target was met.
+pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
+    let (bench, rest) = words.split_first().ok_or(USAGE)?;
+    match bench.as_str() {
+        "log" => log(root, rest),
+        "recall" => recall::run(root, rest),
+        "fuzzy-equal" => recall::fuzzy_equal(root, rest),
+        other => Err(format!("there is no bench '{other}'. {USAGE}")),
+    }
+}
