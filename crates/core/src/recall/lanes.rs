@@ -343,7 +343,6 @@ impl<'a> Lanes<'a> {
     pub(super) fn approximate_cosine(&self, place: usize, question: &Question<'_>) -> Option<f32> {
         let (block, document) = self.vectors[place];
         let codes = &self.codes.get(block as usize)?.codes;
-        let passages: Vec<usize> = codes.passages(document as usize).collect();
-        codes.vectors.approximate_cosines_at(question, &passages).into_iter().reduce(f32::max)
+        codes.vectors.greatest_approximate_cosine(question, codes.passages(document as usize))
     }
 }

@@ -400,7 +400,7 @@ impl<'a> Scoring<'a> {
         if self.lanes.live_count() <= WHOLE_LANE_DOCUMENTS || (!self.lexical.matched() && self.meaning.is_none()) {
             return everything.collect();
         }
-        let mut chosen = BTreeSet::new();
+        let mut chosen: Vec<u32> = Vec::new();
         // Without a filter the second round would choose the same again. With one, the first round keeps the
         // conversations' best as they are, and the second makes sure that enough remain to be returned.
         let rounds: &[bool] = if self.allowed.is_everything() { &[false] } else { &[false, true] };
@@ -415,7 +415,9 @@ impl<'a> Scoring<'a> {
                 chosen.extend(dated.take(CANDIDATES));
             }
         }
-        chosen.into_iter().collect()
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
     }
 
     /// Whether a document lies in an interval the question names.

@@ -26,7 +26,7 @@ impl Lexical {
     pub fn of(lanes: &Lanes<'_>, text: &str, weights: &Weights) -> Self {
         let mut found = Self::default();
         let lengths = Lengths::of(lanes);
-        let mut best = Vec::new();
+        let (mut best, mut touched) = (Vec::new(), Vec::new());
         let mut seen = HashSet::new();
         for token in tokens(text) {
             let postings = lanes.postings(&token);
@@ -39,7 +39,7 @@ impl Lexical {
             }
             let weight = rarity(lanes.live_count(), postings.len()).powf(weights.rarity);
             found.reachable += weight;
-            let mut touched = Vec::with_capacity(postings.len() * 5);
+            touched.clear();
             for (place, count) in postings {
                 let count = f64::from(count);
                 let reach = count / (count + lengths.norm(lanes.lengths[place as usize]));

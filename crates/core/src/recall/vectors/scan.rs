@@ -1,11 +1,15 @@
 //! Scores of one question for the passages of a part: approximate ones for all, exact ones for some.
 
+use std::ops::Range;
+
 use super::kernels::DotKernel;
 use super::product::product;
 use super::quantise::{MAX_DIMS, quantise, sign_bits, words};
 
 /// How many dot products are computed before they become scores: few enough to stay in the nearest cache.
 const BLOCK: usize = 512;
+/// The same for the passages of one document.
+const FEW: usize = 8;
 
 /// Passages with their vectors and the codes of these, each a run of equally long rows in the same order.
 #[derive(Clone, Copy, Debug)]
@@ -66,27 +70,23 @@ impl<'a> Part<'a> {
         assert_eq!(out.len(), self.passages(), "one cosine for each passage");
         let rows = self.codes.chunks(BLOCK * self.dims).zip(self.scales.chunks(BLOCK));
         for ((codes, scales), out) in rows.zip(out.chunks_mut(BLOCK)) {
-            question.approximate_cosines(codes, scales, out);
+            question.approximate_cosines::<BLOCK>(codes, scales, out);
         }
     }
 
-    /// The approximate cosines of the question and some passages, the same as those for all passages.
+    /// The greatest approximate cosine of the question and some passages, which lie one after another: the same as for
+    /// all passages. Nothing if there are none.
     ///
     /// Panics if the part does not have all these passages, or the question has other dimensions.
-    pub fn approximate_cosines_at(&self, question: &Question<'_>, passages: &[usize]) -> Vec<f32> {
-        let mut cosines = vec![0.0; passages.len()];
-        let (mut codes, mut scales) = (Vec::new(), Vec::new());
-        for (passages, out) in passages.chunks(BLOCK).zip(cosines.chunks_mut(BLOCK)) {
-            // Brought together first, because a scan is fastest over rows that lie one after another.
-            codes.clear();
-            scales.clear();
-            for &passage in passages {
-                codes.extend_from_slice(&self.codes[passage * self.dims..][..self.dims]);
-                scales.push(self.scales[passage]);
-            }
-            question.approximate_cosines(&codes, &scales, out);
-        }
-        cosines
+    pub fn greatest_approximate_cosine(&self, question: &Question<'_>, passages: Range<usize>) -> Option<f32> {
+        let codes = &self.codes[passages.start * self.dims..passages.end * self.dims];
+        let rows = codes.chunks(FEW * self.dims).zip(self.scales[passages].chunks(FEW));
+        let greatest = rows.map(|(codes, scales)| {
+            let mut cosines = [f32::NEG_INFINITY; FEW];
+            question.approximate_cosines::<FEW>(codes, scales, &mut cosines[..scales.len()]);
+            cosines.into_iter().fold(f32::NEG_INFINITY, f32::max)
+        });
+        greatest.reduce(f32::max)
     }
 }
 
@@ -116,9 +116,9 @@ impl<'a> Question<'a> {
         &self.bits
     }
 
-    /// Writes the approximate cosines with at most a block of rows.
-    fn approximate_cosines(&self, codes: &[i8], scales: &[f32], out: &mut [f32]) {
-        let mut dots = [0; BLOCK];
+    /// Writes the approximate cosines with at most so many rows.
+    fn approximate_cosines<const MOST: usize>(&self, codes: &[i8], scales: &[f32], out: &mut [f32]) {
+        let mut dots = [0; MOST];
         let dots = &mut dots[..out.len()];
         DotKernel::best().run(&self.codes, codes, dots);
         for ((out, &dot), scale) in out.iter_mut().zip(&*dots).zip(scales) {
