@@ -22,7 +22,7 @@ pub struct Indexed {
 impl Indexed {
     /// One segment and one block of vectors.
     pub fn new(corpus: &Corpus, vectors: &[f32]) -> Result<Self, String> {
-        let mut segment = Builder::new();
+        let mut segment = Builder::new("bench");
         let mut codes = CodesBuilder::new(DIMENSIONS);
         for (number, vector) in vectors.chunks_exact(DIMENSIONS).enumerate() {
             let (seq, conversation) = (number as u64 + 1, format!("c-{}", number / TURNS));
