@@ -58,6 +58,9 @@ pub(super) struct Block<'a> {
     pub codes: Codes<'a>,
     /// The place of each document; `NONE` where no segment speaks of it.
     pub places: Vec<u32>,
+    /// The place of the first document, where each has one passage and they stand one behind the other: then what is
+    /// computed for the passages is computed for the places.
+    pub run: Option<usize>,
 }
 
 /// The visible prefix of one segment.
@@ -239,7 +242,10 @@ impl<'a> Lanes<'a> {
                     from += 1;
                 }
             }
-            self.codes.push(Block { codes, places });
+            let first = places.first().copied().unwrap_or(NONE);
+            let one_each = codes.passages_of(places.len()) == places.len();
+            let in_a_row = one_each && first != NONE && (first..).zip(&places).all(|(place, own)| place == *own);
+            self.codes.push(Block { codes, places, run: in_a_row.then_some(first as usize) });
         }
     }
 

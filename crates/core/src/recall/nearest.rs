@@ -3,7 +3,7 @@
 use super::lanes::Lanes;
 use super::segment::NONE;
 use super::vectors::{
-    DistanceKernel, DotKernel, EXCLUDED_DISTANCE, EXCLUDED_SCORE, Question, best, better_first, closest,
+    DistanceKernel, DotKernel, EXCLUDED_DISTANCE, EXCLUDED_SCORE, Part, Question, best, better_first, closest,
 };
 
 /// Up to so many documents all are compared exactly.
@@ -31,9 +31,12 @@ fn compared_by_bytes(count: usize, documents: usize) -> usize {
     compared_exactly(count).max(2_000).max(documents / 200)
 }
 
+/// Says of a place whether it may be found.
+pub type May<'a> = &'a dyn Fn(usize) -> bool;
+
 /// The nearest documents that may be found, the nearest first, of equally near ones the newer. A function of the vectors
 /// alone, however they are stored.
-pub fn nearest(lanes: &Lanes<'_>, vector: &[f32], count: usize, may: &dyn Fn(usize) -> bool) -> Vec<(usize, f32)> {
+pub fn nearest(lanes: &Lanes<'_>, vector: &[f32], count: usize, may: Option<May<'_>>) -> Vec<(usize, f32)> {
     if count == 0 || lanes.dimensions() != Some(vector.len()) {
         return Vec::new();
     }
@@ -60,39 +63,46 @@ pub fn nearest(lanes: &Lanes<'_>, vector: &[f32], count: usize, may: &dyn Fn(usi
 
 /// The approximate cosine of every place; of one that ceased to count or has no vectors, one that is below all.
 pub fn approximate_cosines(lanes: &Lanes<'_>, question: &Question<'_>) -> Vec<f32> {
-    let mut scores = vec![EXCLUDED_SCORE; lanes.len()];
-    let mut of_passages = Vec::new();
-    for block in lanes.codes.iter().filter(|block| block.codes.dimensions == question.vector().len()) {
-        let visible = block.codes.vectors.first(block.codes.passages_of(block.places.len()));
-        of_passages.resize(visible.passages(), 0.0);
-        visible.approximate_cosines(question, &mut of_passages);
-        for (document, &place) in block.places.iter().enumerate().filter(|(_, place)| **place != NONE) {
-            let score = &mut scores[place as usize];
-            if lanes.is_live(place as usize) {
-                *score = of_passages[block.codes.passages(document)].iter().fold(*score, |most, &own| most.max(own));
-            }
-        }
-    }
-    scores
+    let scan = |part: &Part<'_>, out: &mut [f32]| part.approximate_cosines(question, out);
+    by_place(lanes, question, EXCLUDED_SCORE, scan, |own, best| own > best)
 }
 
 /// The Hamming distance of every place; of one that ceased to count or has no vectors, one that is above all.
 fn distances(lanes: &Lanes<'_>, question: &Question<'_>) -> Vec<u16> {
     let kernel = DistanceKernel::best();
-    let mut distances = vec![EXCLUDED_DISTANCE; lanes.len()];
+    let scan = |part: &Part<'_>, out: &mut [u16]| kernel.run(question.bits(), part.bits(), out);
+    by_place(lanes, question, EXCLUDED_DISTANCE, scan, |own, best| own < best)
+}
+
+/// What a scan says of every place: the best of its passages.
+fn by_place<T: Copy + Default>(
+    lanes: &Lanes<'_>,
+    question: &Question<'_>,
+    excluded: T,
+    scan: impl Fn(&Part<'_>, &mut [T]),
+    is_better: impl Fn(T, T) -> bool,
+) -> Vec<T> {
+    let mut all = vec![excluded; lanes.len()];
     let mut of_passages = Vec::new();
     for block in lanes.codes.iter().filter(|block| block.codes.dimensions == question.vector().len()) {
         let visible = block.codes.vectors.first(block.codes.passages_of(block.places.len()));
-        of_passages.resize(visible.passages(), 0);
-        kernel.run(question.bits(), visible.bits(), &mut of_passages);
+        if let Some(first) = block.run {
+            scan(&visible, &mut all[first..first + visible.passages()]);
+            continue;
+        }
+        of_passages.resize(visible.passages(), T::default());
+        scan(&visible, &mut of_passages);
         for (document, &place) in block.places.iter().enumerate().filter(|(_, place)| **place != NONE) {
-            if lanes.is_live(place as usize) {
-                let best = of_passages[block.codes.passages(document)].iter().min();
-                distances[place as usize] = best.copied().unwrap_or(EXCLUDED_DISTANCE);
+            let best = &mut all[place as usize];
+            for &own in &of_passages[block.codes.passages(document)] {
+                *best = if is_better(own, *best) { own } else { *best };
             }
         }
     }
-    distances
+    if lanes.live_count() < lanes.len() {
+        exclude(&mut all, excluded, Some(&|place| lanes.is_live(place)));
+    }
+    all
 }
 
 /// Exact cosines of some documents from all over, by which one can tell what is usual.
@@ -103,6 +113,7 @@ pub fn sample(lanes: &Lanes<'_>, vector: &[f32]) -> Vec<f32> {
 }
 
 /// Marks what may not be found.
-fn exclude<T: Copy>(marks: &mut [T], excluded: T, may: &dyn Fn(usize) -> bool) {
+fn exclude<T: Copy>(marks: &mut [T], excluded: T, may: Option<May<'_>>) {
+    let Some(may) = may else { return };
     marks.iter_mut().enumerate().filter(|(place, _)| !may(*place)).for_each(|(_, mark)| *mark = excluded);
 }

@@ -408,7 +408,8 @@ impl<'a> Scoring<'a> {
             let may = |place: u32| !filtered || self.is_allowed(place as usize);
             chosen.extend(best_of(self.lexical.reached().filter(|&(_, place)| may(place))));
             if let Some(meaning) = &self.meaning {
-                chosen.extend(meaning.nearest(CANDIDATES, &|place| may(place as u32)));
+                let among = |place: usize| self.is_allowed(place);
+                chosen.extend(meaning.nearest(CANDIDATES, filtered.then_some(&among)));
             }
             let dated = everything.clone().rev().filter(|&place| self.is_dated(place as usize) && may(place));
             if !self.intervals().is_empty() {

@@ -4,11 +4,15 @@
 use std::collections::HashSet;
 
 use super::super::lanes::Lanes;
+use super::super::nearest::BYTES_UP_TO;
 use super::super::words::tokens;
 use super::Weights;
 
 /// How fast repeats of a word stop adding (BM25's k1): turns are short, a second mention says little.
 const SATURATION: f64 = 0.9;
+
+/// In a large lane a word that occurs in every so-manieth document says nothing about its neighbours.
+const COMMON: usize = 128;
 
 /// What the words say about every place.
 #[derive(Debug, Default)]
@@ -27,6 +31,8 @@ impl Lexical {
         let mut found = Self::default();
         let lengths = Lengths::of(lanes);
         let (mut best, mut touched) = (Vec::new(), Vec::new());
+        // Where nothing has neighbours, each place gets each word from itself alone.
+        let alone = lanes.conversation_count() == 0 || weights.neighbour_words == 0.0;
         let mut seen = HashSet::new();
         for token in tokens(text) {
             let postings = lanes.postings(&token);
@@ -35,14 +41,22 @@ impl Lexical {
             }
             if found.sums.is_empty() {
                 found.sums = vec![0.0; lanes.len()];
-                best = vec![0.0; lanes.len()];
+                best = vec![0.0; if alone { 0 } else { lanes.len() }];
             }
             let weight = rarity(lanes.live_count(), postings.len()).powf(weights.rarity);
             found.reachable += weight;
+            let reach = |place: u32, count: u32| {
+                let count = f64::from(count);
+                count / (count + lengths.norm(lanes.lengths[place as usize]))
+            };
+            let common = lanes.live_count() > BYTES_UP_TO && postings.len() > lanes.live_count() / COMMON;
+            if alone || common {
+                postings.iter().for_each(|&(place, count)| found.reach(place, weight * reach(place, count)));
+                continue;
+            }
             touched.clear();
             for (place, count) in postings {
-                let count = f64::from(count);
-                let reach = count / (count + lengths.norm(lanes.lengths[place as usize]));
+                let reach = reach(place, count);
                 spread(lanes, place as usize, reach, weights.neighbour_words, &mut best, &mut touched);
             }
             found.add(weight, &mut best, &touched);
@@ -68,20 +82,26 @@ impl Lexical {
     /// Adds what one word reached and clears it for the next.
     fn add(&mut self, weight: f64, best: &mut [f64], touched: &[u32]) {
         for &place in touched {
-            let sum = &mut self.sums[place as usize];
-            if *sum == 0.0 {
-                self.reached.push(place);
-            }
-            *sum += weight * std::mem::take(&mut best[place as usize]);
+            self.reach(place, weight * std::mem::take(&mut best[place as usize]));
         }
+    }
+
+    /// Adds to the sum of a place.
+    fn reach(&mut self, place: u32, amount: f64) {
+        let sum = &mut self.sums[place as usize];
+        if *sum == 0.0 {
+            self.reached.push(place);
+        }
+        *sum += amount;
     }
 }
 
 /// Lets a word in a document count for it and, less, for its neighbours; each place keeps the best it gets, so that a
 /// neighbour supplies a missing word but never counts one twice.
 fn spread(lanes: &Lanes<'_>, place: usize, reach: f64, share: f64, best: &mut [f64], touched: &mut Vec<u32>) {
+    let all_live = lanes.live_count() == lanes.len();
     let mut offer = |place: usize, value: f64| {
-        if !lanes.is_live(place) {
+        if !all_live && !lanes.is_live(place) {
             return;
         }
         let best = &mut best[place];
@@ -92,9 +112,6 @@ fn spread(lanes: &Lanes<'_>, place: usize, reach: f64, share: f64, best: &mut [f
     };
     offer(place, reach);
     let (near, far) = (share * reach, share * share * reach);
-    if share == 0.0 {
-        return;
-    }
     if let Some(before) = lanes.before(place) {
         offer(before, near);
         lanes.before(before).into_iter().for_each(|place| offer(place, far));

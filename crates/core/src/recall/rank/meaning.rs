@@ -1,7 +1,7 @@
 //! The vectors' part: how far a document's best passage stands out from all the reader may see.
 
 use super::super::lanes::Lanes;
-use super::super::nearest::{BYTES_UP_TO, EXACT_UP_TO, approximate_cosines, nearest, sample};
+use super::super::nearest::{BYTES_UP_TO, EXACT_UP_TO, May, approximate_cosines, nearest, sample};
 use super::super::vectors::{Question, best};
 
 /// How many of the highest are compared exactly where the others are not.
@@ -57,7 +57,7 @@ impl<'a> Meaning<'a> {
     }
 
     /// The nearest places among those that may be chosen.
-    pub fn nearest(&self, count: usize, may: &dyn Fn(usize) -> bool) -> impl Iterator<Item = u32> {
+    pub fn nearest(&self, count: usize, may: Option<May<'_>>) -> impl Iterator<Item = u32> {
         nearest(self.lanes, self.vector, count, may).into_iter().map(|(place, _)| place as u32)
     }
 

@@ -110,9 +110,9 @@ fn by_vectors(
         });
         let faiss: Found = faiss.ask(&ask)?;
         let mut times = Vec::new();
-        questions.iter().take(HITS).for_each(|question| drop(nearest(lanes, question, HITS, &|_| true)));
+        questions.iter().take(HITS).for_each(|question| drop(nearest(lanes, question, HITS, None)));
         for (question, expected) in questions.iter().zip(&faiss.found) {
-            let (took, found) = thread_cpu_us(|| nearest(lanes, question, HITS, &|_| true));
+            let (took, found) = thread_cpu_us(|| nearest(lanes, question, HITS, None));
             times.push(took);
             let same = found.iter().filter(|(place, _)| expected.contains(place)).count();
             shares.push(same as f64 / HITS as f64);
