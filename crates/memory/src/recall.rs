@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use idetic_core::recall::{Filters, Hit, Lanes, Mode, Query, Weights, rank, vector_query_text};
+use idetic_core::recall::{Filters, Hit, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
 use idetic_core::{Event, Time};
 use idetic_model::Embedder;
 use serde::Deserialize;
@@ -90,7 +90,9 @@ impl Viewpoint {
                 (None, None)
             }
         };
-        let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told: false };
+        // What keeps the memory itself never waits for vectors.
+        let told = manner.filters.kind.as_deref().is_some_and(is_upkeep);
+        let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told };
         let mut question = next()?;
         while let Some(first) = question.take() {
             // Questions about the same moment share what is gathered for it.
