@@ -64,7 +64,7 @@ impl Default for Weights {
             date: 2.5,
             relative_date: 1.0,
             neighbour_words: 0.6,
-            neighbour_meaning: 0.15,
+            neighbour_meaning: 0.1,
             rarity: 1.5,
             names: true,
             collapse: true,

@@ -12,6 +12,11 @@ use crate::recall::{Document, Filters, Hit, Lanes, Mode, Query, Weights, rank, v
 /// How far a number may lie from the reference's.
 const TOLERANCE: f64 = 1e-9;
 
+/// The weights the reference was run with.
+fn reference_weights() -> Weights {
+    Weights { neighbour_meaning: 0.15, ..Weights::default() }
+}
+
 fn golden() -> Value {
     serde_json::from_str(include_str!("golden.json")).expect("golden.json is JSON")
 }
@@ -93,7 +98,7 @@ fn rankings_are_the_reference_rankings_in_every_part() {
                     mode,
                     k: 50,
                     filters: Filters::default(),
-                    weights: Weights::default(),
+                    weights: reference_weights(),
                 };
                 let hits = rank(&lanes, &query, Some(&vector(&case["query_vector"])));
                 check_hits(&hits, &case["modes"][name], &format!("{} {name}", query.text));
@@ -109,7 +114,7 @@ fn check_rewriting(lanes: &Lanes<'_>, case: &Value, now: Time) {
     let ours = rewrite(question, lanes.names(), now);
     assert_eq!(ours.lexical, text(&case["rewritten_lexical"]));
     assert_eq!(ours.vector, text(&case["rewritten_vector"]));
-    assert_eq!(ours.vector, vector_query_text(lanes, question, now, &Weights::default()));
+    assert_eq!(ours.vector, vector_query_text(lanes, question, now, &reference_weights()));
     assert_eq!(ours.names, list(&case["names"]).iter().map(text).collect::<Vec<_>>());
     assert_eq!(Some(ours.wants_list), case["list"].as_bool(), "{question}");
     assert_eq!(seconds(&ours.absolute), pairs(&case["absolute"]));
@@ -122,7 +127,7 @@ fn check_hits(hits: &[Hit], reference: &Value, what: &str) {
     for hit in hits {
         let at = hit.place;
         close(what, hit.score, &reference["score"][at]);
-        let together: f64 = hit.parts.contributions(&Weights::default()).iter().map(|(_, value)| value).sum();
+        let together: f64 = hit.parts.contributions(&reference_weights()).iter().map(|(_, value)| value).sum();
         assert!((together - hit.score).abs() < TOLERANCE, "{what}: the parts do not add up");
         if reference["lex"].is_null() {
             continue;
