@@ -22,7 +22,7 @@ pub use execute::Position;
 pub use select::{Filter, Row, Select};
 
 /// The most events folded in one hold of the lock.
-const FOLD_EVENTS: usize = 1000;
+const FOLD_EVENTS: usize = 4096;
 /// Connections kept open for the next reader.
 const IDLE_CONNECTIONS: usize = 8;
 

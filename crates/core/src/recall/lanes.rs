@@ -318,7 +318,12 @@ impl<'a> Lanes<'a> {
         for part in &self.parts {
             let (documents, counts) = part.segment.postings(token, part.visible);
             let at = documents.iter().map(|document| part.places[*document as usize]);
-            found.extend(at.zip(counts.iter().copied()).filter(|(place, _)| self.live[*place as usize]));
+            let all = at.zip(counts.iter().copied());
+            if self.live_count == self.len() {
+                found.extend(all);
+            } else {
+                found.extend(all.filter(|(place, _)| self.live[*place as usize]));
+            }
         }
         found
     }

@@ -1,12 +1,13 @@
 //! Folding: reads events, asks each view for its changes, and carries them out with the position in one transaction.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use idetic_core::chain::Fault;
 use idetic_core::views::{Change, Shape, Table, Value, View};
 use idetic_core::{Event, Hash, Stored};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 
 use super::sql;
 use crate::log::Log;
@@ -61,9 +62,7 @@ pub fn fold(connection: &Connection, log: &dyn Log, views: &'static [View], up_t
     }
     let events = behind(log, from, limit)?;
     let upper = positions.iter().map(|p| p.seq).filter(|&seq| seq > from).min().unwrap_or(u64::MAX);
-    let tables = views.iter().flat_map(|v| v.tables);
-    let statements = tables.map(|t| (t.name, Statements::of(t))).collect();
-    let mut folding = Folding { connection, statements, sums: HashMap::new() };
+    let mut folding = Folding::new(connection, views)?;
     for position in &mut positions {
         check_position(position, &events)?;
     }
@@ -80,7 +79,7 @@ pub fn fold(connection: &Connection, log: &dyn Log, views: &'static [View], up_t
     if reached == from {
         return Err(Error::Shortened { have: from, had: up_to });
     }
-    folding.write_sums()?;
+    folding.finish()?;
     for (view, position) in views.iter().zip(&positions) {
         connection.prepare_cached("UPDATE positions SET seq = ?2, hash = ?3 WHERE view = ?1")?.execute(params![
             view.name,
@@ -147,33 +146,55 @@ fn prepare(connection: &Connection, views: &'static [View]) -> Result<()> {
     Ok(())
 }
 
-/// The SQL of one table, put together once for all the rows of a run.
-struct Statements {
-    insert: String,
-    retire: String,
-    live: String,
-    add: String,
+/// What can be said to one table, prepared once for all the rows of a run.
+enum Statements<'c> {
+    /// Rows that stay.
+    Rows { insert: CachedStatement<'c> },
+    /// Rows that are replaced.
+    Entities { insert: CachedStatement<'c>, retire: CachedStatement<'c>, live: CachedStatement<'c> },
+    /// Sums.
+    Sums { add: CachedStatement<'c> },
 }
 
-impl Statements {
-    fn of(table: &Table) -> Self {
-        let key = key_of(table);
-        let (insert, add) = (sql::insert(table), sql::add(table, key));
-        Self { insert, retire: sql::retire(table, key), live: sql::live(table, key), add }
+impl<'c> Statements<'c> {
+    fn of(connection: &'c Connection, table: &Table) -> rusqlite::Result<Self> {
+        let prepare = |sql: String| connection.prepare_cached(&sql);
+        Ok(match table.shape {
+            Shape::Event | Shape::Set => Self::Rows { insert: prepare(sql::insert(table))? },
+            Shape::Entity { key } => Self::Entities {
+                insert: prepare(sql::insert_with_end(table))?,
+                retire: prepare(sql::retire(table, key))?,
+                live: prepare(sql::live(table, key))?,
+            },
+            Shape::Tally { key } => Self::Sums { add: prepare(sql::add(table, key))? },
+        })
     }
 }
 
-/// What is to be added under a key.
-type Sums = (&'static Table, Vec<i64>);
+/// A row by its table and key.
+type Key = (&'static str, Vec<Value>);
 
-/// One run over some events. Sums are gathered and written once.
-struct Folding<'a> {
-    connection: &'a Connection,
-    statements: HashMap<&'static str, Statements>,
-    sums: HashMap<(&'static str, Vec<Value>), Sums>,
+/// An entity's row that is not written yet: what replaces it in the same run says when it ended.
+struct Unwritten {
+    row: Vec<Value>,
+    born: u64,
 }
 
-impl Folding<'_> {
+/// One run over some events. Sums and the last rows of entities are gathered and written at its end.
+struct Folding<'c> {
+    statements: HashMap<&'static str, Statements<'c>>,
+    unwritten: HashMap<Key, Unwritten>,
+    sums: HashMap<Key, Vec<i64>>,
+}
+
+impl<'c> Folding<'c> {
+    fn new(connection: &'c Connection, views: &'static [View]) -> rusqlite::Result<Self> {
+        let tables = views.iter().flat_map(|view| view.tables);
+        let statements = tables.map(|table| Ok((table.name, Statements::of(connection, table)?)));
+        let statements = statements.collect::<rusqlite::Result<_>>()?;
+        Ok(Self { statements, unwritten: HashMap::new(), sums: HashMap::new() })
+    }
+
     fn apply(&mut self, view: &View, event: &Event) -> Result<()> {
         let mut failed = None;
         let changes = (view.fold)(event, &mut |table, key| {
@@ -188,44 +209,81 @@ impl Folding<'_> {
 
     fn execute(&mut self, change: Change, seq: u64) -> Result<()> {
         match change {
-            Change::Insert(table, row) => self.insert(table, &row, seq),
+            Change::Insert(table, row) => match self.statements.get_mut(table.name) {
+                Some(Statements::Rows { insert }) => run(insert, row.iter().chain([&Value::from(seq)])),
+                _ => Err(misuse(table)),
+            },
             Change::Put(table, row) => {
-                let died = Value::from(seq);
-                let parameters = row[..key_of(table)].iter().chain([&died]);
-                self.run(&self.statements[table.name].retire, parameters)?;
-                self.insert(table, &row, seq)
+                let Some(Statements::Entities { insert, retire, .. }) = self.statements.get_mut(table.name) else {
+                    return Err(misuse(table));
+                };
+                let key = (table.name, row[..key_of(table)].to_vec());
+                match self.unwritten.entry(key) {
+                    Entry::Occupied(mut known) => {
+                        let before = known.insert(Unwritten { row, born: seq });
+                        write(insert, &before, Some(seq))
+                    }
+                    Entry::Vacant(unknown) => {
+                        run(retire, unknown.key().1.iter().chain([&Value::from(seq)]))?;
+                        unknown.insert(Unwritten { row, born: seq });
+                        Ok(())
+                    }
+                }
             }
             Change::Add(table, mut row) => {
                 let amounts = row.split_off(key_of(table));
                 let amounts = amounts.iter().map(Value::int);
-                let (_, sums) = self.sums.entry((table.name, row)).or_insert_with(|| (table, vec![0; amounts.len()]));
+                let sums = self.sums.entry((table.name, row)).or_insert_with(|| vec![0; amounts.len()]);
                 sums.iter_mut().zip(amounts).for_each(|(sum, amount)| *sum = sum.saturating_add(amount));
                 Ok(())
             }
         }
     }
 
-    fn insert(&self, table: &Table, row: &[Value], seq: u64) -> Result<()> {
-        self.run(&self.statements[table.name].insert, row.iter().chain([&Value::from(seq)]))
+    /// The row of an entity as it stands.
+    fn live(&mut self, table: &'static Table, key: &[Value]) -> Result<Option<Vec<Value>>> {
+        let key = (table.name, key.to_vec());
+        if let Some(known) = self.unwritten.get(&key) {
+            return Ok(Some(known.row.clone()));
+        }
+        let Some(Statements::Entities { live, .. }) = self.statements.get_mut(table.name) else {
+            return Err(misuse(table));
+        };
+        let columns = table.columns.len();
+        Ok(live.query_row(params_from_iter(key.1.iter().map(Cell)), |row| values(row, columns)).optional()?)
     }
 
-    fn write_sums(&self) -> Result<()> {
-        self.sums.iter().try_for_each(|((_, key), (table, sums))| {
+    /// Writes what was gathered.
+    fn finish(mut self) -> Result<()> {
+        let mut unwritten: Vec<(Key, Unwritten)> = self.unwritten.drain().collect();
+        unwritten.sort_unstable_by_key(|(_, row)| row.born);
+        for ((table, _), row) in &unwritten {
+            if let Some(Statements::Entities { insert, .. }) = self.statements.get_mut(table) {
+                write(insert, row, None)?;
+            }
+        }
+        for ((table, key), sums) in &self.sums {
             let sums: Vec<Value> = sums.iter().copied().map(Value::Int).collect();
-            self.run(&self.statements[table.name].add, key.iter().chain(&sums))
-        })
-    }
-
-    fn run<'v>(&self, sql: &str, parameters: impl Iterator<Item = &'v Value>) -> Result<()> {
-        self.connection.prepare_cached(sql)?.execute(params_from_iter(parameters.map(Cell)))?;
+            if let Some(Statements::Sums { add }) = self.statements.get_mut(table) {
+                run(add, key.iter().chain(&sums))?;
+            }
+        }
         Ok(())
     }
+}
 
-    fn live(&self, table: &Table, key: &[Value]) -> Result<Option<Vec<Value>>> {
-        let mut statement = self.connection.prepare_cached(&self.statements[table.name].live)?;
-        let columns = table.columns.len();
-        Ok(statement.query_row(params_from_iter(key.iter().map(Cell)), |row| values(row, columns)).optional()?)
-    }
+/// A view that treats a table as what it is not is a mistake in the view.
+fn misuse(table: &Table) -> Error {
+    Error::Unavailable(format!("the view's rules do not fit the shape of its table {}", table.name))
+}
+
+fn write(insert: &mut CachedStatement<'_>, row: &Unwritten, died: Option<u64>) -> Result<()> {
+    run(insert, row.row.iter().chain([&Value::from(row.born), &Value::from(died)]))
+}
+
+fn run<'v>(statement: &mut CachedStatement<'_>, parameters: impl Iterator<Item = &'v Value>) -> Result<()> {
+    statement.execute(params_from_iter(parameters.map(Cell)))?;
+    Ok(())
 }
 
 fn key_of(table: &Table) -> usize {

@@ -39,10 +39,20 @@ pub fn create(table: &Table) -> Vec<String> {
     statements
 }
 
-/// Adds a row; `born` is the last parameter.
+/// Adds a row that stays; `born` is the last parameter.
 pub fn insert(table: &Table) -> String {
-    let marks: Vec<String> = (1..=table.columns.len() + 1).map(|n| format!("?{n}")).collect();
-    format!("INSERT INTO \"{}\" ({}, born) VALUES ({})", table.name, quoted(table.columns).join(", "), marks.join(", "))
+    insert_columns(table, &["born"])
+}
+
+/// Adds a row that may have been replaced already; `born` and `died` are the last parameters.
+pub fn insert_with_end(table: &Table) -> String {
+    insert_columns(table, &["born", "died"])
+}
+
+fn insert_columns(table: &Table, more: &[&str]) -> String {
+    let columns: Vec<String> = quoted(table.columns).into_iter().chain(more.iter().map(|&n| n.to_owned())).collect();
+    let marks: Vec<String> = (1..=columns.len()).map(|n| format!("?{n}")).collect();
+    format!("INSERT INTO \"{}\" ({}) VALUES ({})", table.name, columns.join(", "), marks.join(", "))
 }
 
 /// Ends the life of the row with a key; the seq is the last parameter.

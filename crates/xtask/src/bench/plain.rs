@@ -23,12 +23,18 @@ pub struct Row {
     sealed: Vec<u8>,
 }
 
-/// A database in WAL mode that flushes every commit, as a careful programmer would set it up.
+/// The tables of the log in a database as a careful programmer would set it up.
 pub fn open(folder: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(folder.join("plain.db"))?;
+    let connection = careful(&folder.join("plain.db"))?;
+    connection.execute_batch(&format!("{TABLE}; {INDEX}"))?;
+    Ok(connection)
+}
+
+/// An empty database in WAL mode that flushes every commit.
+pub fn careful(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(file)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.execute_batch(&format!("{TABLE}; {INDEX}"))?;
     Ok(connection)
 }
 

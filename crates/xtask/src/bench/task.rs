@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clocks::Measured;
-use super::tasks::{append, fill, flush, ingest, open, read, views};
+use super::tasks::{append, copy, fill, flush, ingest, open, read, views};
 
 /// One piece of work that is measured in a process of its own.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -36,6 +36,13 @@ pub enum Task {
         home: PathBuf,
         /// How many events.
         events: u64,
+    },
+    /// The rows of a space's databases into plain ones.
+    Copy {
+        /// The home of the space.
+        home: PathBuf,
+        /// Where the plain databases are made.
+        folder: PathBuf,
     },
     /// Reading in a space that is open.
     Read {
@@ -113,6 +120,7 @@ impl Task {
             Self::Flush { folder, growing, writers, count } => flush::run(&folder, growing, writers, count),
             Self::Fill { home, events } => fill::run(&home, events),
             Self::Ingest { home, events } => ingest::run(&home, events),
+            Self::Copy { home, folder } => copy::run(&home, &folder),
             Self::Read { home, what, count } => read::run(&home, what, count),
             Self::Open { home, count } => open::run(&home, count),
             Self::Fold { home } => views::fold(&home),
