@@ -1,6 +1,6 @@
 //! Short-term memory (specification 001): one entry for each loop, searched by fuzzy similarity and recency.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde::Serialize;
 
@@ -46,22 +46,47 @@ pub struct StmHit {
 
 impl StmEntry {
     /// The entry of a loop, from its events in order; `None` when there are none.
-    pub fn of(loop_id: &str, events: &[Event], search: &StmSearch) -> Option<Self> {
-        let weight = |kind: &str| search.weights.kind_boosts.get(kind).copied().unwrap_or(1.0);
+    pub fn of<'e>(loop_id: &str, events: impl IntoIterator<Item = &'e Event>, search: &StmSearch) -> Option<Self> {
+        let mut so_far = LoopSoFar::default();
+        events.into_iter().for_each(|event| so_far.take(event, search));
+        so_far.entry(loop_id)
+    }
+}
+
+/// A loop while its events are gone through: a long one is never held whole.
+#[derive(Debug, Default)]
+pub struct LoopSoFar {
+    span: Option<(Time, Time)>,
+    heaviest: Option<(f64, String)>,
+    external: bool,
+    lines: VecDeque<String>,
+    ltm: Vec<String>,
+}
+
+impl LoopSoFar {
+    /// Takes the next event in.
+    pub fn take(&mut self, event: &Event, search: &StmSearch) {
+        let (ts, kind) = (event.ts(), &event.header.kind);
+        self.span = Some(self.span.map_or((ts, ts), |(first, last)| (first.min(ts), last.max(ts))));
+        let weight = search.weights.kind_boosts.get(kind).copied().unwrap_or(1.0);
         // The first of those that weigh the same, so that the answer does not depend on how they were gathered.
-        let heaviest = events.iter().rev().max_by(|a, b| weight(&a.header.kind).total_cmp(&weight(&b.header.kind)))?;
-        let external = events.iter().any(|e| e.visibility() == Visibility::External);
-        let shown = events.len().saturating_sub(limits::STM_SUMMARY_MAX_LINES);
-        let lines: Vec<String> = events[shown..].iter().map(line).collect();
-        Some(Self {
-            loop_id: loop_id.to_owned(),
-            started: events.iter().map(Event::ts).min()?,
-            ended: events.iter().map(Event::ts).max()?,
-            kind: heaviest.header.kind.clone(),
-            visibility: if external { Visibility::External } else { Visibility::Internal }.word(),
-            summary: lines.join("\n"),
-            ltm: events.iter().map(|e| e.header.id.clone()).collect(),
-        })
+        if self.heaviest.as_ref().is_none_or(|(most, _)| weight.total_cmp(most).is_gt()) {
+            self.heaviest = Some((weight, kind.clone()));
+        }
+        self.external |= event.visibility() == Visibility::External;
+        if self.lines.len() == limits::STM_SUMMARY_MAX_LINES {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line(event));
+        self.ltm.push(event.header.id.clone());
+    }
+
+    /// The entry; `None` when there was no event.
+    pub fn entry(self, loop_id: &str) -> Option<StmEntry> {
+        let ((started, ended), (_, kind)) = self.span.zip(self.heaviest)?;
+        let visibility = if self.external { Visibility::External } else { Visibility::Internal }.word();
+        let summary = Vec::from(self.lines).join("\n");
+        Some(StmEntry { loop_id: loop_id.to_owned(), started, ended, kind, visibility, summary, ltm: self.ltm })
     }
 }
 

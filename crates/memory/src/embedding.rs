@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use idetic_core::recall::InputHash;
 use idetic_model::{EmbedError, Embedder};
-use idetic_store::{LaneFiles, Made, Series};
+use idetic_store::{Made, Series};
 use serde::Serialize;
 
 use crate::long_term::Waiting;
@@ -13,8 +13,8 @@ use crate::{Result, Space};
 
 /// Texts embedded at a time.
 const BATCH_TEXTS: usize = 32;
-/// Documents embedded by the way, after an append or before a question; `dream` does the rest.
-pub(crate) const EMBED_BY_THE_WAY: usize = 32;
+/// Words embedded at a time: what is made is kept after each batch, so that a long run that is cut off loses little.
+const BATCH_WORDS: usize = 4096;
 /// Documents whose state is looked up at a time.
 const PAGE_DOCUMENTS: usize = 1024;
 
@@ -45,6 +45,20 @@ pub(crate) struct Embedded {
     pub unavailable: Option<String>,
 }
 
+/// How much is embedded in one go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Most {
+    documents: usize,
+    words: usize,
+}
+
+impl Most {
+    /// All of it.
+    pub const EVERYTHING: Self = Self { documents: usize::MAX, words: usize::MAX };
+    /// By the way, after an append or before a question: what takes a fraction of a second. `dream` does the rest.
+    pub const BY_THE_WAY: Self = Self { documents: 32, words: 1024 };
+}
+
 /// Which documents are to be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
@@ -62,8 +76,8 @@ impl Space {
         for (_, state) in self.waiting(model, None, seq)? {
             match state {
                 Some(Made::Vectors(_)) => {}
-                Some(Made::Failed { .. }) => coverage.retry += 1,
-                None => coverage.pending += 1,
+                Some(Made::Failed { tries: 1.., .. }) => coverage.retry += 1,
+                _ => coverage.pending += 1,
             }
         }
         coverage.embedded = all - coverage.pending - coverage.retry;
@@ -96,7 +110,7 @@ impl Space {
         Ok(all)
     }
 
-    /// Gives up to `most` documents of some lanes or of all their vectors and seals what is complete: first those that were
+    /// Gives at most so many documents of some lanes or of all their vectors and seals what is complete: first those that were
     /// never tried, the oldest first, so that none is kept waiting by others that fail each time. A model that cannot be
     /// used is no error here: what it was asked for waits for the next time.
     pub(crate) fn embed(
@@ -104,7 +118,7 @@ impl Space {
         model: &Arc<dyn Embedder>,
         lanes: Option<&[String]>,
         which: Which,
-        most: usize,
+        most: Most,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Embedded> {
         let id = model.id().to_string();
@@ -116,7 +130,7 @@ impl Space {
         for (document, made) in self.waiting(&id, lanes, head)? {
             let tries = match made {
                 None => 0,
-                Some(Made::Failed { tries, .. }) if which == Which::All => tries,
+                Some(Made::Failed { tries, .. }) if tries == 0 || which == Which::All => tries,
                 Some(_) => continue,
             };
             if seen.insert(document.input) {
@@ -124,8 +138,18 @@ impl Space {
             }
         }
         todo.sort_by_key(|todo| todo.tries);
-        todo.truncate(most);
-        for batch in todo.chunks(BATCH_TEXTS) {
+        // One that is too long to be embedded by the way does not keep those behind it waiting.
+        let mut words = 0;
+        todo.retain(|todo| {
+            let fits = todo.words() <= most.words - words;
+            words += if fits { todo.words() } else { 0 };
+            fits
+        });
+        todo.truncate(most.documents);
+        let mut rest = &todo[..];
+        while !rest.is_empty() {
+            let (batch, later) = rest.split_at(at_once(rest));
+            rest = later;
             let made = self.embed_batch(model, batch, &mut done)?;
             self.keep(&id, batch, &made)?;
             progress(done.embedded + done.failed, todo.len() as u64);
@@ -176,25 +200,23 @@ impl Space {
         Ok(made)
     }
 
-    /// Keeps what became of some texts. Files that were sealed without one of them are let go first, under the same lock,
-    /// so that nobody ever takes a file for complete that is not.
+    /// Keeps what became of some texts. Files that were sealed without one of them are let go first, under the lock under
+    /// which files are sealed, so that nobody ever takes a file for complete that is not.
     fn keep(&self, model: &str, batch: &[Todo], made: &[Made]) -> Result<()> {
-        let covered = |files: &LaneFiles| files.manifest().covered(Series::Vectors(model)).0;
-        let late = batch.iter().zip(made).filter(|(todo, made)| todo.tries > 0 && matches!(made, Made::Vectors(_)));
-        let first_late = late.map(|(todo, _)| todo.document.seq).min();
         let files = self.lane_files();
-        let _writing = match first_late {
-            Some(seq) => {
-                let writing = files.write()?;
-                if let Some(writing) = writing.as_ref().filter(|_| seq <= covered(files)) {
-                    writing.forget_from(model, seq)?;
-                }
-                writing
-            }
-            None => None,
+        let writing = files.write()?;
+        let covered = files.manifest().covered(Series::Vectors(model)).0;
+        let inputs: Vec<InputHash> = batch.iter().map(|todo| todo.document.input).collect();
+        let is_new = |made: &Made, known: &Option<Made>| {
+            matches!(made, Made::Vectors(_)) && !matches!(known, Some(Made::Vectors(_)))
         };
-        let made: Vec<(InputHash, Made)> =
-            batch.iter().map(|todo| todo.document.input).zip(made.iter().cloned()).collect();
+        let known = self.vectors().get(model, &inputs)?;
+        let new = batch.iter().zip(made.iter().zip(&known)).filter(|(_, (made, known))| is_new(made, known));
+        let first_late = new.map(|(todo, _)| todo.document.seq).filter(|seq| *seq <= covered).min();
+        if let (Some(writing), Some(seq)) = (&writing, first_late) {
+            writing.forget_from(model, seq)?;
+        }
+        let made: Vec<(InputHash, Made)> = inputs.into_iter().zip(made.iter().cloned()).collect();
         Ok(self.vectors().put(model, &made)?)
     }
 }
@@ -203,6 +225,22 @@ impl Space {
 struct Todo {
     document: Waiting,
     tries: u32,
+}
+
+impl Todo {
+    fn words(&self) -> usize {
+        self.document.length as usize
+    }
+}
+
+/// How many of some documents make up the next batch: few enough words, or one document that has more.
+fn at_once(todo: &[Todo]) -> usize {
+    let mut words = 0;
+    let fits = |todo: &&Todo| {
+        words += todo.words();
+        words <= BATCH_WORDS
+    };
+    todo.iter().take(BATCH_TEXTS).take_while(fits).count().max(1)
 }
 
 /// Who is to blame for a failure: the texts, or the model.

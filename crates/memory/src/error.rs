@@ -39,12 +39,24 @@ pub struct Error {
     pub conflict: Option<Conflict>,
     /// Whether a file could not be read, which is no loss where it is derived.
     pub(crate) corrupt: bool,
+    /// Whether what was to be appended is on disk nevertheless.
+    pub(crate) appended: bool,
+    /// Whether an event is damaged, or the log as a whole.
+    pub(crate) damaged: bool,
 }
 
 impl Error {
     /// An error of a kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: String::new(), conflict: None, corrupt: false }
+        Self {
+            kind,
+            message: message.into(),
+            hint: String::new(),
+            conflict: None,
+            corrupt: false,
+            appended: false,
+            damaged: false,
+        }
     }
 
     /// Wrong input.
@@ -67,6 +79,19 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
         self
+    }
+
+    /// The same for one side of an agent: which event of the whole space is damaged is not for it to know.
+    #[must_use]
+    pub(crate) fn for_view(self) -> Self {
+        if !self.damaged {
+            return self;
+        }
+        let message = "something in this space is damaged";
+        Self {
+            appended: self.appended,
+            ..Self::new(self.kind, message).hint("its owner finds it with `idetic verify`")
+        }
     }
 
     /// Says where it happened.
@@ -116,16 +141,18 @@ impl From<idetic_store::Error> for Error {
                 };
                 Self { conflict: Some(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }
             }
-            E::Shortened { .. } | E::Replaced { .. } => Self::new(Kind::CheckFailed, message).hint(
-                "restore a backup with `idetic restore FILE`, or keep what is left with `idetic repair --accept-loss`",
-            ),
+            E::Shortened { .. } | E::Replaced { .. } => {
+                let hint = "restore a backup with `idetic restore FILE`, or keep what is left with `idetic repair \
+                            --accept-loss`";
+                Self { damaged: true, ..Self::new(Kind::CheckFailed, message).hint(hint) }
+            }
             E::Damaged { .. } | E::Corrupt(_) => {
                 let corrupt = matches!(error, E::Corrupt(_));
                 let hint = "`idetic verify` says what is damaged; bring it back with `idetic restore FILE`";
-                Self { corrupt, ..Self::new(Kind::CheckFailed, message).hint(hint) }
+                Self { corrupt, damaged: true, ..Self::new(Kind::CheckFailed, message).hint(hint) }
             }
             E::VectorsDamaged(_) => Self::new(Kind::CheckFailed, message)
-                .hint("take vectors.db out of the space's folder, then run `idetic dream`: it embeds the texts again"),
+                .hint("`idetic reembed --afresh` throws them away and embeds the texts again"),
             E::Poisoned => Self::unavailable(message)
                 .hint("check the disk, then start the program again: it recovers what it can read"),
             E::Unavailable(what) if what == "the disk is full" => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use idetic_core::{Record, SpaceName};
 use serde::Deserialize;
 
-use crate::embedding::Which;
+use crate::embedding::{Most, Which};
 use crate::recall::{Manner, Models, Question};
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{AsOf, Error, Memory, Recalled, Result, Scores, Sources, Space};
@@ -92,7 +92,7 @@ impl Conversation {
             space.append(batch.to_vec(), None)?;
         }
         if let Some(model) = &models.wanted {
-            space.embed(model, None, Which::All, usize::MAX, &mut |_, _| {})?;
+            space.embed(model, None, Which::All, Most::EVERYTHING, &mut |_, _| {})?;
         }
         let mut asked = Vec::new();
         for line in lines(&folder.join("queries.jsonl"))? {

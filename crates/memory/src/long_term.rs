@@ -16,14 +16,14 @@ use crate::{Error, Result, Space};
 
 /// Events behind the files from which on a reader seals them: what is not sealed is read and indexed by every process.
 const SEAL_EVENTS: u64 = 256;
+/// Fewest vectors worth a file while others wait.
+const SEAL_VECTORS: usize = 256;
 /// Most events sealed into one file at once.
 const SEAL_MOST_EVENTS: u64 = 16_384;
 /// Most events in a file that a reader joins from smaller ones; larger ones are left to a dream.
 const READER_JOINS_EVENTS: u64 = 131_072;
 /// Events read at a time.
 const PAGE_EVENTS: usize = 1000;
-/// Most documents whose vectors are looked up one by one: those behind the files.
-const LOOSE_VECTORS: usize = 4096;
 /// Stands for the hash of the event before the first.
 const BEFORE_ALL: Hash = Hash([0; 32]);
 /// How often the files are looked at again when they are exchanged meanwhile.
@@ -50,7 +50,21 @@ pub(crate) struct Meanings {
 pub(crate) struct Waiting {
     pub seq: u64,
     pub input: InputHash,
+    /// How many words it has.
+    pub length: u32,
     lane: Arc<str>,
+}
+
+/// The mark of a document that was left out of a file before it was ever tried.
+fn not_tried(document: &Waiting) -> (InputHash, Made) {
+    (document.input, Made::Failed { tries: 0, why: String::new() })
+}
+
+/// The vectors of some documents, by lane.
+struct Gathered {
+    blocks: Blocks,
+    /// Those that were never tried.
+    pending: Vec<Waiting>,
 }
 
 impl LongTerm {
@@ -155,8 +169,13 @@ impl LongTerm {
             let lane: Arc<str> = name.as_str().into();
             for segment in self.segments(name)? {
                 let from = segment.visible_at(seq);
-                let documents = segment.seqs[from..].iter().zip(&segment.inputs[from..]);
-                waiting.extend(documents.map(|(&seq, &input)| Waiting { seq, input, lane: Arc::clone(&lane) }));
+                let documents = segment.seqs[from..].iter().zip(&segment.inputs[from..]).zip(&segment.lengths[from..]);
+                waiting.extend(documents.map(|((&seq, &input), &length)| Waiting {
+                    seq,
+                    input,
+                    length,
+                    lane: Arc::clone(&lane),
+                }));
             }
         }
         waiting.sort_unstable_by_key(|document| document.seq);
@@ -352,9 +371,8 @@ impl Space {
             let manifest = self.lane_files().manifest();
             let series = Series::Vectors(model);
             let Some(files) = self.lane_files().map(&manifest, series)? else { continue };
-            let mut loose = long_term.behind(manifest.covered(series).0, Some(lanes))?;
-            loose.truncate(LOOSE_VECTORS);
-            let tail = self.codes(model, dimensions, &loose)?.0;
+            let loose = long_term.behind(manifest.covered(series).0, Some(lanes))?;
+            let tail = self.codes(model, dimensions, &loose)?.blocks;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
             let meanings = Meanings { files, tail };
             meanings.documents(lanes)?;
@@ -363,27 +381,30 @@ impl Space {
         Err(missing())
     }
 
-    /// The vectors of some documents by lane, and whether every other document was tried and failed.
-    fn codes(&self, model: &str, dimensions: usize, documents: &[Waiting]) -> Result<(Blocks, bool)> {
-        let inputs: Vec<InputHash> = documents.iter().map(|document| document.input).collect();
-        let made = self.vectors().get(model, &inputs)?;
-        let mut complete = true;
+    /// The vectors of some documents by lane.
+    fn codes(&self, model: &str, dimensions: usize, documents: &[Waiting]) -> Result<Gathered> {
         let mut builders: BTreeMap<String, CodesBuilder> = BTreeMap::new();
-        for (document, made) in documents.iter().zip(made) {
-            match made {
-                Some(Made::Vectors(vectors)) if vectors.iter().all(|v| v.len() == dimensions) => {
-                    let builder = builders.entry(document.lane.to_string());
-                    builder.or_insert_with(|| CodesBuilder::new(dimensions)).push(document.seq, &vectors);
+        let mut pending = Vec::new();
+        for page in documents.chunks(PAGE_EVENTS) {
+            let inputs: Vec<InputHash> = page.iter().map(|document| document.input).collect();
+            for (document, made) in page.iter().zip(self.vectors().get(model, &inputs)?) {
+                match made {
+                    Some(Made::Vectors(vectors)) if vectors.iter().all(|v| v.len() == dimensions) => {
+                        let builder = builders.entry(document.lane.to_string());
+                        builder.or_insert_with(|| CodesBuilder::new(dimensions)).push(document.seq, &vectors);
+                    }
+                    // One that is refused again and again must not hold up all that come after it.
+                    Some(Made::Failed { .. }) => {}
+                    _ => pending.push(document.clone()),
                 }
-                // One that is refused again and again must not hold up all that come after it.
-                Some(Made::Failed { .. }) => {}
-                _ => complete = false,
             }
         }
-        Ok((builders.into_iter().map(|(lane, builder)| (lane, builder.finish())).collect(), complete))
+        let blocks = builders.into_iter().map(|(lane, builder)| (lane, builder.finish())).collect();
+        Ok(Gathered { blocks, pending })
     }
 
-    /// Seals the vectors of documents that are sealed, as far as none of them still waits for its first try.
+    /// Seals the vectors of documents that are sealed: up to the first that waits, or past those that wait where enough
+    /// behind them have theirs.
     pub(crate) fn seal_vectors(&self, model: &str, dimensions: usize) -> Result<()> {
         self.with_whole_vectors(model, || self.seal_whole_vectors(model, dimensions))
     }
@@ -403,20 +424,25 @@ impl Space {
         let Some(writing) = files.try_write()? else { return Ok(()) };
         loop {
             let covered = files.manifest().covered(series).0;
-            let to = documents.min(covered + SEAL_MOST_EVENTS);
+            let mut to = documents.min(covered + SEAL_MOST_EVENTS);
             if to <= covered {
                 return Ok(());
             }
             let mut loose = long_term.behind(covered, None)?;
             loose.retain(|document| document.seq <= to);
-            // The oldest are embedded first: if the last one waits, all need not be looked up to know that some do.
-            let last = loose.last().map_or(&[][..], std::slice::from_ref);
-            if !self.codes(model, dimensions, last)?.1 {
-                return Ok(());
-            }
-            let (blocks, complete) = self.codes(model, dimensions, &loose)?;
-            if !complete {
-                return Ok(());
+            let Gathered { mut blocks, pending } = self.codes(model, dimensions, &loose)?;
+            if let Some(first) = pending.first().map(|document| document.seq) {
+                let before = loose.partition_point(|document| document.seq < first);
+                if before >= SEAL_VECTORS {
+                    to = first - 1;
+                    blocks = self.codes(model, dimensions, &loose[..before])?.blocks;
+                } else if loose.len() - before - pending.len() >= SEAL_VECTORS {
+                    // A few that nobody embeds, e.g. because their agent is away, must not keep the others out of the
+                    // files. They are marked, so that the file is made anew when their vectors come.
+                    self.vectors().put(model, &pending.iter().map(not_tried).collect::<Vec<_>>())?;
+                } else {
+                    return Ok(());
+                }
             }
             let hash = self.page(to, 1)?.first().map_or(Hash([0; 32]), |stored| stored.hash);
             writing.seal(series, to, hash, &blocks)?;
@@ -430,13 +456,20 @@ impl Space {
         if let Some(writing) = &writing {
             writing.forget(model)?;
         }
-        Ok(self.vectors().forget(model)?)
+        match self.vectors().forget(model) {
+            // Nothing in it can be read: whoever wants its vectors forgotten has them forgotten with the others'.
+            Err(StoreError::VectorsDamaged(_)) => Ok(self.vectors().discard()?),
+            forgotten => Ok(forgotten?),
+        }
     }
 
     /// Joins files as far as there are enough of one size, however large they are.
     pub(crate) fn join_files(&self, model: Option<(&str, usize)>) -> Result<bool> {
         // What is damaged is made anew before it is joined.
         self.long_term(self.log().tip()?.seq)?;
+        if let Some((model, dimensions)) = model {
+            self.check_vectors(model, dimensions)?;
+        }
         let mut joined = match self.lane_files().write()? {
             Some(writing) => writing.merge(Series::Documents, u64::MAX, join_documents)?,
             None => return Ok(false),
@@ -448,6 +481,17 @@ impl Space {
             })?;
         }
         Ok(joined)
+    }
+
+    /// Readers take the vectors as they are, because checking costs more than searching: a dream checks them, and lets
+    /// those that are damaged be sealed anew.
+    fn check_vectors(&self, model: &str, dimensions: usize) -> Result<()> {
+        self.with_whole_vectors(model, || {
+            let manifest = self.lane_files().manifest();
+            let files = self.lane_files().map(&manifest, Series::Vectors(model))?.unwrap_or_default();
+            files.iter().try_for_each(|file| file.check())?;
+            self.seal_whole_vectors(model, dimensions)
+        })
     }
 
     /// What later events said about documents, by lane, as of a seq.

@@ -1,6 +1,6 @@
 //! An operation as data: what the command line, the servers and the tests walk.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use idetic_core::SpaceName;
 use idetic_core::words::Persona;
 
-use crate::embedding::{EMBED_BY_THE_WAY, Which};
+use crate::embedding::{Most, Which};
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
 
@@ -93,6 +93,8 @@ pub struct Context<'a> {
     /// Whether answers are shown to a person, who cannot read a million of them.
     pub for_person: bool,
     memory: OnceCell<Memory>,
+    /// Whether the operation reads as one side of an agent.
+    as_view: Cell<bool>,
 }
 
 impl<'a> Context<'a> {
@@ -119,6 +121,7 @@ impl<'a> Context<'a> {
             models,
             for_person,
             memory,
+            as_view: Cell::new(false),
         }
     }
 
@@ -156,7 +159,19 @@ impl<'a> Context<'a> {
 
     /// The space through the eyes that were named: an agent's as its actor unless said otherwise, else the owner's.
     pub(crate) fn viewpoint(&self, who: &Who) -> Result<Viewpoint> {
-        Ok(Viewpoint::new(self.space()?, who.reach()?))
+        self.through(self.space()?, who)
+    }
+
+    /// A space through the eyes that were named.
+    pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
+        let reach = who.reach()?;
+        self.as_view.set(reach != Reach::Owner);
+        Ok(Viewpoint::new(space, reach))
+    }
+
+    /// An error as whoever asked may see it.
+    pub(crate) fn fit_to_be_seen(&self, error: Error) -> Error {
+        if self.as_view.get() { error.for_view() } else { error }
     }
 
     /// What turns texts into vectors.
@@ -177,7 +192,7 @@ impl<'a> Context<'a> {
     /// Of that lane alone: what is found in one does not depend on what was said in another.
     pub(crate) fn embed_by_the_way(&self, space: &Space, lane: String) {
         let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
-        let _ = space.embed(&model, Some(&[lane]), Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {});
+        let _ = space.embed(&model, Some(&[lane]), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {});
     }
 
     /// Answers.
@@ -254,9 +269,12 @@ macro_rules! operation {
             from_command: |cx, matches| {
                 let args = <$args as clap::FromArgMatches>::from_arg_matches(matches)
                     .map_err(|e| $crate::Error::invalid(e.to_string()))?;
-                $run(cx, args)
+                $run(cx, args).map_err(|error| cx.fit_to_be_seen(error))
             },
-            from_json: |cx, text| $run(cx, $crate::operation::from_json::<$args>(text)?),
+            from_json: |cx, text| {
+                let args = $crate::operation::from_json::<$args>(text)?;
+                $run(cx, args).map_err(|error| cx.fit_to_be_seen(error))
+            },
         };
     };
 }

@@ -9,7 +9,7 @@ use idetic_model::Embedder;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::embedding::{EMBED_BY_THE_WAY, Which};
+use crate::embedding::{Most, Which};
 use crate::long_term::{LongTerm, Meanings};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, RecallHit, Recalled, Result};
@@ -145,7 +145,7 @@ impl Viewpoint {
         let Some(wanted) = &models.wanted else { return Ok(None) };
         let space = self.space();
         if models.local {
-            space.embed(wanted, Some(lanes), Which::Pending, EMBED_BY_THE_WAY, &mut |_, _| {})?;
+            space.embed(wanted, Some(lanes), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {})?;
         }
         let meanings_of =
             |model: &Arc<dyn Embedder>| space.meanings(long_term, lanes, &model.id().to_string(), model.dimensions());

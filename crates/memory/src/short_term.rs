@@ -1,12 +1,15 @@
 //! Short-term memory of one agent and persona: its last loops, each one entry, as of any seq.
 
 use idetic_core::identity::StmSearch;
-use idetic_core::stm::StmEntry;
+use idetic_core::stm::{LoopSoFar, StmEntry};
 use idetic_core::views::{LOOPS, TIMELINE, Value};
 use idetic_core::words::Persona;
 use idetic_store::{Filter, Select};
 
 use crate::{Result, Space};
+
+/// Events read at a time: few, because each may be large.
+const PAGE_EVENTS: usize = 32;
 
 /// Whose short-term memory: an agent's, or what no agent owns.
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +51,11 @@ impl Space {
                     .filter(Filter::Is("persona", persona.word().into())),
                 None => select.filter(Filter::IsNull("agent")),
             };
-            let events = self.events(&self.seqs(&select)?)?;
-            entries.extend(StmEntry::of(loop_id, &events, search));
+            let mut so_far = LoopSoFar::default();
+            for page in self.seqs(&select)?.chunks(PAGE_EVENTS) {
+                self.events(page)?.iter().for_each(|event| so_far.take(event, search));
+            }
+            entries.extend(so_far.entry(loop_id));
         }
         Ok(entries)
     }

@@ -106,7 +106,7 @@ impl<S: Side> View<S> {
 
     /// How many events it can see.
     pub fn count(&self) -> Result<u64> {
-        self.viewpoint.count(self.viewpoint.horizon(None)?)
+        self.viewpoint.horizon(None).and_then(|horizon| self.viewpoint.count(horizon)).map_err(Error::for_view)
     }
 
     /// Appends records in its own name; tells their places in this view.
@@ -140,7 +140,7 @@ impl<S: Side> View<S> {
 
     /// The events that answer a question.
     pub fn recall(&self, models: &Models, manner: &Manner, question: Question) -> Result<Recalled> {
-        self.viewpoint.recall_one(models, manner, question, &mut |_| {})
+        self.viewpoint.recall_one(models, manner, question, &mut |_| {}).map_err(Error::for_view)
     }
 
     /// Its last loops, the latest first.

@@ -147,7 +147,8 @@ impl Viewpoint {
         }
     }
 
-    fn sees_event(&self, event: &Event) -> bool {
+    /// Whether an event belongs to a lane that can be seen.
+    pub fn sees_event(&self, event: &Event) -> bool {
         event.fields.as_ref().is_some_and(|fields| self.reach.sees(&Lane::of(fields)))
     }
 
@@ -246,27 +247,35 @@ impl Viewpoint {
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
         };
+        self.append_as(agent, *persona, records, expect).map_err(Error::for_view)
+    }
+
+    fn append_as(
+        &self,
+        agent: &str,
+        persona: Persona,
+        records: Vec<Record>,
+        expect: Option<u64>,
+    ) -> Result<Vec<(Place, String)>> {
         let mut own = Vec::with_capacity(records.len());
         for record in records {
-            own.push(as_own(record, agent, *persona)?);
+            own.push(as_own(record, agent, persona)?);
         }
         for _ in 0..APPEND_TRIES {
             let head = self.space.horizon(None)?;
             let sees = |event: &Event| self.sees_event(event);
+            // Asked for in any case: where what is there cannot be counted, nothing is appended that could not be
+            // acknowledged.
+            let have = self.count(head)?;
             let expected = match expect {
-                Some(pos) => {
-                    let have = self.count(head)?;
-                    if have != pos {
-                        return Err(moved(pos, have));
-                    }
-                    Some(head)
-                }
+                Some(pos) if have != pos => return Err(moved(pos, have)),
+                Some(_) => Some(head),
                 None => None,
             };
             match self.space.append_seeing(own.clone(), expected, &sees) {
                 Ok(acks) => {
                     let seqs: Vec<u64> = acks.iter().map(|ack| ack.seq).collect();
-                    let places = self.places(&seqs, 0)?;
+                    let places = self.places(&seqs, 0).map_err(|error| Error { appended: true, ..error })?;
                     return Ok(places.into_iter().zip(acks.into_iter().map(|ack| ack.id)).collect());
                 }
                 // Somebody's event came between; whether it counts here is for the next round to see.
@@ -280,7 +289,12 @@ impl Viewpoint {
     /// An id that is taken is named with this reader's number for it.
     fn in_own_numbers(&self, error: Error) -> Result<Error> {
         let Some(Conflict::IdTaken { id, seq }) = &error.conflict else { return Ok(error) };
-        let place = self.places(&[*seq], 0)?.first().map_or(0, |place| place.number());
+        let head = self.space.horizon(None)?;
+        // What is not there yet stands in the same batch, all of which is this reader's.
+        let place = match seq.checked_sub(head) {
+            Some(later) if later > 0 => self.count(head)? + later,
+            _ => self.places(&[*seq], 0)?.first().map_or(0, |place| place.number()),
+        };
         Ok(idetic_store::Error::Conflict(Conflict::IdTaken { id: id.clone(), seq: place }).into())
     }
 }

@@ -14,6 +14,8 @@ mod hermetic;
 mod history;
 #[path = "suite/isolation_by_type.rs"]
 mod isolation_by_type;
+#[path = "suite/late_vectors.rs"]
+mod late_vectors;
 #[path = "suite/non_interference.rs"]
 mod non_interference;
 #[path = "suite/observed.rs"]

@@ -144,6 +144,12 @@ impl Vectors {
         })
     }
 
+    /// Throws the file away, where nothing in it can be read.
+    pub fn discard(&self) -> Result<()> {
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        crate::views::remove_database(&self.file)
+    }
+
     fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let mut held = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let connection = match held.take() {

@@ -222,7 +222,8 @@ fn open_copy(file: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-fn remove_database(file: &Path) -> Result<()> {
+/// Removes a database with what SQLite keeps beside it.
+pub(crate) fn remove_database(file: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-shm"] {
         let mut name = file.as_os_str().to_owned();
         name.push(suffix);

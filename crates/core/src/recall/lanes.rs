@@ -163,6 +163,7 @@ impl<'a> Lanes<'a> {
                 own(&mut self.kind_names, &mut segment.kind_names.visible(visible)),
             ]);
         }
+        self.make_room(order.len());
         let common = |numbers: &[u32], own: u32| numbers.get(own as usize).copied().unwrap_or(NONE);
         for (place, (seq, part, document)) in (0..).zip(order) {
             let (part, document) = (part as usize, document as usize);
@@ -186,6 +187,19 @@ impl<'a> Lanes<'a> {
         for (number, name) in (0..).zip(&self.author_names.names) {
             add_name(&mut self.names, number, &String::from_utf8_lossy(name.unwrap_or_default()));
         }
+    }
+
+    fn make_room(&mut self, places: usize) {
+        self.seqs.reserve(places);
+        self.times.reserve(places);
+        self.authors.reserve(places);
+        self.conversations.reserve(places);
+        self.kinds.reserve(places);
+        self.lengths.reserve(places);
+        self.questions.reserve(places);
+        self.fingerprints.reserve(places);
+        self.importances.reserve(places);
+        self.trusts.reserve(places);
     }
 
     /// Finds the place before and after each place in its conversation.

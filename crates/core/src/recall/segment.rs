@@ -81,7 +81,7 @@ pub struct Segment<'a> {
     /// The share of each text that is questions.
     pub(super) questions: &'a [f64],
     /// How many tokens each has.
-    pub(super) lengths: &'a [u32],
+    pub lengths: &'a [u32],
     /// The number of each one's author, conversation and kind in the directories below.
     pub(super) authors: &'a [u32],
     pub(super) conversations: &'a [u32],

@@ -54,7 +54,7 @@ struct Append {
 
 fn run(cx: &mut Context, args: Append) -> Result<()> {
     let who = Who::new(args.agent.as_ref(), args.persona.as_ref());
-    let space = Viewpoint::new(cx.space_or_new()?, who.reach()?);
+    let space = cx.through(cx.space_or_new()?, &who)?;
     let mut intake = Intake { keep_going: args.keep_going, expect: args.expect, refused: 0, acknowledged: None };
     if args.file == Path::new("-") {
         let input = cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?;
@@ -169,6 +169,7 @@ impl Intake {
     fn explain(&self, error: Error, place: std::fmt::Arguments) -> Error {
         let mut error = error.at(place);
         let stands = match self.acknowledged {
+            _ if error.appended => "these records are appended, though their places cannot be told".to_owned(),
             Some(line) if self.refused > 0 => format!("the good lines up to {line} are appended, nothing after it"),
             Some(line) => format!("everything up to line {line} is appended, nothing after it"),
             None => "nothing was appended".to_owned(),

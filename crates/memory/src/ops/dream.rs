@@ -1,17 +1,18 @@
 //! `dream`: brings every derived layer up to the log, grades what matters, and records what it did.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use clap::Args;
 use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
 use idetic_core::views::REGRADED;
 use idetic_core::words::Persona;
-use idetic_core::{Event, Record, limits};
+use idetic_core::{Event, Fields, Record, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
-use crate::embedding::{Embedded, Which};
+use crate::embedding::{Embedded, Most, Which};
 use crate::operation::operation;
 use crate::{Context, Dreamt, Result, Space};
 
@@ -25,6 +26,8 @@ operation! {
 
 /// Under whose subconscious a dream is recorded.
 const DREAMER: &str = "idetic";
+/// What grades by citations come from, by which they are told from grades that somebody gave.
+const GRADER: &str = "idetic.dream";
 /// Events read at a time.
 const PAGE_EVENTS: usize = 1000;
 /// What being cited once, and each doubling after that, adds to an importance.
@@ -50,7 +53,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
     let regraded = regrade(&space, head)?;
     space.seal_documents(space.log().tip()?.seq, cx.progress)?;
     let embedded = match &models.wanted {
-        Some(model) => space.embed(model, None, Which::All, usize::MAX, cx.progress)?,
+        Some(model) => space.embed(model, None, Which::All, Most::EVERYTHING, cx.progress)?,
         None => Embedded::default(),
     };
     let model = models.wanted.as_ref().map(|model| (model.id().to_string(), model.dimensions()));
@@ -108,9 +111,9 @@ fn record(space: &Space, cx: &Context, dreamt: &Dreamt) -> Result<String> {
 #[derive(Default)]
 struct Citations {
     counts: HashMap<String, u32>,
-    /// Importance said by the document itself: that is not for us to change.
-    said: HashMap<String, f32>,
-    exists: HashMap<String, ()>,
+    /// Those whose importance was said, by themselves or by somebody who graded them: that is not for us to change.
+    said: HashSet<String>,
+    exists: HashSet<String>,
 }
 
 /// Grades documents by how often later events of their own lane cite them. Each lane is graded by what it holds alone, and
@@ -122,15 +125,21 @@ fn regrade(space: &Space, head: u64) -> Result<u64> {
         let count = usize::try_from(head - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
         for stored in space.page(next, count)? {
             let event = Event::read(&stored)?;
-            let Some(fields) = event.fields.as_ref().filter(|_| event.header.kind != REGRADED) else { continue };
+            let Some(fields) = &event.fields else { continue };
             let lane = lanes.entry(Lane::of(fields)).or_default();
+            if event.header.kind == REGRADED {
+                if fields.source.as_deref() != Some(GRADER) {
+                    lane.said.extend(graded_ids(fields));
+                }
+                continue;
+            }
             for cited in fields.causes.iter().chain(&fields.refs) {
                 *lane.counts.entry(cited.clone()).or_default() += 1;
             }
-            if let Some(said) = importance_said(fields) {
-                lane.said.insert(event.header.id.clone(), said);
+            if importance_said(fields).is_some() {
+                lane.said.insert(event.header.id.clone());
             }
-            lane.exists.insert(event.header.id, ());
+            lane.exists.insert(event.header.id);
         }
         next += count as u64;
     }
@@ -140,7 +149,7 @@ fn regrade(space: &Space, head: u64) -> Result<u64> {
         let before = changes.get(&lane.name());
         let mut grades: BTreeMap<String, f32> = BTreeMap::new();
         for (id, count) in &citations.counts {
-            if !citations.exists.contains_key(id) || citations.said.contains_key(id) {
+            if !citations.exists.contains(id) || citations.said.contains(id) {
                 continue;
             }
             let grade = by_citations(*count);
@@ -153,6 +162,16 @@ fn regrade(space: &Space, head: u64) -> Result<u64> {
         tell(space, &lane, grades)?;
     }
     Ok(graded)
+}
+
+/// The documents that an event grades.
+fn graded_ids(fields: &Fields) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Grades {
+        grades: BTreeMap<String, IgnoredAny>,
+    }
+    let said = fields.metadata.as_ref().and_then(|metadata| serde_json::from_str::<Grades>(metadata.get()).ok());
+    said.map(|said| said.grades.into_keys().collect()).unwrap_or_default()
 }
 
 fn by_citations(count: u32) -> f32 {
@@ -183,6 +202,7 @@ fn tell(space: &Space, lane: &Lane, grades: BTreeMap<String, f32>) -> Result<()>
         let grades: BTreeMap<&String, f64> = some.iter().map(|(id, grade)| (id, exact(*grade))).collect();
         let mut body = json!({
             "kind": REGRADED,
+            "source": GRADER,
             "summary": format!("graded {} by how often they are cited", some.len()),
             "causes": ids,
             "metadata": { "grades": grades },

@@ -81,7 +81,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
             if args.status.as_deref().is_some_and(|wanted| wanted != status) {
                 continue;
             }
-            let Some(fields) = &event.fields else { continue };
+            let Some(fields) = event.fields.as_ref().filter(|_| viewpoint.sees_event(&event)) else { continue };
             let collection = Lane::of(fields).name();
             let graded = changes.get(&collection).and_then(|c| c.importances.get(&id_hash(&event.header.id))).copied();
             entries.push(Entry {
@@ -114,7 +114,7 @@ fn status(event: &Event, model: bool, waiting: &HashMap<u64, Option<Made>>) -> (
     match waiting.get(&event.seq()) {
         _ if !model => ("off", None),
         None | Some(Some(Made::Vectors(_))) => ("embedded", None),
-        Some(Some(Made::Failed { why, .. })) => ("retry", Some(why.clone())),
-        Some(None) => ("pending", None),
+        Some(Some(Made::Failed { tries: 1.., why })) => ("retry", Some(why.clone())),
+        Some(_) => ("pending", None),
     }
 }

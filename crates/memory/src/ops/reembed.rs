@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::embedding::Which;
+use crate::embedding::{Most, Which};
 use crate::operation::operation;
 use crate::{Context, Done, Error, Result};
 
@@ -42,7 +42,7 @@ fn run(cx: &mut Context, args: Reembed) -> Result<()> {
         space.forget_vectors(&id)?;
     }
     space.seal_documents(head, &mut |_, _| {})?;
-    let done = space.embed(&model, None, Which::All, usize::MAX, cx.progress)?;
+    let done = space.embed(&model, None, Which::All, Most::EVERYTHING, cx.progress)?;
     let coverage = space.coverage(&id, head)?;
     if coverage.pending + coverage.retry > 0 {
         let why = done.unavailable.unwrap_or_else(|| "the model could not embed them".to_owned());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clocks::Measured;
-use super::tasks::{append, copy, fill, flush, ingest, open, read, views};
+use super::tasks::{append, ask, copy, fill, flush, ingest, open, read, views};
 
 /// One piece of work that is measured in a process of its own.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -52,6 +52,15 @@ pub enum Task {
         what: Reading,
         /// How often.
         count: u64,
+    },
+    /// Questions by words.
+    Ask {
+        /// The home.
+        home: PathBuf,
+        /// How many.
+        count: u64,
+        /// Whether home and space are opened for each.
+        opening: bool,
     },
     /// Opening the space and reading one event, again and again.
     Open {
@@ -122,6 +131,7 @@ impl Task {
             Self::Ingest { home, events } => ingest::run(&home, events),
             Self::Copy { home, folder } => copy::run(&home, &folder),
             Self::Read { home, what, count } => read::run(&home, what, count),
+            Self::Ask { home, count, opening } => ask::run(&home, count, opening),
             Self::Open { home, count } => open::run(&home, count),
             Self::Fold { home } => views::fold(&home),
             Self::Rebuild { home } => views::rebuild(&home),

@@ -10,14 +10,18 @@ use super::indexed::time;
 use super::setting::Setting;
 use crate::bench::clocks::children_cpu;
 use crate::bench::ground::succeed;
-use crate::bench::report::{Report, Table, figure, grouped};
+use crate::bench::report::{Report, Table, figure, grouped, median};
 use crate::bench::run::progress;
+use crate::bench::task::Task;
 
 const EVENTS: usize = 10_000;
 /// Events of a conversation.
 const TURNS: usize = 20;
 const PROCESSES: usize = 30;
 const LIMIT_MS: f64 = 150.0;
+/// Questions of a round.
+const ASKED: u64 = 300;
+const OPENING_LIMIT: f64 = 5.0;
 
 /// Fills a home, lets it dream, and asks.
 pub fn run(setting: &Setting, report: &mut Report) -> Result<(), String> {
@@ -49,6 +53,36 @@ pub fn run(setting: &Setting, report: &mut Report) -> Result<(), String> {
         table.row([format!("`idetic recall --mode {mode}`"), figure(each), target]);
     }
     report.tables.push(table);
+    opening(setting, &home, report)
+}
+
+/// What the first question in a space costs more than the next, in one program.
+fn opening(setting: &Setting, home: &Path, report: &mut Report) -> Result<(), String> {
+    let ask = |opening: bool| {
+        let task = Task::Ask { home: home.to_owned(), count: ASKED, opening };
+        setting.ground.measure(&task).map(|measured| measured.cpu_each())
+    };
+    let (mut cold, mut warm) = (Vec::new(), Vec::new());
+    for _ in 0..setting.rounds() {
+        cold.push(ask(true)?);
+        warm.push(ask(false)?);
+    }
+    let ratio = median(cold.iter().zip(&warm).map(|(cold, warm)| cold / warm).collect());
+    let columns = ["events", "opened and asked, µs", "asked again, µs", "ratio", "target"];
+    let mut table = Table::new("The first question in a space", &columns);
+    table.note(
+        "By words, through the library, in one process: home and space opened for each question, or once for all.",
+    );
+    let events = grouped(EVENTS as u64);
+    let verdict = [format!("{} ×", figure(ratio)), format!("≤ {OPENING_LIMIT} ×")];
+    table.row([events.clone(), figure(median(cold)), figure(median(warm))].into_iter().chain(verdict));
+    report.tables.push(table);
+    report.at_most(
+        format!("opening and asking a space of {events} events, against asking it"),
+        OPENING_LIMIT,
+        ratio,
+        " ×",
+    );
     Ok(())
 }
 

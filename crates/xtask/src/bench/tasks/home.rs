@@ -11,6 +11,9 @@ use crate::bench::clocks::since_1970;
 /// The space everything is measured in.
 pub const SPACE: &str = "local/default";
 
+/// A home and its space, both open.
+pub type Opened = (Memory, Arc<Space>);
+
 /// The same sources as the program's.
 pub fn sources() -> Sources {
     let now = || Time(i64::try_from(since_1970().as_micros()).unwrap_or(i64::MAX));
@@ -18,7 +21,7 @@ pub fn sources() -> Sources {
 }
 
 /// A space in a home, both made if they are not there.
-pub fn make(home: &Path) -> Result<(Memory, Arc<Space>), String> {
+pub fn make(home: &Path) -> Result<Opened, String> {
     Memory::init(home).map_err(|e| e.to_string())?;
     let memory = Memory::open(home, sources()).map_err(|e| e.to_string())?;
     let space = memory.space_or_new(&name()).map_err(|e| e.to_string())?;
@@ -26,7 +29,7 @@ pub fn make(home: &Path) -> Result<(Memory, Arc<Space>), String> {
 }
 
 /// A space that is there.
-pub fn open(home: &Path) -> Result<(Memory, Arc<Space>), String> {
+pub fn open(home: &Path) -> Result<Opened, String> {
     let memory = Memory::open(home, sources()).map_err(|e| e.to_string())?;
     let space = memory.space(&name()).map_err(|e| e.to_string())?;
     Ok((memory, space))

@@ -1,6 +1,7 @@
 //! The work itself, as it runs in a measuring child.
 
 pub mod append;
+pub mod ask;
 pub mod copy;
 pub mod fill;
 pub mod flush;
