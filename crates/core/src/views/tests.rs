@@ -124,3 +124,73 @@ fn the_workflow_of_specification_000_reads_as_its_document_says() {
     assert_eq!((trace.total_ms, trace.first_failure, trace.bottleneck), (2000, Some(5), Some(5)));
     assert!(Trace::of("none", Vec::new()).is_none());
 }
+
+#[test]
+fn a_note_is_what_was_last_written_and_stays_known_when_it_is_taken_away() {
+    let rows = fold(
+        view("notes"),
+        &[
+            r#"{"kind":"note.written","author":"ann","content":"old","metadata":{"note":"n","title":"Old","tags":["a"]}}"#,
+            r#"{"kind":"note.written","content":"new","metadata":{"note":"n","title":"New","links":["m","k"]}}"#,
+            r#"{"kind":"note.written","agent_id":"x","content":"secret","metadata":{"note":"own"}}"#,
+            r#"{"kind":"note.written","content":"going","metadata":{"note":"gone"}}"#,
+            r#"{"kind":"note.deleted","metadata":{"note":"gone"}}"#,
+            r#"{"kind":"note.deleted","metadata":{"note":"never there"}}"#,
+            r#"{"kind":"note.written","content":"no id","metadata":{"note":7}}"#,
+        ],
+    );
+    assert_eq!(rows.len(), 2, "an agent's own is no note: {rows:?}");
+    let cell = |note: &str, name: &str| {
+        let at = NOTES.columns.iter().position(|column| *column == name).expect("a column");
+        rows[&vec![note.into()]][at].clone()
+    };
+    assert_eq!((cell("n", "title"), cell("n", "author")), ("New".into(), Value::Null));
+    assert_eq!((cell("n", "links"), cell("n", "tags")), (r#"["m","k"]"#.into(), "[]".into()));
+    assert_eq!((cell("n", "seq"), cell("n", "deleted")), (Value::Int(2), Value::Int(0)));
+    assert_eq!((cell("gone", "deleted"), cell("gone", "seq")), (Value::Int(1), Value::Int(5)));
+}
+
+#[test]
+fn outcomes_of_a_note_are_counted() {
+    let rows = fold(
+        view("notes"),
+        &[
+            r#"{"kind":"note.outcome","metadata":{"note":"n","worked":true}}"#,
+            r#"{"kind":"note.outcome","metadata":{"note":"n","worked":false}}"#,
+            r#"{"kind":"note.outcome","metadata":{"note":"n","worked":true}}"#,
+            r#"{"kind":"note.outcome","metadata":{"note":"n"}}"#,
+        ],
+    );
+    assert_eq!(rows[&vec!["n".into()]], ["n".into(), Value::Int(2), Value::Int(1), Value::Int(3)]);
+}
+
+#[test]
+fn an_agent_is_known_by_its_sessions_its_handoffs_and_what_it_did() {
+    let rows = fold(
+        view("agents"),
+        &[
+            r#"{"kind":"agent.session_started","agent_id":"a","ts":"2025-01-02T00:00:00Z","metadata":{"agent_version":"1"}}"#,
+            r#"{"kind":"agent.session_started","ts":"2025-01-01T00:00:00Z","metadata":{"agent_name":"a"}}"#,
+            r#"{"kind":"gateway.context_switch","agent_id":"a","trace_id":"t","ts":"2025-01-01T12:00:00Z",
+                "metadata":{"to_project":"other"}}"#,
+            r#"{"kind":"backend.tool_executed","agent_id":"a","status":"success","metadata":{"tool_name":"x"}}"#,
+            r#"{"kind":"backend.tool_executed","agent_id":"a","status":"timeout","metadata":{"tool_name":"x"}}"#,
+            r#"{"kind":"test","agent_id":"a","status":"success","metadata":{"capability":"writing"}}"#,
+            r#"{"kind":"test","agent_id":"a","persona":"subconscious","status":"success"}"#,
+            r#"{"kind":"test","agent_id":"a","status":"pending"}"#,
+        ],
+    );
+    let day = |days: i64| Value::Int(1_735_689_600_000_000 + days * 43_200_000_000);
+    let agent = &rows[&vec!["a".into()]];
+    assert_eq!(
+        agent[1..4],
+        [Value::Int(2), "1".into(), day(2)],
+        "the last session is the latest, not the last written"
+    );
+    assert_eq!(agent[4..], [Value::Int(1), "other".into(), day(1), "t".into()]);
+    let done = |capability: &str, tool: &str| {
+        rows.get(&vec!["a".into(), capability.into(), tool.into(), Value::Int(0)])
+            .map(|sums| (sums[0].int(), sums[1].int()))
+    };
+    assert_eq!((done("backend", "x"), done("writing", ""), done("test", "")), (Some((1, 1)), Some((1, 0)), None));
+}

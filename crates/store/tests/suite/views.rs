@@ -74,7 +74,7 @@ fn a_long_log_is_the_same_in_steps_and_at_once() {
     let views = Views::open(folder.path(), VIEWS);
     let mut heard = Vec::new();
     views.catch_up(&log, EVENTS, &mut |seq| heard.push(seq)).expect("folded");
-    assert_eq!(heard, [1000, 2000, 3000, 4000, EVENTS]);
+    assert_eq!(heard, [4096, EVENTS]);
     let stepwise = Views::in_memory(VIEWS);
     for at in [1, 999, 1000, 1001, 4095, 4096, 4097, EVENTS] {
         digest(&stepwise, &log, at);
