@@ -72,6 +72,10 @@ impl People {
             Reply::Seen(seen) if self.whole => self.event(out, &seen.event, Place::Pos(seen.pos)),
             Reply::Seen(seen) => self.event_line(out, &seen.event, seen.pos),
             Reply::Recalled(recalled) => self.recalled(out, recalled),
+            Reply::Unanswered(unanswered) => {
+                let qid = unanswered.qid.as_ref().map_or(String::new(), |qid| format!("{qid}: "));
+                writeln!(out, "{}", self.paint(Paint::Red, &plain(&format!("{qid}{}", unanswered.error))))
+            }
             Reply::Packed(packed) => self.packed(out, packed),
             Reply::Entry(entry) => self.entry(out, entry),
             Reply::Dreamt(dreamt) => self.dreamt(out, dreamt),
@@ -111,7 +115,8 @@ impl People {
     }
 
     fn time(&self, time: Time) -> String {
-        let stamp = Timestamp::from_microsecond(time.0).unwrap_or_default();
+        // The last hours of the year 9999 are in no zone but UTC.
+        let Ok(stamp) = Timestamp::from_microsecond(time.0) else { return time.to_string() };
         let shown = stamp.to_zoned(self.zone.clone());
         let zone = if self.zone == TimeZone::UTC { "Z" } else { "" };
         shown.strftime(&format!("%Y-%m-%d %H:%M:%S{zone}")).to_string()
@@ -298,6 +303,11 @@ impl People {
     fn packed(&self, out: &mut dyn Write, packed: &Packed) -> io::Result<()> {
         if packed.abstained {
             return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is good enough an answer"));
+        }
+        if let Some(least) = packed.least_budget {
+            let small =
+                format!("a budget of {} tokens is too small for what was found: name at least {least}", packed.budget);
+            return writeln!(out, "{}", self.paint(Paint::Yellow, &small));
         }
         write!(out, "{}", printable(&packed.text))
     }

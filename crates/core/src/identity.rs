@@ -87,13 +87,11 @@ pub struct TuningPolicy {
 
 /// How the two sides of the memory are searched.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, from = "SaidMemories")]
 pub struct Memories {
     /// The side that acts.
-    #[serde(default = "MemoryConfig::of_actor")]
     pub actor: MemoryConfig,
     /// The side that maintains.
-    #[serde(default = "MemoryConfig::of_subconscious")]
     pub subconscious: MemoryConfig,
 }
 
@@ -104,11 +102,10 @@ impl Default for Memories {
 }
 
 /// How one side of the memory is searched.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct MemoryConfig {
     /// The name of its long-term collection; always `<agent_id>__<persona>__ltm`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ltm_collection: Option<String>,
     /// How many of the last loops short-term memory holds.
     pub stm_window_size: usize,
@@ -117,14 +114,11 @@ pub struct MemoryConfig {
 }
 
 /// How the summaries of loops are searched and weighed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct StmSearch {
     /// `rapidfuzz`, the only one there is.
-    #[serde(default = "rapidfuzz")]
     pub engine: String,
     /// `token_set_ratio`, the only one there is.
-    #[serde(default = "token_set_ratio")]
     pub algorithm: String,
     /// The lowest ratio, 0 to 100, that counts as similar.
     pub threshold: f64,
@@ -137,21 +131,92 @@ pub struct StmSearch {
 }
 
 /// What counts how much.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Weights {
     /// Similarity.
-    #[serde(default = "one")]
     pub similarity: f64,
     /// Recency.
-    #[serde(default = "one")]
     pub recency: f64,
     /// By the kind of a loop; a kind that is not named counts 1.
-    #[serde(default)]
     pub kind_boosts: BTreeMap<String, f64>,
     /// By the visibility of a loop.
-    #[serde(default)]
     pub visibility_boosts: BTreeMap<String, f64>,
+}
+
+/// The memory as a file says it. What is left out is as the specification has it for that side, which serde's defaults
+/// cannot know: they see one struct at a time.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct SaidMemories {
+    actor: SaidMemory,
+    subconscious: SaidMemory,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct SaidMemory {
+    ltm_collection: Option<String>,
+    stm_window_size: Option<usize>,
+    stm_search: SaidSearch,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct SaidSearch {
+    engine: Option<String>,
+    algorithm: Option<String>,
+    threshold: Option<f64>,
+    top_k: Option<usize>,
+    recency_half_life_seconds: Option<f64>,
+    weights: SaidWeights,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct SaidWeights {
+    similarity: Option<f64>,
+    recency: Option<f64>,
+    kind_boosts: Option<BTreeMap<String, f64>>,
+    visibility_boosts: Option<BTreeMap<String, f64>>,
+}
+
+impl From<SaidMemories> for Memories {
+    fn from(said: SaidMemories) -> Self {
+        let SaidMemories { actor, subconscious } = said;
+        Self {
+            actor: actor.over(MemoryConfig::of_actor()),
+            subconscious: subconscious.over(MemoryConfig::of_subconscious()),
+        }
+    }
+}
+
+impl SaidMemory {
+    fn over(self, usual: MemoryConfig) -> MemoryConfig {
+        let (search, used) = (self.stm_search, usual.stm_search);
+        MemoryConfig {
+            ltm_collection: self.ltm_collection.or(usual.ltm_collection),
+            stm_window_size: self.stm_window_size.unwrap_or(usual.stm_window_size),
+            stm_search: StmSearch {
+                engine: search.engine.unwrap_or(used.engine),
+                algorithm: search.algorithm.unwrap_or(used.algorithm),
+                threshold: search.threshold.unwrap_or(used.threshold),
+                top_k: search.top_k.unwrap_or(used.top_k),
+                recency_half_life_seconds: search.recency_half_life_seconds.unwrap_or(used.recency_half_life_seconds),
+                weights: search.weights.over(used.weights),
+            },
+        }
+    }
+}
+
+impl SaidWeights {
+    fn over(self, usual: Weights) -> Weights {
+        Weights {
+            similarity: self.similarity.unwrap_or(usual.similarity),
+            recency: self.recency.unwrap_or(usual.recency),
+            kind_boosts: self.kind_boosts.unwrap_or(usual.kind_boosts),
+            visibility_boosts: self.visibility_boosts.unwrap_or(usual.visibility_boosts),
+        }
+    }
 }
 
 fn rapidfuzz() -> String {
@@ -160,10 +225,6 @@ fn rapidfuzz() -> String {
 
 fn token_set_ratio() -> String {
     "token_set_ratio".to_owned()
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 impl MemoryConfig {
@@ -281,4 +342,39 @@ impl MemoryConfig {
 /// The name of one persona's long-term collection.
 pub fn collection(agent: &str, persona: Persona) -> String {
     format!("{agent}__{}__ltm", persona.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(memory: &str) -> Result<Identity, Invalid> {
+        Identity::parse(&format!(r#"{{"schema_version":"1.0","memory":{memory}}}"#), "a")
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_the_specification_has_it_for_that_side() {
+        let identity =
+            parse(r#"{"actor":{"stm_window_size":5},"subconscious":{"stm_search":{"weights":{"recency":2}}}}"#)
+                .expect("a part is enough");
+        let (actor, subconscious) = (&identity.memory.actor, &identity.memory.subconscious);
+        assert_eq!((actor.stm_window_size, actor.stm_search.top_k), (5, 8));
+        assert_eq!((subconscious.stm_window_size, subconscious.stm_search.top_k), (50, 12));
+        let weights = &subconscious.stm_search.weights;
+        assert_eq!((weights.similarity, weights.recency), (1.0, 2.0));
+        assert_eq!(weights.kind_boosts, MemoryConfig::of_subconscious().stm_search.weights.kind_boosts);
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        for memory in [
+            r#"{"actr":{}}"#,
+            r#"{"actor":{"window":5}}"#,
+            r#"{"actor":{"stm_search":{"k":5}}}"#,
+            r#"{"actor":{"stm_search":{"weights":{"newness":5}}}}"#,
+            r#"{"actor":{"stm_search":{"threshold":101}}}"#,
+        ] {
+            assert!(parse(memory).is_err(), "{memory}");
+        }
+    }
 }

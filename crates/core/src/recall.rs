@@ -5,6 +5,7 @@ mod columns;
 mod dates;
 mod document;
 mod lanes;
+mod names;
 mod nearest;
 mod rank;
 mod rewrite;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::civil;
-use jiff::tz::{Offset, TimeZone};
+use jiff::fmt::temporal::Pieces;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -18,15 +18,23 @@ impl Time {
     /// text means the same moment on every machine.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
-        let stamp = text.parse::<Timestamp>().ok().or_else(|| {
-            let civil = text.parse::<civil::DateTime>().ok()?;
-            Offset::UTC.to_timestamp(civil).ok()
+        // In range it is read as a moment; the last day of the year 9999 is beyond that range and is read by hand.
+        let moment = text.parse::<Timestamp>().ok().map(|stamp| stamp.as_microsecond()).or_else(|| {
+            let said = Pieces::parse(text).ok()?;
+            let civil = said.date().to_datetime(said.time().unwrap_or_default());
+            let ahead = said.to_numeric_offset().map_or(0, |offset| i64::from(offset.seconds()));
+            // A zone by name is refused, as it was: its rules change.
+            let known = said.time_zone_annotation().is_none();
+            known.then(|| micros(civil).saturating_sub(ahead * MICROS_A_SECOND))
         });
-        stamp.map(|s| Self(s.as_microsecond())).ok_or_else(|| {
-            Invalid::new(format!("'{}' is not a time", invalid::excerpt(text))).hint(
-                "write an ISO 8601 time: 2025-01-17T12:00:00Z, 2025-01-17T12:00 (UTC) or 2025-01-17 (midnight UTC)",
-            )
-        })
+        moment
+            .filter(|moment| (micros(civil::DateTime::MIN)..=micros(civil::DateTime::MAX)).contains(moment))
+            .map(Self)
+            .ok_or_else(|| {
+                Invalid::new(format!("'{}' is not a time", invalid::excerpt(text))).hint(
+                    "write an ISO 8601 time: 2025-01-17T12:00:00Z, 2025-01-17T12:00 (UTC) or 2025-01-17 (midnight UTC)",
+                )
+            })
     }
 
     /// Reads what `--since` and `--until` take: an ISO time, or an age such as `30s`, `15min`, `2h`, `7d`, `4w`.
@@ -56,7 +64,7 @@ impl Time {
 
     /// The day in UTC, as `2025-01-17`.
     pub fn day(self) -> String {
-        self.stamp().to_zoned(TimeZone::UTC).date().to_string()
+        self.civil().date().to_string()
     }
 
     /// Milliseconds from `earlier` to this moment; negative when it came before.
@@ -69,9 +77,20 @@ impl Time {
         u64::try_from(self.0.div_euclid(1000)).unwrap_or(0)
     }
 
-    fn stamp(self) -> Timestamp {
-        Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX })
+    /// The date and time of day in UTC.
+    pub(crate) fn civil(self) -> civil::DateTime {
+        let outermost = if self.0 < 0 { civil::DateTime::MIN } else { civil::DateTime::MAX };
+        EPOCH.checked_add(SignedDuration::from_micros(self.0)).unwrap_or(outermost)
     }
+}
+
+const MICROS_A_SECOND: i64 = 1_000_000;
+const EPOCH: civil::DateTime = civil::datetime(1970, 1, 1, 0, 0, 0, 0);
+
+/// Microseconds since 1970 of a date and time in UTC.
+pub(crate) fn micros(civil: civil::DateTime) -> i64 {
+    let micros = civil.duration_since(EPOCH).as_micros();
+    i64::try_from(micros).unwrap_or(if micros < 0 { i64::MIN } else { i64::MAX })
 }
 
 /// Whole milliseconds as a person would say them: `40ms`, `1.2s`, `3m 20s`, `2h 5m`.
@@ -88,7 +107,7 @@ pub fn human_millis(millis: i64) -> String {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.6}", self.stamp())
+        write!(f, "{:.6}Z", self.civil())
     }
 }
 
@@ -119,6 +138,9 @@ mod tests {
             ("2026-02-26 12:00", "2026-02-26T12:00:00.000000Z"),
             ("2025-11-20", "2025-11-20T00:00:00.000000Z"),
             ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500000Z"),
+            ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000000Z"),
+            ("9999-12-31T23:59:59.999999", "9999-12-31T23:59:59.999999Z"),
+            ("9999-12-31T01:00:00+02:00", "9999-12-30T23:00:00.000000Z"),
         ] {
             assert_eq!(Time::parse(text).map(|t| t.to_string()).as_deref(), Ok(written), "{text}");
         }
@@ -126,9 +148,17 @@ mod tests {
 
     #[test]
     fn what_is_not_a_time_is_refused() {
-        for bad in
-            ["", "yesterday", "2025-13-01", "2025-02-30T00:00:00Z", "25-1-1", "2025-01-01T25:00:00Z", "1700000000"]
-        {
+        for bad in [
+            "",
+            "yesterday",
+            "2025-13-01",
+            "2025-02-30T00:00:00Z",
+            "25-1-1",
+            "2025-01-01T25:00:00Z",
+            "1700000000",
+            "9999-12-31T23:59:59-01:00",
+            "2025-01-01T00:00[Europe/Prague]",
+        ] {
             assert!(Time::parse(bad).is_err(), "{bad:?} was taken");
         }
     }

@@ -6,20 +6,35 @@ const WORD_BYTES: usize = 4;
 /// An estimate of the tokens of a text: a token for every four letters of a word, each mark of punctuation, and each
 /// character of a script without spaces.
 pub fn estimate(text: &str) -> usize {
-    let mut tokens = 0;
-    let mut word = 0;
-    for c in text.chars() {
+    let mut count = Count::default();
+    text.chars().for_each(|c| count.add(c));
+    count.tokens()
+}
+
+/// The same while a text grows character by character.
+#[derive(Debug, Clone, Default)]
+pub struct Count {
+    tokens: usize,
+    word: usize,
+}
+
+impl Count {
+    /// Adds the next character.
+    pub fn add(&mut self, c: char) {
         if c.is_ascii_alphanumeric() {
-            word += 1;
-            continue;
+            self.word += 1;
+            return;
         }
-        tokens += word_tokens(word);
-        word = 0;
+        self.tokens += word_tokens(std::mem::take(&mut self.word));
         if !c.is_whitespace() {
-            tokens += 1;
+            self.tokens += 1;
         }
     }
-    tokens + word_tokens(word)
+
+    /// The tokens so far.
+    pub fn tokens(&self) -> usize {
+        self.tokens + word_tokens(self.word)
+    }
 }
 
 fn word_tokens(bytes: usize) -> usize {

@@ -117,9 +117,11 @@ impl Conversation {
             k: None,
             as_of: a.as_of.clone(),
             at: a.at.clone(),
+            line: None,
         });
         let mut answers = self.asked.iter();
-        let mut answered = |recalled: Recalled| {
+        let mut answered = |_: &Question, recalled: Result<Recalled>| {
+            let recalled = recalled?;
             if let Some(question) = answers.next().filter(|question| !question.gold.is_empty()) {
                 categories.entry(question.category.clone()).or_default().count(question, &recalled);
             }

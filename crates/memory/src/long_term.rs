@@ -504,13 +504,13 @@ impl Space {
         };
         for row in self.select(&Select::from(&RETIRED, seq))? {
             let id = id_hash(row.values[2].text().unwrap_or_default());
-            changes.entry(lane(&row.values)).or_default().retired.insert(id);
+            changes.entry(lane(&row.values)).or_default().retired.insert(id, row.born);
         }
         for row in self.select(&Select::from(&GRADES, seq))? {
             let id = id_hash(row.values[2].text().unwrap_or_default());
             #[expect(clippy::cast_precision_loss, reason = "thousandths")]
             let importance = row.values[3].int() as f32 / 1000.0;
-            changes.entry(lane(&row.values)).or_default().importances.insert(id, importance);
+            changes.entry(lane(&row.values)).or_default().importances.insert(id, (row.born, importance));
         }
         Ok(changes)
     }

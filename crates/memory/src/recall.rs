@@ -12,7 +12,7 @@ use crate::as_of::AsOf;
 use crate::embedding::{Most, Which};
 use crate::long_term::{LongTerm, Meanings};
 use crate::viewpoint::Viewpoint;
-use crate::{Error, RecallHit, Recalled, Result};
+use crate::{Error, Kind, RecallHit, Recalled, Result};
 
 /// Hits when nothing is said.
 pub(crate) const DEFAULT_HITS: usize = 10;
@@ -37,6 +37,19 @@ pub struct Question {
     /// When it is asked; without it, when the last event it may see happened.
     #[serde(default)]
     pub at: Option<String>,
+    /// The line it stands in, where many are asked.
+    #[serde(skip)]
+    pub line: Option<u64>,
+}
+
+impl Question {
+    /// Refuses a question that asks nothing.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.query.trim() {
+            "" => Err(Error::invalid("the question is empty").hint("ask something")),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// How questions are answered.
@@ -68,14 +81,14 @@ pub struct Models {
 }
 
 impl Viewpoint {
-    /// Answers questions one after the other. `next` gives the next question, `answer` takes each answer, `notice` hears
-    /// what a person should know.
+    /// Answers questions one after the other. `next` gives the next question, `answer` takes each answer, or what is wrong
+    /// with the question (what is wrong with the memory ends the run), `notice` hears what a person should know.
     pub fn recall(
         &self,
         models: &Models,
         manner: &Manner,
         next: &mut dyn FnMut() -> Result<Option<Question>>,
-        answer: &mut dyn FnMut(Recalled) -> Result<()>,
+        answer: &mut dyn FnMut(&Question, Result<Recalled>) -> Result<()>,
         notice: &mut dyn FnMut(&str),
     ) -> Result<()> {
         let head = self.horizon(None)?;
@@ -96,14 +109,24 @@ impl Viewpoint {
         let mut question = next()?;
         while let Some(first) = question.take() {
             // Questions about the same moment share what is gathered for it.
-            let horizon = self.horizon(first.as_of.as_ref())?.min(head);
+            let horizon = match self.horizon(first.as_of.as_ref()) {
+                Err(error) if error.kind == Kind::Invalid => {
+                    answer(&first, Err(error))?;
+                    question = next()?;
+                    continue;
+                }
+                horizon => horizon?.min(head),
+            };
             let changes = self.space().changes(horizon)?;
             let meanings = recaller.meanings.take();
             let lanes = long_term.lanes(&names, meanings.as_ref(), &changes, horizon)?;
             recaller.say_what_waits(&lanes, notice);
             let mut current = first;
             loop {
-                answer(recaller.answer(&lanes, &current, horizon, notice)?)?;
+                match recaller.answer(&lanes, &current, horizon, notice) {
+                    Err(error) if error.kind != Kind::Invalid => return Err(error),
+                    answered => answer(&current, answered)?,
+                }
                 match next()? {
                     Some(more) if more.as_of == current.as_of => current = more,
                     other => {
@@ -127,8 +150,8 @@ impl Viewpoint {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Recalled> {
         let (mut asked, mut answered) = (Some(question), None);
-        let mut keep = |recalled| {
-            answered = Some(recalled);
+        let mut keep = |_: &Question, recalled| {
+            answered = Some(recalled?);
             Ok(())
         };
         self.recall(models, manner, &mut || Ok(asked.take()), &mut keep, notice)?;
@@ -189,6 +212,7 @@ impl Recaller<'_> {
         horizon: u64,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Recalled> {
+        question.check()?;
         let now = match &question.at {
             Some(text) => Time::parse(text)?,
             None => lanes.last_time().unwrap_or(Time(0)),

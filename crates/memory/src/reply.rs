@@ -7,10 +7,10 @@ use idetic_core::stm::{StmEntry, StmHit};
 use idetic_core::{Event, Hash, Time, Trace};
 use serde::Serialize;
 
-use crate::Setting;
 use crate::context::Packed;
 use crate::embedding::Coverage;
 use crate::viewpoint::Shown;
+use crate::{Error, Setting};
 
 /// One answer.
 #[derive(Debug, Serialize)]
@@ -34,6 +34,8 @@ pub enum Reply {
     Seen(Box<Seen>),
     /// What was recalled for a question.
     Recalled(Recalled),
+    /// Why one of many questions has no answer.
+    Unanswered(Unanswered),
     /// What is put before a model.
     Packed(Packed),
     /// An entry of long-term memory.
@@ -84,6 +86,7 @@ replies!(
     LoopHit(StmHit),
     Seen(Seen),
     Recalled(Recalled),
+    Unanswered(Unanswered),
     Packed(Packed),
     Entry(Entry),
     Dreamt(Dreamt),
@@ -371,6 +374,15 @@ pub struct Recalled {
     pub qid: Option<serde_json::Value>,
     /// The hits.
     pub hits: Vec<RecallHit>,
+}
+
+/// One of many questions that could not be answered; the others are.
+#[derive(Debug, Clone, Serialize)]
+pub struct Unanswered {
+    /// Which question, if it says so.
+    pub qid: Option<serde_json::Value>,
+    /// What is wrong with it.
+    pub error: Error,
 }
 
 /// Something recalled.

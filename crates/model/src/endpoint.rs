@@ -17,6 +17,8 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than a number of an answer takes, with all its digits, and what stands around the numbers.
 const NUMBER_MAX_BYTES: usize = 40;
 const AROUND_MAX_BYTES: usize = 64 * 1024;
+/// Hexadecimal digits that tell one server from another.
+const SERVER_DIGITS: usize = 8;
 
 /// Which endpoint, and how it is asked.
 #[derive(Clone)]
@@ -102,7 +104,10 @@ impl Endpoint {
             // A library reads no environment.
             .proxy(None)
             .build();
-        let id = ModelId { name: settings.model.clone(), revision: format!("endpoint-{}", settings.dimensions) };
+        // Two servers may call two models the same: what one made must never meet what the other made.
+        let server = blake3::hash(base(&settings).as_bytes()).to_hex();
+        let revision = format!("endpoint-{}-{}", settings.dimensions, &server[..SERVER_DIGITS]);
+        let id = ModelId { name: settings.model.clone(), revision };
         Self { settings, id, agent: config.into() }
     }
 
@@ -132,7 +137,7 @@ impl Endpoint {
     }
 
     fn once(&self, body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure> {
-        let url = format!("{}/embeddings", self.settings.base_url.trim_end_matches('/'));
+        let url = format!("{}/embeddings", base(&self.settings));
         let mut request = self.agent.post(url).header("content-type", "application/json");
         if !self.settings.key.is_empty() {
             request = request.header("authorization", format!("Bearer {}", self.settings.key));
@@ -207,6 +212,11 @@ impl Endpoint {
         let key = &self.settings.key;
         if key.is_empty() { text.to_owned() } else { text.replace(key.as_str(), "[key]") }
     }
+}
+
+/// The address without the slashes that change nothing.
+fn base(settings: &EndpointSettings) -> &str {
+    settings.base_url.trim_end_matches('/')
 }
 
 impl Embedder for Endpoint {

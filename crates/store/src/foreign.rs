@@ -1,5 +1,6 @@
 //! Reads tables of other programs' SQLite files, and never writes to them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::types::ValueRef;
@@ -7,8 +8,14 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Error, Result};
 
-/// A row: each column as text, or nothing.
-pub type ForeignRow = Vec<Option<String>>;
+/// A row.
+#[derive(Debug, Clone, Default)]
+pub struct ForeignRow {
+    /// Each column as text, or nothing; what is not UTF-8 is replaced in it.
+    pub cells: Vec<Option<String>>,
+    /// The bytes of the cells that are not UTF-8, by the number of the column.
+    pub raw: BTreeMap<usize, Vec<u8>>,
+}
 
 /// Calls `each` with the rows of a table in order of some columns. A table or column that is not there is an error that
 /// says so. Names are ours, never from a file.
@@ -27,16 +34,22 @@ pub fn read_table(
     let mut statement = connection.prepare(&sql).map_err(wrong)?;
     let mut rows = statement.query([]).map_err(wrong)?;
     while let Some(row) = rows.next().map_err(wrong)? {
-        let cell = |at| {
-            Ok(match row.get_ref(at)? {
+        let mut read = ForeignRow::default();
+        for at in 0..columns.len() {
+            read.cells.push(match row.get_ref(at).map_err(wrong)? {
                 ValueRef::Null => None,
                 ValueRef::Integer(number) => Some(number.to_string()),
                 ValueRef::Real(number) => Some(number.to_string()),
-                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-            })
-        };
-        let cells: rusqlite::Result<ForeignRow> = (0..columns.len()).map(cell).collect();
-        each(cells.map_err(wrong)?)?;
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                    let text = String::from_utf8_lossy(bytes).into_owned();
+                    if text.as_bytes() != bytes {
+                        read.raw.insert(at, bytes.to_owned());
+                    }
+                    Some(text)
+                }
+            });
+        }
+        each(read)?;
     }
     Ok(())
 }

@@ -98,3 +98,22 @@ fn the_published_identity_is_read_and_sets_how_short_term_memory_is_searched() {
     std::fs::write(place.home().join("identities/default.identity.json"), strict).expect("written");
     assert_eq!(place.lines(&["stm", "list filez", "--agent", "default"]).len(), 0, "the file decides");
 }
+
+#[test]
+fn what_is_not_utf_8_is_named_and_its_bytes_are_kept() {
+    let place = Place::new();
+    let project = chaos(&place);
+    let database = Connection::open(place.path("project/.chaos/db/raw.sqlite")).expect("a database");
+    database
+        .execute_batch("UPDATE idetic_events SET content = CAST(x'636166E9' AS TEXT) WHERE id = 'e0'")
+        .expect("a row that is not UTF-8");
+    let answer = place.run(&["import", "chaos", &project]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.err.contains("event e0") && answer.err.contains("content is not UTF-8"), "{answer:?}");
+    assert!(answer.out.contains("1 are not UTF-8"), "{answer:?}");
+    let event = place.json(&["get", "e0", "--agent", "default"]);
+    assert_eq!(
+        (&event["content"], &event["metadata"]["_chaos_bytes"]),
+        (&json!("caf\u{fffd}"), &json!({"content": "Y2Fm6Q=="}))
+    );
+}

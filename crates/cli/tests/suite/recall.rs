@@ -81,8 +81,77 @@ fn many_questions_are_answered_line_by_line_each_as_of_its_own_moment() {
     let file = place.write("queries.jsonl", &lines);
     let again = json_lines(&place.ok(&["--json", "recall", "--queries", &file, "--mode", "lexical"]));
     assert_eq!(again, answers);
-    let bad = place.feed(&["recall", "--queries", "-"], "{\"qid\":1}\n");
-    assert!(bad.refused(2).0.contains("line 1"), "{bad:?}");
+}
+
+#[test]
+fn a_question_that_is_wrong_is_answered_as_such_and_the_others_as_ever() {
+    let place = talked();
+    let lines = [
+        r#"{"qid":1}"#,
+        r#"{"qid":2,"query":"kayak paddle"}"#,
+        r#"{"qid":3,"query":"kayak","as_of":99}"#,
+        "",
+        r#"{"qid":4,"query":"kayak","at":"soon"}"#,
+        r#"{"qid":5,"query":"kayak","as_of":"soon"}"#,
+        r#"{"qid":6,"query":" "}"#,
+        "no json",
+        r#"{"qid":7,"query":"kayak paddle"}"#,
+    ];
+    let answer = place.feed(&["--json", "recall", "--queries", "-", "--mode", "lexical"], &lines.join("\n"));
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(answer.err.contains("6 of 8 questions"), "{answer:?}");
+    let answers = json_lines(&answer.out);
+    let qids: Vec<&Value> = answers.iter().map(|answer| &answer["qid"]).collect();
+    assert_eq!(qids, [&json!(1), &json!(2), &json!(3), &json!(4), &json!(5), &json!(6), &Value::Null, &json!(7)]);
+    for (answer, line) in answers.iter().zip([1, 0, 3, 5, 6, 7, 8, 0]) {
+        match line {
+            0 => assert_eq!(ids(answer)[..2], ["a1", "t3"], "{answer}"),
+            line => {
+                let error = &answer["error"];
+                assert_eq!(error["kind"], "invalid", "{answer}");
+                assert!(text(error, "message").starts_with(&format!("line {line}: ")), "{answer}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_retirement_is_of_earlier_documents_and_read_apart_from_foreign_metadata() {
+    let place = Place::new();
+    place.append(&[
+        json!({"kind": "memory.retired", "refs": ["later"]}).to_string(),
+        json!({"id": "later", "kind": "note.written", "content": "the lamp is red"}).to_string(),
+        json!({"id": "selfy", "kind": "note.written", "content": "the lamp is green", "metadata": {"supersedes": "selfy"}})
+            .to_string(),
+        json!({"id": "o1", "kind": "note.written", "content": "the lamp is blue"}).to_string(),
+        json!({"id": "o2", "kind": "note.written", "content": "the lamp is white",
+               "metadata": {"supersedes": "o1", "grades": {"math": "A"}}})
+        .to_string(),
+        json!({"kind": "memory.retired", "refs": ["later"]}).to_string(),
+    ]);
+    let found = |as_of: &str| {
+        let recalled = place.json(&["recall", "lamp", "--mode", "lexical", "--as-of", as_of]);
+        let mut ids: Vec<String> = ids(&recalled).into_iter().map(str::to_owned).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(found("2"), ["later"], "not before it exists");
+    assert_eq!(found("4"), ["later", "o1", "selfy"], "not by itself");
+    assert_eq!(found("5"), ["later", "o2", "selfy"], "whatever else the metadata says");
+    assert_eq!(found("6"), ["o2", "selfy"], "but afterwards, though it was said before too");
+}
+
+#[test]
+fn a_budget_too_small_is_no_abstention() {
+    let place = talked();
+    let asked = "what happened to the kayak paddle?";
+    let packed = place.json(&["context", asked, "--budget", "30"]);
+    assert_eq!((&packed["abstained"], &packed["text"]), (&json!(false), &json!("")));
+    let least = number(&packed["least_budget"]);
+    assert!(number(&packed["omitted"]) > 0 && least > 30, "{packed}");
+    let enough = place.json(&["context", asked, "--budget", &least.to_string()]);
+    assert!(enough["text"] != "" && number(&enough["tokens"]) <= least, "{enough}");
+    assert!(place.ok(&["context", asked, "--budget", "30"]).contains("too small"));
 }
 
 #[test]
@@ -169,6 +238,8 @@ fn what_makes_no_sense_is_refused_by_name() {
     let place = talked();
     for (args, said) in [
         (&["recall", " "][..], "empty"),
+        (&["context", ""], "empty"),
+        (&["recall", "x", "--min-score", "NaN"], "NaN"),
         (&["recall", "x", "--mode", "psychic"], "psychic"),
         (&["recall", "x", "--as-of", "99"], "future"),
         (&["recall", "x", "--agent", "a", "--as-of", "99"], "future"),

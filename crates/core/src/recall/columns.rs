@@ -123,16 +123,21 @@ impl<'a> Texts<'a> {
 
     /// The number of a text among sorted ones.
     pub fn find(&self, text: &[u8]) -> Option<usize> {
+        Some(self.first_from(text)).filter(|found| *found < self.len() && self.get(*found) == text)
+    }
+
+    /// The number of the first among sorted ones that does not come before a text.
+    pub fn first_from(&self, text: &[u8]) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
-            match self.get(middle).cmp(text) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => high = middle,
+            if self.get(middle) < text {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        None
+        low
     }
 }
 

@@ -16,6 +16,9 @@ use crate::Time;
 /// How far "before", "until" and "after" a date reach, in days: people say them of the weeks around it.
 const AROUND_DAYS: i64 = 30;
 
+/// Most times that one question names; each is held against every document, and what is beyond is read as words.
+const MOST_DATES: usize = 64;
+
 /// Words between two dates that make them the ends of one interval.
 const RANGE_WORDS: [&str; 6] = ["and", "to", "-", "–", "until", "through"];
 

@@ -1,26 +1,38 @@
 //! What a reader may see: the segments of one or several lanes up to a seq, searched as if they were one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::codes::Codes;
-use super::rewrite::{Names, add_name};
+use super::names::Names;
 use super::segment::{NONE, Segment};
 use super::vectors::Question;
+use super::words::is_lone;
 use crate::Time;
 
-/// What later events of a lane said about its documents, by the hashes of their ids.
+/// What later events of a lane said about its documents, by the hashes of their ids, each with the seq of the last event
+/// that said it: it is said of documents before that event, never of itself or of what takes the id afterwards.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     /// Those that ceased to count.
-    pub retired: HashSet<u64>,
+    pub retired: HashMap<u64, u64>,
     /// Those that were graded anew.
-    pub importances: HashMap<u64, f32>,
+    pub importances: HashMap<u64, (u64, f32)>,
 }
 
 impl Changes {
     /// Whether nothing was said.
     pub fn is_empty(&self) -> bool {
         self.retired.is_empty() && self.importances.is_empty()
+    }
+
+    /// Whether the document with this id and seq ceased to count.
+    pub fn is_retired(&self, id: u64, seq: u64) -> bool {
+        self.retired.get(&id).is_some_and(|by| seq < *by)
+    }
+
+    /// How much the document with this id and seq matters, if it was graded anew.
+    pub fn importance(&self, id: u64, seq: u64) -> Option<f32> {
+        self.importances.get(&id).filter(|(by, _)| seq < *by).map(|(_, importance)| *importance)
     }
 }
 
@@ -185,7 +197,7 @@ impl<'a> Lanes<'a> {
             self.parts[part].places[document] = place;
         }
         for (number, name) in (0..).zip(&self.author_names.names) {
-            add_name(&mut self.names, number, &String::from_utf8_lossy(name.unwrap_or_default()));
+            self.names.add(number, &String::from_utf8_lossy(name.unwrap_or_default()));
         }
     }
 
@@ -221,12 +233,12 @@ impl<'a> Lanes<'a> {
     fn heed(&mut self) {
         self.live = vec![true; self.seqs.len()];
         for part in self.parts.iter().filter(|part| !part.changes.is_empty()) {
-            for (id, place) in part.segment.ids.iter().zip(&part.places) {
-                if part.changes.retired.contains(id) {
+            for ((id, seq), place) in part.segment.ids.iter().zip(part.segment.seqs).zip(&part.places) {
+                if part.changes.is_retired(*id, *seq) {
                     self.live[*place as usize] = false;
                 }
-                if let Some(importance) = part.changes.importances.get(id) {
-                    self.importances[*place as usize] = *importance;
+                if let Some(importance) = part.changes.importance(*id, *seq) {
+                    self.importances[*place as usize] = importance;
                 }
             }
         }
@@ -330,16 +342,24 @@ impl<'a> Lanes<'a> {
     pub(super) fn postings(&self, token: &str) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         for part in &self.parts {
+            if is_lone(token) {
+                let all = part.segment.postings_of_beginning(token, part.visible).into_iter();
+                self.add_live(all.map(|(document, count)| (part.places[document as usize], count)), &mut found);
+                continue;
+            }
             let (documents, counts) = part.segment.postings(token, part.visible);
             let at = documents.iter().map(|document| part.places[*document as usize]);
-            let all = at.zip(counts.iter().copied());
-            if self.live_count == self.len() {
-                found.extend(all);
-            } else {
-                found.extend(all.filter(|(place, _)| self.live[*place as usize]));
-            }
+            self.add_live(at.zip(counts.iter().copied()), &mut found);
         }
         found
+    }
+
+    fn add_live(&self, all: impl Iterator<Item = (u32, u32)>, found: &mut Vec<(u32, u32)>) {
+        if self.live_count == self.len() {
+            found.extend(all);
+        } else {
+            found.extend(all.filter(|(place, _)| self.live[*place as usize]));
+        }
     }
 
     /// The place before in the same conversation.

@@ -11,7 +11,8 @@ use self::lexical::Lexical;
 use self::meaning::Meaning;
 use super::dates::Interval;
 use super::lanes::Lanes;
-use super::rewrite::{Names, Rewritten, rewrite};
+use super::names::Names;
+use super::rewrite::{Rewritten, rewrite};
 use super::segment::NONE;
 use crate::Time;
 
@@ -485,7 +486,7 @@ fn keep_best(all: &mut Vec<Ranked>) {
 /// The author part by number of author: 1 for those named, less when everyone is.
 fn author_parts(lanes: &Lanes<'_>, rewritten: &Rewritten) -> Vec<f64> {
     let Some(first) = rewritten.names.first() else { return Vec::new() };
-    let bearers = |name: &String| lanes.names().get(name).into_iter().flatten().copied();
+    let bearers = |name: &String| lanes.names().bearers(name);
     let mut named: BTreeSet<u32> = rewritten.names.iter().flat_map(bearers).collect();
     let mut part = 1.0;
     if named.len() == lanes.author_count() {

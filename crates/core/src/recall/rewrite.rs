@@ -1,18 +1,11 @@
 //! What a question asks for once names, dates and the wish for a list are understood: a text for the words, a text for
 //! the vector, and the hints the ranking uses.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::dates::{self, Interval};
+use super::names::{Named, Names};
 use super::scan::Scan;
-use super::words::{close_gaps, is_letter, is_space, tokens};
+use super::words::{close_gaps, tokens};
 use crate::Time;
-
-/// Author names that say a role, not who someone is.
-const ROLES: [&str; 10] = ["user", "assistant", "system", "bot", "human", "ai", "agent", "tool", "model", "me"];
-
-/// The shortest word of a name that counts, in characters: initials are found everywhere.
-const SHORTEST_NAME: usize = 2;
 
 /// Auxiliary verbs, which end the thing asked for.
 const AUXILIARIES: [&str; 18] = [
@@ -35,9 +28,6 @@ const AFTER_POSSESSION: [&str; 9] = ["a", "an", "the", "to", "her", "his", "thei
 /// How many words may stand between "what" and the plural noun.
 const WORDS_BEFORE_PLURAL: usize = 3;
 
-/// Words of author names in lower case, each with the numbers of the authors who bear it.
-pub type Names = BTreeMap<String, BTreeSet<u32>>;
-
 /// A question understood.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rewritten {
@@ -55,28 +45,20 @@ pub struct Rewritten {
     pub wants_list: bool,
 }
 
-/// Adds the words of an author's name.
-pub fn add_name(names: &mut Names, author: u32, name: &str) {
-    for word in name.split(|c| !is_letter(c)).filter(|word| word.chars().count() >= SHORTEST_NAME) {
-        let word = word.to_lowercase();
-        if !ROLES.contains(&word.as_str()) {
-            names.entry(word).or_default().insert(author);
-        }
-    }
-}
-
 /// Understands a question asked at `now` among authors with these names.
 pub fn rewrite(question: &str, names: &Names, now: Time) -> Rewritten {
     let dates = dates::read(question, now);
     let asked = if dates.rest.is_empty() { question } else { dates.rest.as_str() };
     let scan = Scan::new(asked);
-    let (found, runs) = name_runs(&scan, names);
-    let without_names = replace(&scan, &runs, |_| "");
+    let found = names.find(&scan);
+    let runs = name_runs(&scan, &found);
+    let without_names = replace(&scan, &runs, |_| Some(""));
     Rewritten {
         lexical: if tokens(&without_names).is_empty() { question.to_owned() } else { without_names },
         // Documents are statements in the first person, so a question in the first person lies nearer to them.
-        vector: replace(&scan, &runs, |run| if run.possessive { "my" } else { "I" }),
-        names: found,
+        // English ones: among other letters "I" would say nothing.
+        vector: replace(&scan, &runs, |run| (!run.uncased).then_some(if run.possessive { "my" } else { "I" })),
+        names: found.into_iter().map(|named| named.word).collect(),
         absolute: dates.absolute,
         relative: dates.relative,
         wants_list: wants_list(&scan),
@@ -88,51 +70,31 @@ struct Run {
     from: usize,
     to: usize,
     possessive: bool,
+    uncased: bool,
 }
 
-/// The names in a question and the runs they form; a possessive ends a run.
-fn name_runs(scan: &Scan, names: &Names) -> (Vec<String>, Vec<Run>) {
-    let (mut found, mut runs) = (Vec::new(), Vec::<Run>::new());
-    let mut at = 0;
-    while at < scan.end() {
-        let end = (at..scan.end()).find(|&i| !is_letter(scan.chars[i])).unwrap_or(scan.end());
-        if end == at {
-            at += 1;
-            continue;
-        }
-        let possessive = possessive_end(scan, end);
-        let (from, to) = (at, possessive.unwrap_or(end));
-        at = to;
-        let word = scan.text(from, end).to_lowercase();
-        if !scan.chars[from].is_uppercase() || !names.contains_key(&word) {
-            continue;
-        }
-        found.push(word);
-        let joined = runs
-            .last_mut()
-            .filter(|run| !run.possessive && scan.chars[run.to..from].iter().all(|&between| is_space(between)));
+/// The runs that names form; a possessive ends a run.
+fn name_runs(scan: &Scan, found: &[Named]) -> Vec<Run> {
+    let mut runs = Vec::<Run>::new();
+    for &Named { from, to, possessive, uncased, .. } in found {
+        let joined =
+            runs.last_mut().filter(|run| !run.possessive && run.uncased == uncased && scan.spaces(run.to) >= from);
         match joined {
-            Some(run) => (run.to, run.possessive) = (to, possessive.is_some()),
-            None => runs.push(Run { from, to, possessive: possessive.is_some() }),
+            Some(run) => (run.to, run.possessive) = (to, possessive),
+            None => runs.push(Run { from, to, possessive, uncased }),
         }
     }
-    (found, runs)
+    runs
 }
 
-/// The end of `'s` or a lone apostrophe after a word.
-fn possessive_end(scan: &Scan, end: usize) -> Option<usize> {
-    scan.chars.get(end).filter(|c| matches!(c, '\'' | '’'))?;
-    let with_s = if scan.chars.get(end + 1) == Some(&'s') { end + 2 } else { end + 1 };
-    (!scan.is_word(with_s)).then_some(with_s)
-}
-
-/// The question with every run of names replaced.
-fn replace(scan: &Scan, runs: &[Run], by: impl Fn(&Run) -> &'static str) -> String {
+/// The question with every run of names replaced, or left where there is nothing to put in its place.
+fn replace(scan: &Scan, runs: &[Run], by: impl Fn(&Run) -> Option<&'static str>) -> String {
     let mut replaced = String::new();
     let mut at = 0;
     for run in runs {
+        let Some(by) = by(run) else { continue };
         replaced.extend(&scan.chars[at..run.from]);
-        replaced.push_str(by(run));
+        replaced.push_str(by);
         at = run.to;
     }
     replaced.extend(&scan.chars[at..]);
@@ -142,12 +104,13 @@ fn replace(scan: &Scan, runs: &[Run], by: impl Fn(&Run) -> &'static str) -> Stri
 /// Whether a question asks for several things, whose evidence then lies in several conversations.
 fn wants_list(scan: &Scan) -> bool {
     let starts: Vec<usize> = scan.words().into_iter().map(|(start, _)| start).collect();
+    let perfects = Perfects::of(scan, &starts);
     starts.iter().any(|&at| {
         let phrases = ["how many", "how often", "what are", "who are", "both", "in common"];
         phrases.iter().any(|phrase| scan.whole_word(at, phrase).is_some())
             || asks_for_plural(scan, at)
             || asks_for_people(scan, at)
-            || asks_in_perfect_tense(scan, at, &starts)
+            || perfects.asked_for(scan, at)
     })
 }
 
@@ -189,14 +152,30 @@ fn asks_for_people(scan: &Scan, at: usize) -> bool {
     [Some(next), after_word].into_iter().flatten().any(|at| scan.whole_word(at, "people").is_some())
 }
 
-/// "what has she painted": everything so far is asked for.
-fn asks_in_perfect_tense(scan: &Scan, at: usize, starts: &[usize]) -> bool {
-    let Some((_, end)) = scan.one_of(at, &["what", "who", "where", "which"]) else { return false };
-    let sentence_end = (end..scan.end()).find(|&i| matches!(scan.chars[i], '.' | '?' | '!')).unwrap_or(scan.end());
-    let in_sentence = starts.iter().filter(|&&start| start >= end && start < sentence_end);
-    in_sentence
-        .filter_map(|&start| scan.one_of(start, &["has", "have"]))
-        .any(|(_, verb_end)| scan.gap(verb_end).is_none_or(|next| scan.one_of(next, &AFTER_POSSESSION).is_none()))
+/// Where a question has verbs in the perfect tense, and where its sentences end. Found once, because a question may say
+/// "what" a hundred thousand times.
+struct Perfects {
+    verbs: Vec<usize>,
+    ends: Vec<usize>,
+}
+
+impl Perfects {
+    fn of(scan: &Scan, starts: &[usize]) -> Self {
+        let is_perfect = |&start: &usize| {
+            let verb = scan.one_of(start, &["has", "have"]);
+            let owns = |next| scan.one_of(next, &AFTER_POSSESSION).is_some();
+            verb.is_some_and(|(_, end)| !scan.gap(end).is_some_and(owns))
+        };
+        let ends = (0..scan.end()).filter(|&at| matches!(scan.chars[at], '.' | '?' | '!'));
+        Self { verbs: starts.iter().copied().filter(is_perfect).collect(), ends: ends.collect() }
+    }
+
+    /// "what has she painted": everything so far is asked for.
+    fn asked_for(&self, scan: &Scan, at: usize) -> bool {
+        let Some((_, from)) = scan.one_of(at, &["what", "who", "where", "which"]) else { return false };
+        let first = |places: &[usize]| places.get(places.partition_point(|place| *place < from)).copied();
+        first(&self.verbs).is_some_and(|verb| first(&self.ends).is_none_or(|end| verb < end))
+    }
 }
 
 #[cfg(test)]
@@ -206,7 +185,7 @@ mod tests {
     fn understood(question: &str) -> Rewritten {
         let mut names = Names::new();
         for (author, name) in (0..).zip(["Nora Berg", "May Lee", "user"]) {
-            add_name(&mut names, author, name);
+            names.add(author, name);
         }
         rewrite(question, &names, Time(1_700_000_000_000_000))
     }
@@ -217,11 +196,24 @@ mod tests {
             ("When did Nora Berg's kayak leak?", "When did kayak leak?", "When did my kayak leak?"),
             ("What did Nora , May say?", "What did, say?", "What did I, I say?"),
             ("What may nora do?", "What may nora do?", "What may nora do?"),
+            ("What did nora paint?", "What did paint?", "What did I paint?"),
             ("Nora?", "Nora?", "I?"),
             ("What did the User say in June 2023?", "What did the User say?", "What did the User say?"),
         ] {
             let ours = understood(question);
             assert_eq!((ours.lexical.as_str(), ours.vector.as_str()), (lexical, vector), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_question_of_any_length_is_understood() {
+        // Each of these took minutes while anything was looked for again at every word.
+        for words in
+            ["what ", "what has the ", "in May ", "2023-05-08 ", "yesterday ", "Nora ", "nora's and ", "which s-"]
+        {
+            let question = words.repeat(200_000);
+            let ours = understood(&question);
+            assert!(ours.absolute.len() + ours.relative.len() <= 64, "{words}");
         }
     }
 

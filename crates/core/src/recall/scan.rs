@@ -1,6 +1,6 @@
 //! Reading a question character by character: word boundaries and words at a position, forwards and backwards.
 
-use super::words::{is_letter, is_space};
+use super::words::{is_space, is_word_part};
 
 /// A text whose characters are numbered, so that lower and original case share positions.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ impl Scan {
         self.lower.get(at).copied()
     }
 
-    /// Whether the character at a position is part of a word: a letter, a digit or an underscore.
+    /// Whether the character at a position is part of a word: a letter, a digit, a mark on one or an underscore.
     pub fn is_word(&self, at: usize) -> bool {
-        self.at(at).is_some_and(|c| is_letter(c) || c == '_')
+        self.at(at).is_some_and(|c| is_word_part(c) || c == '_')
     }
 
     /// Whether a word begins or ends at a position.

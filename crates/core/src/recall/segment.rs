@@ -13,8 +13,8 @@ pub use join::join;
 /// Stands for "no document", "no conversation".
 pub const NONE: u32 = u32::MAX;
 
-/// "idtlane1": which kind of block, in which version.
-const MARK: u64 = u64::from_le_bytes(*b"idtlane1");
+/// "idtlane2": which kind of block, in which version.
+const MARK: u64 = u64::from_le_bytes(*b"idtlane2");
 
 /// The columns in their order. One more, and the mark must change.
 #[derive(Debug, Clone, Copy)]
@@ -192,6 +192,26 @@ impl<'a> Segment<'a> {
         let (documents, counts) = self.postings_of(term);
         let count = documents.partition_point(|document| (*document as usize) < visible);
         (&documents[..count], &counts[..count])
+    }
+
+    /// The same for a token that stands for every term it begins.
+    pub fn postings_of_beginning(&self, beginning: &str, visible: usize) -> Vec<(u32, u32)> {
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        let terms = self.terms.first_from(beginning.as_bytes())..self.terms.len();
+        for term in terms.take_while(|term| self.terms.get(*term).starts_with(beginning.as_bytes())) {
+            let (documents, counts) = self.postings_of(term);
+            let all = documents.iter().copied().zip(counts.iter().copied());
+            found.extend(all.take_while(|(document, _)| (*document as usize) < visible));
+        }
+        found.sort_unstable();
+        found.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.saturating_add(next.1);
+            }
+            same
+        });
+        found
     }
 
     fn postings_of(&self, term: usize) -> (&'a [u32], &'a [u32]) {

@@ -1,6 +1,7 @@
 //! Recall as a whole: the reference's answers, and answers that do not depend on how documents are stored.
 
 mod golden;
+mod languages;
 mod properties;
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Words as the index knows them: normalised, without stop words, reduced to stems; Chinese, Japanese and Korean as
+//! Words as the index knows them: normalised, without stop words, reduced to stems; scripts written without spaces as
 //! pairs of characters.
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
@@ -25,6 +25,9 @@ pub enum Piece<'a> {
     Word(&'a str),
     /// Two neighbouring characters (or a lone one) of a script written without spaces; never stemmed.
     Pair(&'a str),
+    /// The last character of several. It is indexed and not counted: a lone character that is asked for is found in the
+    /// pairs that begin with it, and here where no pair does.
+    Last(&'a str),
 }
 
 /// The tokens of a text in order, repeats included.
@@ -33,8 +36,15 @@ pub fn tokens(text: &str) -> Vec<String> {
     pieces(text, |piece| match piece {
         Piece::Word(word) => found.extend(stem(word)),
         Piece::Pair(pair) => found.push(pair.to_owned()),
+        Piece::Last(_) => {}
     });
     found
+}
+
+/// Whether a token is a lone character of a script written without spaces, which stands for every pair it begins.
+pub fn is_lone(token: &str) -> bool {
+    let mut rest = token.chars();
+    rest.next().is_some_and(is_unspaced) && rest.all(is_combining_mark)
 }
 
 /// The stem of a word in lower case, or nothing for a stop word.
@@ -47,10 +57,8 @@ pub fn stem(word: &str) -> Option<String> {
 
 /// Calls `each` with every piece of a text in order.
 pub fn pieces(text: &str, mut each: impl FnMut(Piece<'_>)) {
-    // Most text is plain ASCII, which normalisation cannot change.
-    let plain =
-        if text.is_ascii() { text.to_ascii_lowercase() } else { text.nfkc().collect::<String>().to_lowercase() };
-    for run in plain.split(|c| !is_letter(c)).filter(|run| !run.is_empty()) {
+    let plain = fold(text);
+    for run in plain.split(|c| !is_word_part(c)).filter(|run| !run.is_empty()) {
         if run.is_ascii() {
             each(Piece::Word(run));
         } else {
@@ -59,12 +67,51 @@ pub fn pieces(text: &str, mut each: impl FnMut(Piece<'_>)) {
     }
 }
 
+/// A text in one spelling: NFKC and lower case, without the marks that writers of some scripts leave out.
+pub fn fold(text: &str) -> String {
+    // Most text is plain ASCII, which normalisation cannot change.
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let mut keeps = false;
+    let parts = text.nfkd().filter(|&c| {
+        if is_combining_mark(c) {
+            return keeps && !is_variant(c);
+        }
+        if matches!(c, ZERO_WIDTH_NON_JOINER | ZERO_WIDTH_JOINER) {
+            // It only says how the letters of an Indic word are drawn.
+            return !keeps;
+        }
+        keeps = is_letter(c) && !is_marked_at_will(c);
+        c != TATWEEL
+    });
+    parts.nfc().collect::<String>().to_lowercase()
+}
+
+const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
+const ZERO_WIDTH_JOINER: char = '\u{200d}';
+/// Makes an Arabic word longer on the page, and nothing else.
+const TATWEEL: char = '\u{640}';
+
+/// Marks that choose among the drawings of one character.
+fn is_variant(c: char) -> bool {
+    matches!(c, '\u{180b}'..='\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Latin, Greek, Cyrillic, Hebrew and Arabic, whose readers know a word without its accents and points. Elsewhere marks
+/// are vowels.
+fn is_marked_at_will(c: char) -> bool {
+    matches!(c, '\0'..='\u{77f}' | '\u{860}'..='\u{8ff}' | '\u{1c80}'..='\u{1c8f}' | '\u{1d00}'..='\u{1fff}'
+        | '\u{2c60}'..='\u{2c7f}' | '\u{2de0}'..='\u{2dff}' | '\u{a640}'..='\u{a69f}' | '\u{a720}'..='\u{a7ff}')
+}
+
 /// Cuts a run of letters where the script changes between one with spaces and one without.
 fn pieces_of_run(run: &str, each: &mut impl FnMut(Piece<'_>)) {
     let mut rest = run;
     while let Some(first) = rest.chars().next() {
         let unspaced = is_unspaced(first);
-        let end = rest.find(|c| is_unspaced(c) != unspaced).unwrap_or(rest.len());
+        let changes = |c| is_unspaced(c) != unspaced && !is_combining_mark(c);
+        let end = rest.find(changes).unwrap_or(rest.len());
         let (same, after) = rest.split_at(end);
         if unspaced {
             pairs(same, each);
@@ -75,15 +122,23 @@ fn pieces_of_run(run: &str, each: &mut impl FnMut(Piece<'_>)) {
     }
 }
 
-/// Overlapping pairs of characters; a lone character is itself.
+/// Overlapping pairs of characters, each with its marks; a lone character is itself.
 fn pairs(run: &str, each: &mut impl FnMut(Piece<'_>)) {
-    let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
+    let begins = |&(at, c): &(usize, char)| at == 0 || !is_combining_mark(c);
+    let starts: Vec<usize> = run.char_indices().filter(begins).map(|(at, _)| at).chain([run.len()]).collect();
     if starts.len() == 2 {
         each(Piece::Pair(run));
+        return;
     }
     for window in starts.windows(3) {
         each(Piece::Pair(&run[window[0]..window[2]]));
     }
+    each(Piece::Last(&run[starts[starts.len() - 2]..]));
+}
+
+/// What words are made of: letters, digits, and the marks on them.
+pub fn is_word_part(c: char) -> bool {
+    is_letter(c) || (!c.is_ascii() && is_combining_mark(c) && !is_variant(c))
 }
 
 /// Letters and digits of any script, without marks and the underscore: what the reference's `[^\W_]` accepts.
@@ -101,10 +156,12 @@ pub fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// Scripts written without spaces between words: kana, Han, and Hangul (whose words carry their particles).
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
+/// Scripts written without spaces between words: kana, Han, Thai, Lao, Burmese, Khmer, and Hangul (whose words carry
+/// their particles).
+pub fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Makes white space single, removes it at the ends and before punctuation: what a cut leaves behind.
@@ -163,12 +220,37 @@ mod tests {
     fn words_are_normalised_stemmed_and_without_stop_words() {
         assert!(STOP_WORDS.is_sorted(), "binary search needs order");
         assert_eq!(tokens("She didn't repair_the ＫＡＹＡＫＳ, adding ﬁsh!"), ["repair", "kayak", "add", "fish"]);
-        assert_eq!(tokens("The 12 bowls; Straße, Sázava"), ["12", "bowl", "straße", "sázava"]);
+        assert_eq!(tokens("The 12 bowls; Straße, Sázava"), ["12", "bowl", "straße", "sazava"]);
         assert!(tokens("what is it?").is_empty());
     }
 
     #[test]
+    fn marks_are_folded_where_they_are_left_out_and_kept_where_they_are_vowels() {
+        for (marked, bare) in [
+            ("CAFÉ cafe\u{301}", "cafe cafe"),
+            ("Ёлка άλλος", "елка αλλος"),
+            ("كَتَبَ كتـــاب", "كتب كتاب"),
+            ("שָׁלוֹם", "שלום"),
+            ("1️⃣ ❤️ नमस्ते", "1 नमस्ते"),
+        ] {
+            assert_eq!(tokens(marked), tokens(bare), "{marked}");
+        }
+        assert_eq!(tokens("हिन्दी में किताब"), ["हिन्दी", "में", "किताब"]);
+        assert_eq!(tokens("がｶﾞ"), ["がガ"], "kana keep their marks");
+        assert_eq!(tokens("ที่นี่"), ["ที่นี่"], "a character and its marks are one");
+        assert_eq!(tokens("❤️"), [""; 0]);
+    }
+
+    #[test]
     fn scripts_without_spaces_become_pairs() {
+        let mut last = Vec::new();
+        pieces("我想学习 买 abc", |piece| {
+            if let Piece::Last(one) = piece {
+                last.push(one.to_owned())
+            }
+        });
+        assert_eq!(last, ["习"]);
+        assert!(is_lone("猫") && !is_lone("猫咪") && !is_lone("a"));
         assert_eq!(tokens("我想学习"), ["我想", "想学", "学习"]);
         assert_eq!(tokens("买 USB线abc"), ["买", "usb", "线", "abc"]);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::schema::{Change, Live, Shape, Table, Value, View};
 use crate::{Event, Fields, limits};
@@ -19,19 +20,20 @@ pub static GRADES: Table = Table {
     indexes: &[],
 };
 
-pub const VIEW: View = View { name: "documents", version: 1, tables: &[&RETIRED, &GRADES], fold };
+pub const VIEW: View = View { name: "documents", version: 2, tables: &[&RETIRED, &GRADES], fold };
 
 /// The kind that grades: `{"grades": {"<id>": 0.8, …}}` in its metadata.
 pub const REGRADED: &str = "memory.regraded";
 /// The kind that retires what it refers to.
 pub const RETIRES: &str = "memory.retired";
 
+/// What an event's metadata may say of others, each read by itself: another's form of one hides nothing of the other.
 #[derive(Default, Deserialize)]
-struct Said {
-    #[serde(default)]
-    supersedes: Ids,
-    #[serde(default)]
-    grades: BTreeMap<String, f64>,
+struct Said<'a> {
+    #[serde(default, borrow)]
+    supersedes: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    grades: Option<&'a RawValue>,
 }
 
 /// One id or several.
@@ -42,27 +44,25 @@ enum Ids {
     Many(Vec<String>),
 }
 
-impl Default for Ids {
-    fn default() -> Self {
-        Self::Many(Vec::new())
-    }
-}
-
 fn fold(event: &Event, _: Live) -> Vec<Change> {
     let Some(fields) = &event.fields else { return Vec::new() };
     let said = said(fields, &event.header.kind);
-    let superseded = match said.supersedes {
-        Ids::One(id) => vec![id],
-        Ids::Many(ids) => ids,
+    let superseded = match read(said.supersedes) {
+        Some(Ids::One(id)) => vec![id],
+        Some(Ids::Many(ids)) => ids,
+        None => Vec::new(),
     };
     let refs: &[String] = if event.header.kind == RETIRES { &fields.refs } else { &[] };
     let mut changes = Vec::new();
     for id in superseded.iter().chain(refs).take(limits::RETIRED_MAX_AT_ONCE) {
         changes.push(Change::Put(&RETIRED, key(fields, id)));
     }
-    let grades = if event.header.kind == REGRADED { said.grades } else { BTreeMap::new() };
-    for (id, grade) in grades.iter().filter(|(_, grade)| (0.0..=1.0).contains(*grade)) {
-        let mut row = key(fields, id);
+    // Only this kind grades: "grades" in anybody else's metadata are their own.
+    let graded = said.grades.filter(|_| event.header.kind == REGRADED);
+    let grades: BTreeMap<String, &RawValue> = read(graded).unwrap_or_default();
+    for (id, grade) in grades {
+        let Some(grade) = read::<f64>(Some(grade)).filter(|grade| (0.0..=1.0).contains(grade)) else { continue };
+        let mut row = key(fields, &id);
         #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1000")]
         row.push(Value::Int((grade * 1000.0).round() as i64));
         changes.push(Change::Put(&GRADES, row));
@@ -71,10 +71,14 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
 }
 
 /// What the metadata says; what is of another form than ours says nothing.
-fn said(fields: &Fields, kind: &str) -> Said {
+fn said<'a>(fields: &'a Fields, kind: &str) -> Said<'a> {
     let Some(metadata) = &fields.metadata else { return Said::default() };
     let concerns = metadata.get().contains("\"supersedes\"") || kind == REGRADED;
     if concerns { serde_json::from_str(metadata.get()).unwrap_or_default() } else { Said::default() }
+}
+
+fn read<'a, T: Deserialize<'a>>(said: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(said?.get()).ok()
 }
 
 fn key(fields: &Fields, id: &str) -> Vec<Value> {

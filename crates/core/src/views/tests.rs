@@ -194,3 +194,15 @@ fn an_agent_is_known_by_its_sessions_its_handoffs_and_what_it_did() {
     };
     assert_eq!((done("backend", "x"), done("writing", ""), done("test", "")), (Some((1, 1)), Some((1, 0)), None));
 }
+
+#[test]
+fn what_metadata_says_of_others_is_read_key_by_key() {
+    let rows = |record: &str| fold(view("documents"), &[record]).into_values().collect::<Vec<_>>();
+    let retired = |id: &str| vec![vec!["".into(), "".into(), id.into()]];
+    let foreign = r#"{"kind":"decision","metadata":{"supersedes":"o1","grades":{"math":"A"}}}"#;
+    assert_eq!(rows(foreign), retired("o1"), "grades of another form hide nothing");
+    let graded = r#"{"kind":"decision","metadata":{"supersedes":["o1"],"grades":{"o2":0.8}}}"#;
+    assert_eq!(rows(graded), retired("o1"), "only memory.regraded grades");
+    let regraded = r#"{"kind":"memory.regraded","metadata":{"supersedes":7,"grades":{"o2":0.8,"o3":"A","o4":7}}}"#;
+    assert_eq!(rows(regraded), [vec!["".into(), "".into(), "o2".into(), Value::Int(800)]]);
+}

@@ -62,6 +62,7 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
     let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
     let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, ..Manner::default() };
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
+    question.check()?;
     let models = cx.models_if_any();
     let packed = pack(&viewpoint, &models, &manner, question, budget, cx.notice)?;
     cx.answer(packed)

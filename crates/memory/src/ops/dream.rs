@@ -113,7 +113,7 @@ struct Citations {
     counts: HashMap<String, u32>,
     /// Those whose importance was said, by themselves or by somebody who graded them: that is not for us to change.
     said: HashSet<String>,
-    exists: HashSet<String>,
+    exists: HashMap<String, u64>,
 }
 
 /// Grades documents by how often later events of their own lane cite them. Each lane is graded by what it holds alone, and
@@ -139,7 +139,8 @@ fn regrade(space: &Space, head: u64) -> Result<u64> {
             if importance_said(fields).is_some() {
                 lane.said.insert(event.header.id.clone());
             }
-            lane.exists.insert(event.header.id);
+            let seq = event.seq();
+            lane.exists.insert(event.header.id, seq);
         }
         next += count as u64;
     }
@@ -149,11 +150,9 @@ fn regrade(space: &Space, head: u64) -> Result<u64> {
         let before = changes.get(&lane.name());
         let mut grades: BTreeMap<String, f32> = BTreeMap::new();
         for (id, count) in &citations.counts {
-            if !citations.exists.contains(id) || citations.said.contains(id) {
-                continue;
-            }
+            let Some(seq) = citations.exists.get(id).filter(|_| !citations.said.contains(id)) else { continue };
             let grade = by_citations(*count);
-            let known = before.and_then(|c| c.importances.get(&id_hash(id))).copied().unwrap_or(USUAL_IMPORTANCE);
+            let known = before.and_then(|c| c.importance(id_hash(id), *seq)).unwrap_or(USUAL_IMPORTANCE);
             if (grade - known).abs() > f32::EPSILON * 4.0 {
                 grades.insert(id.clone(), grade);
             }

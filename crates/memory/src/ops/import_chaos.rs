@@ -36,6 +36,12 @@ struct ImportChaos {
     force: bool,
 }
 
+/// Where the bytes are kept that are not UTF-8.
+const RAW: &str = "_chaos_bytes";
+
+/// Most characters of them for one column; what is longer would not fit into the metadata.
+const RAW_MAX_CHARS: usize = 24 << 10;
+
 /// Events appended together.
 const BATCH_EVENTS: usize = 500;
 
@@ -46,12 +52,25 @@ const ENTRIES: [&str; 3] = ["idetic_id", "summary", "importance"];
 /// What long-term memory there says of an event.
 struct Mirror {
     summary: Option<String>,
+    /// The summary's bytes, where they are not UTF-8.
+    summary_bytes: Option<Vec<u8>>,
     importance: Option<f64>,
 }
 
 /// What was not taken in.
 #[derive(Default)]
 struct Refusals(u64);
+
+/// What came of the events.
+#[derive(Default)]
+struct Taken {
+    /// How many there are.
+    events: u64,
+    /// How many of them were new.
+    added: u64,
+    /// How many of them had bytes that are not UTF-8.
+    altered: u64,
+}
 
 fn run(cx: &mut Context, args: ImportChaos) -> Result<()> {
     let folder = Some(args.folder.join(".chaos")).filter(|inner| inner.is_dir()).unwrap_or(args.folder);
@@ -62,12 +81,16 @@ fn run(cx: &mut Context, args: ImportChaos) -> Result<()> {
     }
     let mut refusals = Refusals::default();
     let identities = take_identities(cx, &folder.join("identities"), args.force, &mut refusals)?;
-    let (mut events, mut added) = (0, 0);
+    let mut taken = Taken::default();
     if database.exists() {
         let space = cx.space_or_new()?;
-        (events, added) = take_events(cx, &space, &database, &mut refusals)?;
+        taken = take_events(cx, &space, &database, &mut refusals)?;
     }
-    let done = format!("imported {identities} identities and {added} new of {events} events");
+    let Taken { events, added, altered } = taken;
+    let mut done = format!("imported {identities} identities and {added} new of {events} events");
+    if altered > 0 {
+        done.push_str(&format!("; {altered} are not UTF-8, each is named above"));
+    }
     cx.answer(Done { done, events: added, head: None })?;
     match refusals.0 {
         0 => Ok(()),
@@ -116,12 +139,14 @@ fn take_identities(cx: &mut Context, folder: &Path, force: bool, refusals: &mut 
     Ok(taken)
 }
 
-/// Appends the events that are not here yet; gives how many there are and how many were new.
-fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut Refusals) -> Result<(u64, u64)> {
+/// Appends the events that are not here yet.
+fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut Refusals) -> Result<Taken> {
     let mut mirrors: HashMap<String, Mirror> = HashMap::new();
-    read_table(database, "ltm_entries", &ENTRIES, "rowid", &mut |row| {
-        let [Some(id), summary, importance] = fixed(row) else { return Ok(()) };
-        mirrors.insert(id, Mirror { summary, importance: importance.and_then(|text| text.parse().ok()) });
+    read_table(database, "ltm_entries", &ENTRIES, "rowid", &mut |mut row| {
+        let summary_bytes = row.raw.remove(&1);
+        let [Some(id), summary, importance] = fixed(row.cells) else { return Ok(()) };
+        let importance = importance.and_then(|text| text.parse().ok());
+        mirrors.insert(id, Mirror { summary, summary_bytes, importance });
         Ok(())
     })?;
     let mut rows: Vec<ForeignRow> = Vec::new();
@@ -130,12 +155,23 @@ fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut 
         Ok(())
     })?;
     let before = space.log().tip()?.seq;
-    let total = rows.len() as u64;
+    let (total, mut altered) = (rows.len() as u64, 0);
     for (batch, rows) in rows.chunks(BATCH_EVENTS).enumerate() {
         let mut records = Vec::with_capacity(rows.len());
         for row in rows {
-            let id = row.first().cloned().flatten().unwrap_or_default();
-            match record(row.clone(), mirrors.get(&id)) {
+            let id = row.cells.first().cloned().flatten().unwrap_or_default();
+            let mirror = mirrors.get(&id);
+            let raw = raw(row, mirror);
+            if !raw.is_empty() {
+                altered += 1;
+                for (column, bytes) in &raw {
+                    let kept = if bytes.is_null() { "too long to be kept" } else { "kept in metadata" };
+                    (cx.notice)(&format!(
+                        "event {id}: {column} is not UTF-8: what cannot be read is replaced, its bytes are {kept}"
+                    ));
+                }
+            }
+            match record(row.cells.clone(), mirror, raw) {
                 Ok(record) => records.push((id, record)),
                 Err(error) => refusals.add(cx, &format!("event {id}"), &error),
             }
@@ -151,11 +187,35 @@ fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut 
         }
         (cx.progress)(((batch + 1) * BATCH_EVENTS).min(rows.len() + batch * BATCH_EVENTS) as u64, total);
     }
-    Ok((total, space.log().tip()?.seq - before))
+    Ok(Taken { events: total, added: space.log().tip()?.seq - before, altered })
+}
+
+/// The bytes of a row that are not UTF-8, in Base64 by the name of the column; nothing in place of those that are too long.
+fn raw(row: &ForeignRow, mirror: Option<&Mirror>) -> Map<String, Value> {
+    let summary = mirror.and_then(|mirror| mirror.summary_bytes.as_ref());
+    let cells = row.raw.iter().map(|(column, bytes)| (EVENTS[*column], bytes));
+    let kept = |bytes: &Vec<u8>| Some(base64(bytes)).filter(|text| text.len() <= RAW_MAX_CHARS);
+    let all = cells.chain(summary.map(|bytes| ("summary", bytes)));
+    all.map(|(name, bytes)| (name.to_owned(), json!(kept(bytes)))).collect()
+}
+
+/// Bytes as text that every language reads back.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let number =
+            three.iter().fold(0_usize, |number, byte| number << 8 | usize::from(*byte)) << (8 * (3 - three.len()));
+        for digit in 0..4 {
+            let shown = digit <= three.len();
+            text.push(if shown { char::from(DIGITS[number >> (18 - 6 * digit) & 63]) } else { '=' });
+        }
+    }
+    text
 }
 
 /// The event of a row. What our event has no place for is kept in its metadata.
-fn record(row: ForeignRow, mirror: Option<&Mirror>) -> Result<Record> {
+fn record(row: Vec<Option<String>>, mirror: Option<&Mirror>, raw: Map<String, Value>) -> Result<Record> {
     let [id, ts, agent, persona, loop_id, kind_said, visibility, content, metadata] = fixed(row);
     let mut metadata = match metadata.as_deref().map(serde_json::from_str::<Value>) {
         Some(Ok(Value::Object(map))) => map,
@@ -191,6 +251,9 @@ fn record(row: ForeignRow, mirror: Option<&Mirror>) -> Result<Record> {
             metadata.entry("importance".to_owned()).or_insert(json!(importance));
         }
     }
+    if !raw.is_empty() {
+        metadata.insert(RAW.to_owned(), Value::Object(raw));
+    }
     if !metadata.is_empty() {
         body["metadata"] = Value::Object(metadata);
     }
@@ -208,7 +271,7 @@ fn slug(kind: &str) -> String {
     if slug.is_empty() { "event".to_owned() } else { slug.to_owned() }
 }
 
-fn fixed<const N: usize>(row: ForeignRow) -> [Option<String>; N] {
+fn fixed<const N: usize>(row: Vec<Option<String>>) -> [Option<String>; N] {
     let mut cells = row.into_iter();
     std::array::from_fn(|_| cells.next().flatten())
 }
@@ -216,6 +279,12 @@ fn fixed<const N: usize>(row: ForeignRow) -> [Option<String>; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_written_as_everybody_writes_them() {
+        let written = [&b""[..], b"f", b"fo", b"foo", b"foob", b"\xff\xfe\x00"].map(base64);
+        assert_eq!(written, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "//4A"]);
+    }
 
     #[test]
     fn foreign_kinds_become_dotted_ones() {

@@ -83,7 +83,8 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
             }
             let Some(fields) = event.fields.as_ref().filter(|_| viewpoint.sees_event(&event)) else { continue };
             let collection = Lane::of(fields).name();
-            let graded = changes.get(&collection).and_then(|c| c.importances.get(&id_hash(&event.header.id))).copied();
+            let changes = changes.get(&collection);
+            let graded = changes.and_then(|c| c.importance(id_hash(&event.header.id), event.seq()));
             entries.push(Entry {
                 place,
                 ts: event.ts(),

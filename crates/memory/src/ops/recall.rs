@@ -1,5 +1,6 @@
 //! `recall`: the events that answer a question, by words and by meaning.
 
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -7,12 +8,14 @@ use idetic_core::recall::{Filters, Mode};
 use idetic_core::{Time, kind, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::as_of::AsOf;
 use crate::lines::{Line, Lines};
 use crate::operation::{Who, operation};
 use crate::recall::{Manner, Question};
-use crate::{Context, Error, Result};
+use crate::viewpoint::Viewpoint;
+use crate::{Context, Error, Kind, Recalled, Result, Unanswered};
 
 operation! {
     name: "recall",
@@ -74,40 +77,71 @@ struct Recall {
     queries: Option<PathBuf>,
 }
 
-fn run(cx: &mut Context, mut args: Recall) -> Result<()> {
+fn run(cx: &mut Context, args: Recall) -> Result<()> {
     let manner = manner(&args, cx.sources.now())?;
     let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    if let Some(file) = &args.queries {
+        return many(cx, &viewpoint, &manner, file);
+    }
+    let Recall { query, k, as_of, at, .. } = args;
+    let question = Question { query: query.unwrap_or_default(), k, as_of, at, ..Question::default() };
+    question.check()?;
     let models = cx.models_if_any();
-    let mut questions: Box<dyn FnMut() -> Result<Option<Question>>> = match args.queries.take() {
-        Some(file) => {
-            let mut lines = Lines::read(input(cx, &file)?, limits::QUESTION_MAX_BYTES);
-            let mut ready = Vec::new().into_iter();
-            Box::new(move || {
-                if ready.len() == 0 {
-                    ready = lines.batch()?.into_iter();
-                }
-                ready.next().map(question).transpose()
-            })
+    let recalled = viewpoint.recall_one(&models, &manner, question, cx.notice)?;
+    cx.answer(recalled)
+}
+
+/// Answers a stream of questions. One that is wrong gets an answer that says so, and the others theirs.
+fn many(cx: &mut Context, viewpoint: &Viewpoint, manner: &Manner, file: &Path) -> Result<()> {
+    let models = cx.models_if_any();
+    let mut lines = Lines::read(input(cx, file)?, limits::QUESTION_MAX_BYTES);
+    let mut ready = Vec::new().into_iter();
+    let Context { reply, notice, .. } = cx;
+    let (reply, asked, wrong) = (RefCell::new(reply), Cell::new(0_u64), Cell::new(0_u64));
+    let refuse = |qid: Option<Value>, error: Error| {
+        wrong.set(wrong.get() + 1);
+        (reply.borrow_mut())(Unanswered { qid, error }.into())
+    };
+    let mut next = || loop {
+        if ready.len() == 0 {
+            ready = lines.batch()?.into_iter();
         }
-        None => {
-            let query = args.query.take().filter(|query| !query.trim().is_empty());
-            let query = query.ok_or_else(|| Error::invalid("the question is empty").hint("ask something"))?;
-            let mut one = Some(Question { query, k: args.k, as_of: args.as_of.take(), at: args.at.take(), qid: None });
-            Box::new(move || Ok(one.take()))
+        let Some(line) = ready.next() else { return Ok(None) };
+        asked.set(asked.get() + 1);
+        match question(&line) {
+            Ok(question) => return Ok(Some(question)),
+            Err(error) => refuse(qid(&line), error)?,
         }
     };
-    let Context { reply, notice, .. } = cx;
-    viewpoint.recall(&models, &manner, &mut questions, &mut |recalled| reply(recalled.into()), notice)
+    let mut answer = |question: &Question, recalled: Result<Recalled>| match recalled {
+        Ok(recalled) => (reply.borrow_mut())(recalled.into()),
+        Err(error) => {
+            refuse(question.qid.clone(), error.at(format_args!("line {}", question.line.unwrap_or_default())))
+        }
+    };
+    viewpoint.recall(&models, manner, &mut next, &mut answer, notice)?;
+    match (wrong.get(), asked.get()) {
+        (0, _) => Ok(()),
+        (wrong, of) => Err(Error::new(Kind::CheckFailed, format!("{wrong} of {of} questions could not be answered"))
+            .hint("mend the lines that say so and ask them again")),
+    }
 }
 
 /// The question in a line.
-fn question(line: Line) -> Result<Question> {
+fn question(line: &Line) -> Result<Question> {
     let wrong = |why: String| {
         Error::invalid(format!("line {}: {why}", line.number))
             .hint("a line is {\"qid\": …, \"query\": \"…\"} and perhaps k, as_of, at")
     };
     let bytes = line.bytes.as_ref().map_err(|length| wrong(format!("it is {length} bytes long")))?;
-    serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))
+    let read: Question = serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))?;
+    Ok(Question { line: Some(line.number), ..read })
+}
+
+/// What a question is called, though the rest of its line is wrong.
+fn qid(line: &Line) -> Option<Value> {
+    let said: Value = serde_json::from_slice(line.bytes.as_ref().ok()?).ok()?;
+    said.get("qid").cloned()
 }
 
 fn input(cx: &mut Context, file: &Path) -> Result<Box<dyn std::io::Read + Send>> {
@@ -119,6 +153,9 @@ fn input(cx: &mut Context, file: &Path) -> Result<Box<dyn std::io::Read + Send>>
 }
 
 fn manner(args: &Recall, now: Time) -> Result<Manner> {
+    if let Some(least) = args.min_score.filter(|least| !least.is_finite()) {
+        return Err(Error::invalid(format!("min-score {least} is no number")).hint("name a score such as 2.5"));
+    }
     let moment = |text: &String| Time::parse_or_age(text, now);
     Ok(Manner {
         mode: mode(args.mode.as_deref())?,

@@ -138,3 +138,15 @@ fn the_key_is_shown_nowhere() {
 fn a_redirect_is_not_followed() {
     assert!(wrong(Deed::Answer(307, String::new())).contains("307"));
 }
+
+#[test]
+fn two_servers_are_two_models_though_they_call_them_the_same() {
+    let id = |base_url: &str, dimensions: usize| {
+        let server = Server::start(vec![]);
+        let settings = EndpointSettings { base_url: base_url.to_owned(), dimensions, ..endpoint(&server) };
+        Endpoint::new(settings).id().to_string()
+    };
+    assert_ne!(id("http://one/v1", 4), id("http://two/v1", 4));
+    assert_ne!(id("http://one/v1", 4), id("http://one/v1", 8));
+    assert_eq!(id("http://one/v1", 4), id("http://one/v1/", 4), "the same address");
+}

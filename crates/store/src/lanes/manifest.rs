@@ -14,7 +14,7 @@ use crate::{Error, Result};
 
 const NAME: &str = "manifest.json";
 /// Raised when files of the old form can no longer be read: the index is then made anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// One file of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Dates of the calendar in a question: "2023-05-08", "8th of May, 2023", "May 8", "May 2023", "in May", "in 2023".
 
 use super::super::scan::Scan;
-use super::Interval;
 use super::calendar::{date_of, day, month_number, months};
+use super::{Interval, MOST_DATES};
 use crate::Time;
 
 /// The months in order, each with its longest spelling; three letters are enough, and "sept".
@@ -73,7 +73,7 @@ pub fn find(scan: &Scan, now: Time) -> Vec<Date> {
     let mut found: Vec<Date> = Vec::new();
     for pattern in PATTERNS {
         let mut at = 0;
-        while at < scan.end() {
+        while at < scan.end() && found.len() < MOST_DATES {
             let Some(matched) = scan.is_boundary(at).then(|| pattern(scan, at)).flatten() else {
                 at += 1;
                 continue;

@@ -1,11 +1,10 @@
 //! The calendar in UTC: midnights, months, and steps back by days, weeks, months and years.
 
-use jiff::Timestamp;
 use jiff::civil;
-use jiff::tz::{Offset, TimeZone};
 
 use super::Interval;
 use crate::Time;
+use crate::time::micros;
 
 /// One day, in microseconds.
 pub const DAY: i64 = 86_400_000_000;
@@ -53,14 +52,12 @@ impl Unit {
 
 /// The day of a moment.
 pub fn date_of(time: Time) -> civil::Date {
-    let outermost = if time.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
-    Timestamp::from_microsecond(time.0).unwrap_or(outermost).to_zoned(TimeZone::UTC).date()
+    time.civil().date()
 }
 
 /// The first moment of a day.
-pub fn midnight(date: civil::Date) -> Option<Time> {
-    let moment = Offset::UTC.to_timestamp(date.to_datetime(civil::Time::midnight())).ok()?;
-    Some(Time(moment.as_microsecond()))
+pub fn midnight(date: civil::Date) -> Time {
+    Time(micros(date.to_datetime(civil::Time::midnight())))
 }
 
 /// The number of a month, counted from January of the year 0.
@@ -77,13 +74,13 @@ fn first_of(month: i32) -> Option<civil::Date> {
 
 /// A number of months from the month with a number on.
 pub fn months(first: i32, count: i32) -> Option<Interval> {
-    Some(Interval { start: midnight(first_of(first)?)?, end: midnight(first_of(first + count)?)? })
+    Some(Interval { start: midnight(first_of(first)?), end: midnight(first_of(first + count)?) })
 }
 
 /// One day.
 pub fn day(year: i32, month: i32, day: i32) -> Option<Interval> {
     let date = civil::Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
-    let start = midnight(date)?;
+    let start = midnight(date);
     Some(Interval { start, end: Time(start.0 + DAY) })
 }
 
@@ -98,5 +95,5 @@ pub fn shift_back(from: Time, count: i32, unit: Unit) -> Option<Time> {
     let date = date_of(from);
     let first = first_of(month_number(i32::from(date.year()), i32::from(date.month())) - months_back)?;
     let landed = civil::Date::new(first.year(), first.month(), date.day().min(LAST_COMMON_DAY)).ok()?;
-    midnight(landed)
+    Some(midnight(landed))
 }

@@ -1,8 +1,8 @@
 //! Times relative to the moment of asking: "yesterday", "two weeks ago", "last spring", "on Friday".
 
 use super::super::scan::Scan;
-use super::Interval;
 use super::calendar::{DAY, Unit, date_of, midnight, month_number, months, shift_back};
+use super::{Interval, MOST_DATES};
 use crate::Time;
 
 /// Numbers in words, longest first where one begins another.
@@ -52,15 +52,15 @@ struct Asked {
 }
 
 impl Asked {
-    fn at(now: Time) -> Option<Self> {
+    fn at(now: Time) -> Self {
         let date = date_of(now);
-        Some(Self {
+        Self {
             now,
-            today: midnight(date)?,
+            today: midnight(date),
             year: i32::from(date.year()),
             month: i32::from(date.month()),
             weekday: i64::from(date.weekday().to_monday_zero_offset()),
-        })
+        }
     }
 
     /// From one number of days after today's midnight to another.
@@ -77,11 +77,11 @@ const PATTERNS: [Pattern; 8] = [before_yesterday, yesterday, today, ago, last_se
 
 /// Every relative time in a question in order of place.
 pub fn find(scan: &Scan, now: Time) -> Vec<Interval> {
-    let Some(asked) = Asked::at(now) else { return Vec::new() };
+    let asked = Asked::at(now);
     let mut found: Vec<(usize, usize, Option<Interval>)> = Vec::new();
     for pattern in PATTERNS {
         let mut at = 0;
-        while at < scan.end() {
+        while at < scan.end() && found.len() < MOST_DATES {
             let Some((end, interval)) = scan.is_boundary(at).then(|| pattern(scan, at, &asked)).flatten() else {
                 at += 1;
                 continue;

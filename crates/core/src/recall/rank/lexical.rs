@@ -44,8 +44,13 @@ impl Lexical {
         let alone = lanes.conversation_count() == 0 || weights.neighbour_words == 0.0;
         let mut seen = HashSet::new();
         for token in tokens(text) {
+            // Looked up once: a question may say a word a hundred thousand times.
+            if seen.contains(&token) {
+                continue;
+            }
             let postings = lanes.postings(&token);
-            if postings.is_empty() || !seen.insert(token) {
+            seen.insert(token);
+            if postings.is_empty() {
                 continue;
             }
             if found.cells.is_empty() {

@@ -153,7 +153,7 @@ impl Builder {
             return Err(OutOfOrder);
         }
         let number = u32::try_from(self.len()).ok().filter(|number| *number != NONE).ok_or(OutOfOrder)?;
-        let tokens = self.tokens(document.text);
+        let (mut tokens, lasts) = self.tokens(document.text);
         let fingerprint = self.fingerprint(document.author, &tokens);
         let input = self.input(document.text);
         let rows = &mut self.rows;
@@ -171,6 +171,7 @@ impl Builder {
         rows.kinds.push(number_of(&mut rows.kind_names, Some(document.kind)));
         rows.conversations.push(number_of(&mut rows.conversation_names, document.conversation));
         rows.measure(u32::try_from(tokens.len()).unwrap_or(u32::MAX));
+        tokens.extend(lasts);
         self.count(tokens, number);
         Ok(())
     }
@@ -191,9 +192,9 @@ impl Builder {
         self.rows.pack(&postings)
     }
 
-    /// The numbers of a text's tokens in order.
-    fn tokens(&mut self, text: &str) -> Vec<u32> {
-        let mut found = Vec::new();
+    /// The numbers of a text's tokens in order, and those of last characters, which do not count for its length.
+    fn tokens(&mut self, text: &str) -> (Vec<u32>, Vec<u32>) {
+        let (mut found, mut lasts) = (Vec::new(), Vec::new());
         let Self { known_words, terms, term_texts, postings, .. } = self;
         let mut term = |text: String| {
             *terms.entry(text).or_insert_with_key(|text| {
@@ -212,8 +213,9 @@ impl Builder {
                 found.extend(known);
             }
             Piece::Pair(pair) => found.push(term(pair.to_owned())),
+            Piece::Last(last) => lasts.push(term(last.to_owned())),
         });
-        found
+        (found, lasts)
     }
 
     /// What the vectors of a text are kept under. Each lane has its own: that a text has vectors already would tell
