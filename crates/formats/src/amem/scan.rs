@@ -1,0 +1,375 @@
+//! Finds the JSON objects in an event file as it really is: damaged, concatenated, pretty-printed, or one endless line.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+
+use idetic_core::limits;
+
+use super::Problem;
+use super::problem::EXCERPT_MAX_BYTES;
+
+mod nesting;
+
+use nesting::{Nesting, Step};
+
+/// Longest object that is read: the log's largest record and what the export wraps around it.
+pub const OBJECT_MAX_BYTES: usize = limits::RECORD_MAX_BYTES + (1 << 20);
+
+/// A part of a file: an object, or something that is none. Together the pieces cover all but blanks and list commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// The line it begins on, counted from 1.
+    pub first_line: u64,
+    /// The line it ends on.
+    pub last_line: u64,
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// How long it is, in bytes.
+    pub length: u64,
+    /// What it is.
+    pub found: Found,
+}
+
+/// What a piece is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// The text of one JSON object, from its brace to its brace. The braces match; the rest is for its reader to check.
+    Object(String),
+    /// Something that is no object, or a broken one.
+    Problem(Problem),
+}
+
+/// Reads a file piece by piece. An object longer than the limit becomes a problem and is never held whole.
+pub fn scan<R: BufRead>(input: R, limit_bytes: usize) -> Scan<R> {
+    let finder = Finder {
+        limit_bytes,
+        offset: 0,
+        line: 1,
+        indent: Some(0),
+        state: State::Between,
+        again: Vec::new(),
+        out: VecDeque::new(),
+    };
+    Scan { input, finder, is_over: false }
+}
+
+/// The pieces of one file, in order.
+pub struct Scan<R> {
+    input: R,
+    finder: Finder,
+    is_over: bool,
+}
+
+impl<R: BufRead> Iterator for Scan<R> {
+    type Item = io::Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(piece) = self.finder.out.pop_front() {
+                return Some(Ok(piece));
+            }
+            if let Some(byte) = self.finder.again.pop() {
+                self.finder.feed(byte);
+                continue;
+            }
+            if self.is_over {
+                return None;
+            }
+            let chunk = match self.input.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => {
+                    self.is_over = true;
+                    self.finder.state = State::Between;
+                    return Some(Err(e));
+                }
+            };
+            if chunk.is_empty() {
+                // What is rewound at the end is read again, and ends again.
+                self.is_over = !self.finder.end();
+                continue;
+            }
+            let mut used = 0;
+            for byte in chunk {
+                used += 1;
+                self.finder.feed(*byte);
+                if !self.finder.out.is_empty() || !self.finder.again.is_empty() {
+                    break;
+                }
+            }
+            self.input.consume(used);
+        }
+    }
+}
+
+/// The reader without its input: bytes go in one by one, pieces come out.
+struct Finder {
+    limit_bytes: usize,
+    /// Where the next byte stands.
+    offset: u64,
+    /// On which line.
+    line: u64,
+    /// How many blanks begin the line, while nothing else was seen on it.
+    indent: Option<usize>,
+    state: State,
+    /// Bytes to read again after a broken object was given up, the next one last.
+    again: Vec<u8>,
+    out: VecDeque<Piece>,
+}
+
+enum State {
+    Between,
+    Junk(Run),
+    Object(Box<Open>),
+    Broken(Run),
+}
+
+/// A stretch of text that is no object; only its beginning is kept.
+struct Run {
+    offset: u64,
+    line: u64,
+    /// Where its last byte that is no blank ends, and on which line.
+    end: u64,
+    last_line: u64,
+    excerpt: Vec<u8>,
+    reason: String,
+    /// A new object may begin on a line indented no more than this.
+    indent: usize,
+    /// The last byte on this line that is no blank.
+    last: u8,
+    closers: u64,
+    is_list: bool,
+}
+
+/// An object that is being read.
+struct Open {
+    offset: u64,
+    line: u64,
+    indent: usize,
+    held: Vec<u8>,
+    /// Longer than allowed: no longer held.
+    is_over: bool,
+    nesting: Nesting,
+    /// The first later line that could begin an object of its own: its place in `held`, its number, its indent.
+    way_out: Option<(usize, u64, usize)>,
+}
+
+impl Finder {
+    fn feed(&mut self, byte: u8) {
+        // A byte that ends one state is looked at again in the next.
+        loop {
+            match std::mem::replace(&mut self.state, State::Between) {
+                State::Between if byte == b'{' => self.open(),
+                State::Between if is_blank(byte) || [0xef, 0xbb, 0xbf].contains(&byte) => break,
+                State::Between => self.state = State::Junk(self.run("")),
+                State::Junk(run) if byte == b'{' || byte == b'\n' => self.finish_junk(run),
+                State::Junk(mut run) => {
+                    run.add(byte, self.offset, self.line);
+                    self.state = State::Junk(run);
+                    break;
+                }
+                State::Broken(run) if byte == b'{' && self.may_begin(&run) => self.finish_broken(run),
+                State::Broken(mut run) => {
+                    run.add(byte, self.offset, self.line);
+                    self.state = State::Broken(run);
+                    break;
+                }
+                State::Object(open) => {
+                    if self.inside(open, byte) {
+                        break;
+                    }
+                    if !self.again.is_empty() && matches!(self.state, State::Between) {
+                        // Rewound: the position is that of the byte to be read again.
+                        return;
+                    }
+                }
+            }
+        }
+        self.advance(byte);
+    }
+
+    fn advance(&mut self, byte: u8) {
+        self.offset += 1;
+        match byte {
+            b'\n' => {
+                self.line += 1;
+                self.indent = Some(0);
+            }
+            b' ' | b'\t' | b'\r' => self.indent = self.indent.map(|n| n + 1),
+            _ => self.indent = None,
+        }
+    }
+
+    fn run(&self, reason: &str) -> Run {
+        Run {
+            offset: self.offset,
+            line: self.line,
+            end: self.offset,
+            last_line: self.line,
+            excerpt: Vec::new(),
+            reason: reason.to_owned(),
+            indent: 0,
+            last: 0,
+            closers: 0,
+            is_list: true,
+        }
+    }
+
+    fn open(&mut self) {
+        let open = Open {
+            offset: self.offset,
+            line: self.line,
+            indent: self.indent.unwrap_or(0),
+            held: Vec::new(),
+            is_over: false,
+            nesting: Nesting::default(),
+            way_out: None,
+        };
+        self.state = State::Object(Box::new(open));
+    }
+
+    /// Reads one byte of an object. `false` when the byte is to be looked at again.
+    fn inside(&mut self, mut open: Box<Open>, byte: u8) -> bool {
+        if byte == b'{' && self.line > open.line && open.way_out.is_none() && !open.is_over {
+            let indent = self.indent.filter(|n| *n <= open.indent);
+            open.way_out = indent.map(|n| (open.held.len(), self.line, n));
+        }
+        if !open.is_over && open.held.len() == self.limit_bytes {
+            open.is_over = true;
+            open.held.truncate(EXCERPT_MAX_BYTES);
+            open.held.shrink_to_fit();
+            open.way_out = None;
+        }
+        if !open.is_over {
+            open.held.push(byte);
+        }
+        match open.nesting.step(byte) {
+            Step::More => self.state = State::Object(open),
+            Step::Done => self.finish_object(*open),
+            Step::Wrong(reason) => return self.give_up(*open, reason),
+        }
+        true
+    }
+
+    fn finish_object(&mut self, open: Open) {
+        let length = self.offset + 1 - open.offset;
+        let found = if open.is_over {
+            let reason = format!("an object of {length} bytes: at most {} are read", self.limit_bytes);
+            Found::Problem(Problem::new(open.line, reason, &open.held))
+        } else {
+            match String::from_utf8(open.held) {
+                Ok(text) => Found::Object(text),
+                Err(e) => {
+                    let place = e.utf8_error().valid_up_to() + 1;
+                    let reason = format!("not UTF-8: byte {place} of the object is no character");
+                    Found::Problem(Problem::new(open.line, reason, e.as_bytes()))
+                }
+            }
+        };
+        self.emit(open.line, self.line, open.offset, length, found);
+    }
+
+    /// A broken object: what follows it is read from the next line that can begin one.
+    fn give_up(&mut self, mut open: Open, reason: String) -> bool {
+        if let Some((at, line, indent)) = open.way_out {
+            let problem = Problem::new(open.line, reason, &open.held[..at]);
+            let said = open.held[..at].trim_ascii_end().len();
+            let breaks = open.held[said..at].iter().filter(|b| **b == b'\n').count();
+            let last_line = line.saturating_sub(breaks as u64);
+            self.emit(open.line, last_line, open.offset, said as u64, Found::Problem(problem));
+            self.offset = open.offset + at as u64;
+            self.line = line;
+            self.indent = Some(indent);
+            self.again.extend(open.held[at..].iter().rev());
+            self.state = State::Between;
+            return false;
+        }
+        // The byte it broke at is looked at again, and counted there.
+        if !open.is_over {
+            open.held.pop();
+        }
+        let mut run = self.run(&reason);
+        run.offset = open.offset;
+        run.line = open.line;
+        run.indent = open.indent;
+        run.last = open.held.iter().rev().find(|b| !is_blank(**b)).copied().unwrap_or(0);
+        open.held.truncate(EXCERPT_MAX_BYTES);
+        run.excerpt = open.held;
+        self.state = State::Broken(run);
+        false
+    }
+
+    /// Whether the brace at hand may begin an object after a broken one: on a line of its own, or close behind a brace.
+    fn may_begin(&self, run: &Run) -> bool {
+        run.last == b'}' || self.indent.is_some_and(|n| n <= run.indent && self.line > run.line)
+    }
+
+    fn finish_broken(&mut self, run: Run) {
+        let problem = Problem::new(run.line, run.reason, &run.excerpt);
+        self.emit(run.line, run.last_line, run.offset, run.end - run.offset, Found::Problem(problem));
+    }
+
+    fn finish_junk(&mut self, run: Run) {
+        let problem = match run.closers {
+            _ if !run.is_list => Problem::new(run.line, "text outside of any JSON object", &run.excerpt),
+            0 => return,
+            1 => Problem::harmless(run.line, "a closing brace too many; the object before it was read", &run.excerpt),
+            n => {
+                let reason = format!("{n} closing braces too many; the object before them was read");
+                Problem::harmless(run.line, reason, &run.excerpt)
+            }
+        };
+        self.emit(run.line, run.last_line, run.offset, run.end - run.offset, Found::Problem(problem));
+    }
+
+    fn emit(&mut self, first_line: u64, last_line: u64, offset: u64, length: u64, found: Found) {
+        self.out.push_back(Piece { first_line, last_line, offset, length, found });
+    }
+
+    /// The file ends. `true` when something is to be read again first.
+    fn end(&mut self) -> bool {
+        match std::mem::replace(&mut self.state, State::Between) {
+            State::Between => {}
+            State::Junk(run) => self.finish_junk(run),
+            State::Broken(run) => self.finish_broken(run),
+            State::Object(open) => {
+                let reason = "the file ends inside an object".to_owned();
+                if open.way_out.is_some() {
+                    self.give_up(*open, reason);
+                    return true;
+                }
+                let length = self.offset - open.offset;
+                let problem = Problem::new(open.line, reason, &open.held);
+                let breaks = open.held.iter().rev().take_while(|b| is_blank(**b)).filter(|b| **b == b'\n').count();
+                let last_line = self.line - breaks as u64;
+                self.emit(open.line, last_line, open.offset, length, Found::Problem(problem));
+            }
+        }
+        false
+    }
+}
+
+impl Run {
+    fn add(&mut self, byte: u8, offset: u64, line: u64) {
+        if self.excerpt.len() < EXCERPT_MAX_BYTES {
+            self.excerpt.push(byte);
+        }
+        if byte == b'\n' {
+            self.last = 0;
+        }
+        if !is_blank(byte) {
+            self.last = byte;
+            self.end = offset + 1;
+            self.last_line = line;
+            self.closers += u64::from(byte == b'}');
+            self.is_list &= b"[],}".contains(&byte);
+        }
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+//! Files that people and other agents read and write, parsed and printed by pure functions.
+
+pub mod amem;
+
+mod json;
