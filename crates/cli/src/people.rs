@@ -1,5 +1,7 @@
 //! Answers as a person reads them.
 
+mod folder;
+
 use std::io::{self, Write};
 
 use idetic_memory::core::stm::StmEntry;
@@ -91,6 +93,7 @@ impl People {
             Reply::Digest(digest) => Self::digest(out, digest),
             Reply::Settings(settings) => self.settings(out, settings),
             Reply::Raw(line) => writeln!(out, "{}", line.0.get()),
+            Reply::Folder(report) => self.folder(out, report),
             Reply::Done(done) => Self::done(out, done),
             Reply::OperationLine(line) => {
                 writeln!(out, "{:<12} {}", line.name, line.about)?;

@@ -30,6 +30,22 @@ impl Hash {
     }
 }
 
+/// The hash of bytes that come piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct Running(blake3::Hasher);
+
+impl Running {
+    /// Takes the next bytes in.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all so far.
+    pub fn hash(&self) -> Hash {
+        Hash(*self.0.finalize().as_bytes())
+    }
+}
+
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

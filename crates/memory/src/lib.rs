@@ -2,6 +2,7 @@
 //! table that the command line and the servers walk.
 
 mod accept;
+mod amem;
 mod as_of;
 pub mod config;
 mod context;
@@ -22,6 +23,7 @@ mod viewpoint;
 
 pub mod ops;
 
+pub use amem::{FolderReport, Trouble, TroubleKind};
 pub use as_of::AsOf;
 pub use config::{Config, Setting};
 pub use context::{Packed, Source};

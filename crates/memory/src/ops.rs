@@ -1,5 +1,8 @@
 //! Every operation, one file each. The table below is what the command line and the servers walk.
 
+mod amem_export;
+mod amem_import;
+mod amem_sync;
 mod append;
 mod backup;
 mod config_show;
@@ -60,6 +63,9 @@ pub const OPERATIONS: &[Operation] = &[
     export::OPERATION,
     import::OPERATION,
     import_chaos::OPERATION,
+    amem_import::OPERATION,
+    amem_export::OPERATION,
+    amem_sync::OPERATION,
     repair::OPERATION,
     doctor::OPERATION,
     eval::OPERATION,

@@ -7,6 +7,7 @@ use idetic_core::stm::{StmEntry, StmHit};
 use idetic_core::{Event, Hash, Time, Trace};
 use serde::Serialize;
 
+use crate::amem::FolderReport;
 use crate::context::Packed;
 use crate::embedding::Coverage;
 use crate::viewpoint::Shown;
@@ -58,6 +59,8 @@ pub enum Reply {
     Digest(DigestReply),
     /// The settings.
     Settings(Settings),
+    /// What became of a folder.
+    Folder(FolderReport),
     /// A line that is written as it is.
     Raw(RawLine),
     /// Something was done.
@@ -98,6 +101,7 @@ replies!(
     Checkup(Checkup),
     Digest(DigestReply),
     Settings(Settings),
+    Folder(FolderReport),
     Raw(RawLine),
     Done(Done),
     OperationLine(OperationLine),

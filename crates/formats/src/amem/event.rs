@@ -65,7 +65,8 @@ pub fn identity(raw: &str, occurrence: u64) -> String {
     if occurrence > 1 { format!("amem-{sum}-{occurrence}") } else { format!("amem-{sum}") }
 }
 
-fn fingerprint(raw: &str) -> [u8; 16] {
+/// What tells one object from another, however it is laid out.
+pub fn fingerprint(raw: &str) -> [u8; 16] {
     let mut short = [0; 16];
     short.copy_from_slice(&Hash::of(json::squeezed(raw).as_bytes()).0[..16]);
     short
@@ -76,6 +77,13 @@ fn fingerprint(raw: &str) -> [u8; 16] {
 pub struct Occurrences(HashMap<[u8; 16], u64>);
 
 impl Occurrences {
+    /// Goes on behind objects that were counted before.
+    pub fn after(known: impl IntoIterator<Item = [u8; 16]>) -> Self {
+        let mut counts = HashMap::new();
+        known.into_iter().for_each(|fingerprint| *counts.entry(fingerprint).or_insert(0) += 1);
+        Self(counts)
+    }
+
     /// The how-manieth this object is, counted from 1.
     pub fn next(&mut self, raw: &str) -> u64 {
         let count = self.0.entry(fingerprint(raw)).or_insert(0);

@@ -1,0 +1,83 @@
+//! What became of a folder: counts, and everything that could not be taken as it is, with its place.
+
+use serde::Serialize;
+
+/// Something in a file that is not as it should be.
+#[derive(Debug, Clone, Serialize)]
+pub struct Trouble {
+    /// The file, from the folder.
+    pub file: String,
+    /// The line, counted from 1; 0 where the whole file is meant.
+    pub line: u64,
+    /// What is wrong, in plain words.
+    pub reason: String,
+    /// The beginning of what stands there.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What kind of trouble.
+    pub kind: TroubleKind,
+}
+
+/// What kind of trouble, from the worst to the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TroubleKind {
+    /// An old line was changed, deleted or moved: the log keeps what was there.
+    Violation,
+    /// Both sides changed the same note: both texts are kept.
+    Conflict,
+    /// Something that did not become an event.
+    Unread,
+    /// Something that was mended in reading.
+    Remark,
+}
+
+/// One file and what it had.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct FileCount {
+    /// The file, from the folder.
+    pub file: String,
+    /// Events in it, or notes.
+    pub found: u64,
+    /// Those that were new to the log.
+    pub added: u64,
+    /// Places that did not become events.
+    pub unread: u64,
+}
+
+/// What became of a folder.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct FolderReport {
+    /// What was done, in one line.
+    pub done: String,
+    /// Events that were new to the log.
+    pub events_added: u64,
+    /// Notes that were taken in, new or changed.
+    pub notes_added: u64,
+    /// Lines written to event files.
+    pub lines_written: u64,
+    /// Other files written.
+    pub files_written: u64,
+    /// Every file that was looked into.
+    pub files: Vec<FileCount>,
+    /// Everything that is not as it should be.
+    pub troubles: Vec<Trouble>,
+}
+
+impl FolderReport {
+    /// Notes a trouble.
+    pub(super) fn trouble(&mut self, kind: TroubleKind, file: &str, line: u64, reason: impl Into<String>, text: &str) {
+        let text = text.chars().take(200).collect();
+        self.troubles.push(Trouble { file: file.to_owned(), line, reason: reason.into(), text, kind });
+    }
+
+    /// How many troubles of a kind there are.
+    pub(crate) fn count(&self, kind: TroubleKind) -> usize {
+        self.troubles.iter().filter(|trouble| trouble.kind == kind).count()
+    }
+
+    /// Whether everything became what it should be.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.troubles.iter().all(|trouble| trouble.kind == TroubleKind::Remark)
+    }
+}

@@ -1,0 +1,138 @@
+//! What is known of a folder from the last time: how far it was read and written. Kept with the space, never in the
+//! folder, which may be shared, merged and copied; without it everything is compared anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use idetic_core::{Hash, hash};
+use idetic_store::LockFile;
+use serde::{Deserialize, Serialize};
+
+use super::diff::Print;
+use super::io;
+use crate::{Error, Result};
+
+/// What is known of one folder.
+pub struct State {
+    /// Where it is kept.
+    home: PathBuf,
+    pub known: Known,
+}
+
+/// What is written down.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Known {
+    /// The folder, for people who look.
+    folder: String,
+    /// Events up to this seq are written out, or stand in the folder already.
+    pub written: u64,
+    /// Events behind that seq that came from the folder itself, by the hash of their ids.
+    pub present: BTreeSet<String>,
+    /// The event files.
+    pub files: BTreeMap<String, KnownFile>,
+    /// The notes: what each file said when both sides last agreed.
+    pub notes: BTreeMap<String, KnownNote>,
+    /// Up to when trace files were looked at.
+    pub traces_seen: i128,
+}
+
+/// What is known of an event file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownFile {
+    /// How long it was, and when it was last changed.
+    pub bytes: u64,
+    pub changed: i128,
+    /// The lines up to there.
+    pub lines: u64,
+    /// The checksum of the bytes up to there; empty where old lines were tampered with.
+    pub sum: String,
+}
+
+/// What is known of a note's file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownNote {
+    /// The note.
+    pub note: String,
+    /// The checksum of its text.
+    pub sum: String,
+    /// The event that holds that text.
+    pub event: String,
+}
+
+/// A line of an event file that was read or written: what it said, and which event that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownLine {
+    pub print: Print,
+    pub id: String,
+}
+
+impl State {
+    /// Where the state of a folder is kept.
+    pub fn of(space: &Path, folder: &Path) -> Result<Self> {
+        let name = folder.to_string_lossy().into_owned();
+        let key = hash::hex(&Hash::of(name.as_bytes()).0[..8]);
+        let home = space.join("amem").join(key);
+        fs::create_dir_all(&home).map_err(io("make", &home))?;
+        Ok(Self { home, known: Known { folder: name, ..Known::default() } })
+    }
+
+    /// One run at a time.
+    pub fn lock(&self) -> Result<LockFile> {
+        let lock = LockFile::open(&self.home.join("lock"))?;
+        Ok(lock)
+    }
+
+    /// Reads what was written down. What cannot be read is as good as nothing: everything is compared anew.
+    pub fn load(&mut self) -> Result<()> {
+        let folder = std::mem::take(&mut self.known.folder);
+        let text = fs::read(self.home.join("state.json")).unwrap_or_default();
+        self.known = serde_json::from_slice(&text).unwrap_or_default();
+        self.known.folder = folder;
+        Ok(())
+    }
+
+    /// Writes it down.
+    pub fn save(&self) -> Result<()> {
+        let text = serde_json::to_vec(&self.known).map_err(|e| Error::unavailable(e.to_string()))?;
+        self.put("state.json", &text)
+    }
+
+    /// The lines of an event file as they were.
+    pub fn lines(&self, path: &str) -> Vec<KnownLine> {
+        let text = fs::read_to_string(self.home.join(lines_name(path))).unwrap_or_default();
+        let pairs = text.lines().filter_map(|line| line.split_once(' '));
+        pairs.filter_map(|(print, id)| Some(KnownLine { print: hash::hex_decode(print)?, id: id.to_owned() })).collect()
+    }
+
+    /// Keeps the lines of an event file.
+    pub fn keep_lines(&self, path: &str, lines: &[KnownLine]) -> Result<()> {
+        let text: String = lines.iter().map(|line| format!("{} {}\n", hash::hex(&line.print), line.id)).collect();
+        self.put(&lines_name(path), text.as_bytes())
+    }
+
+    /// Adds lines to those of an event file.
+    pub fn add_lines(&self, path: &str, lines: &[KnownLine]) -> Result<()> {
+        use std::io::Write;
+        let name = self.home.join(lines_name(path));
+        let text: String = lines.iter().map(|line| format!("{} {}\n", hash::hex(&line.print), line.id)).collect();
+        let opened = fs::OpenOptions::new().append(true).create(true).open(&name);
+        opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(io("write", &name))
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let (path, beside) = (self.home.join(name), self.home.join(format!("{name}.unfinished")));
+        fs::write(&beside, bytes).map_err(io("write", &beside))?;
+        fs::rename(&beside, &path).map_err(io("write", &path))
+    }
+}
+
+/// The hash under which an id is known.
+pub fn id_key(id: &str) -> String {
+    hash::hex(&Hash::of(id.as_bytes()).0[..16])
+}
+
+fn lines_name(path: &str) -> String {
+    format!("{}.lines", hash::hex(&Hash::of(path.as_bytes()).0[..8]))
+}

@@ -1,0 +1,385 @@
+//! Taking in: what people and agents added to the event files becomes events, each once; what was changed in them is
+//! reported, and the log stays as it is.
+
+use std::collections::BTreeSet;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use idetic_core::hash::Running;
+use idetic_core::{Event, Record};
+use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, fingerprint};
+use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_store::Conflict;
+use serde::Deserialize;
+
+use super::diff::{Diff, Print, diff};
+use super::folder::{Found, Sort};
+use super::report::{FileCount, TroubleKind};
+use super::state::{KnownFile, KnownLine, id_key};
+use super::{Bound, io, write_out};
+use crate::{Context, Error, Kind, Result, Space};
+
+/// Events appended together.
+const BATCH_EVENTS: usize = 500;
+/// Most bytes of them together.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// A file that is read, with the checksum and the number of lines of all that was read of it.
+struct Summed<R> {
+    inner: R,
+    sum: Running,
+    bytes: u64,
+    lines: u64,
+}
+
+impl<R: Read> Summed<R> {
+    fn new(inner: R) -> Self {
+        Self { inner, sum: Running::default(), bytes: 0, lines: 0 }
+    }
+}
+
+impl<R: Read> Read for Summed<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(into)?;
+        self.sum.add(&into[..count]);
+        self.bytes += count as u64;
+        self.lines += into[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
+        Ok(count)
+    }
+}
+
+/// An event of a file that is about to be appended.
+struct Coming {
+    incoming: Incoming,
+    print: Print,
+    line: u64,
+}
+
+/// What was read of a file so far.
+struct Reading<'a> {
+    path: &'a str,
+    count: FileCount,
+    /// Those of its lines that stand in the log now, in order.
+    lines: Vec<KnownLine>,
+    batch: Vec<Coming>,
+    batch_bytes: usize,
+}
+
+impl Bound {
+    /// Takes in what the folder has that the log has not.
+    pub(super) fn take_in(&mut self, cx: &mut Context, restore: bool) -> Result<()> {
+        let listing = self.folder.list()?;
+        for (file, why) in &listing.passed_over {
+            let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };
+            self.report.trouble(kind, file, 0, why.clone(), "");
+        }
+        let mut latest = self.state.known.traces_seen;
+        let total = listing.files.len() as u64;
+        for (done, found) in (1..).zip(&listing.files) {
+            match found.sort {
+                Sort::Events => self.take_events(found, restore)?,
+                // Written beside the month's file by us: only what changed since can hold anything new.
+                Sort::Trace if found.changed > self.state.known.traces_seen => {
+                    self.take_trace(found)?;
+                    latest = latest.max(found.changed);
+                }
+                _ => {}
+            }
+            (cx.progress)(done, total);
+        }
+        self.state.known.traces_seen = latest;
+        self.missing_files(&listing.files, restore)
+    }
+
+    /// A file that was there and is gone takes nothing from the log.
+    fn missing_files(&mut self, found: &[Found], restore: bool) -> Result<()> {
+        let there: BTreeSet<&str> = found.iter().map(|found| found.path.as_str()).collect();
+        let gone: Vec<String> =
+            self.state.known.files.keys().filter(|f| !there.contains(f.as_str())).cloned().collect();
+        for path in gone {
+            // Packed or archived by retention: its events are known by their ids.
+            if there.contains(format!("{path}.gz").as_str()) {
+                self.state.known.files.remove(&path);
+                continue;
+            }
+            if restore {
+                self.restore(&path)?;
+            } else {
+                self.report.trouble(TroubleKind::Violation, &path, 0, "the file is gone: the log has its events", "");
+            }
+        }
+        Ok(())
+    }
+
+    fn take_events(&mut self, found: &Found, restore: bool) -> Result<()> {
+        let path = found.path.as_str();
+        let known = self.state.known.files.get(path).cloned();
+        if known.as_ref().is_some_and(|k| !k.sum.is_empty() && (k.bytes, k.changed) == (found.bytes, found.changed)) {
+            return Ok(());
+        }
+        let old = if known.is_some() { self.state.lines(path) } else { Vec::new() };
+        let mut reading = Reading::of(path);
+        let grown = match &known {
+            Some(known) if !known.sum.is_empty() && !path.ends_with(".gz") => self.grown(found, known)?,
+            _ => None,
+        };
+        let (end, tampered) = match grown {
+            Some((from, summed)) => {
+                let occurrences = Occurrences::after(old.iter().map(|line| line.print));
+                (self.read_pieces(&mut reading, summed, from, occurrences, None)?, false)
+            }
+            None => {
+                let wanted = if old.is_empty() { None } else { Some(self.compare(path, &old)?) };
+                let tampered = wanted.as_ref().is_some_and(|w| w.1);
+                let added = wanted.map(|(added, _)| added);
+                let summed = Summed::new(self.folder.read(path)?);
+                (self.read_pieces(&mut reading, summed, 0, Occurrences::default(), added.as_ref())?, tampered)
+            }
+        };
+        if known.is_some() {
+            self.state.add_lines(path, &reading.lines)?;
+        } else {
+            self.state.keep_lines(path, &reading.lines)?;
+        }
+        let sum = if tampered { String::new() } else { end.sum };
+        let now = KnownFile { bytes: end.bytes, changed: found.changed, lines: end.lines, sum };
+        self.state.known.files.insert(path.to_owned(), now);
+        self.report.events_added += reading.count.added;
+        self.report.files.push(reading.count);
+        if tampered && restore { self.restore(path) } else { Ok(()) }
+    }
+
+    /// A trace's file: its lines stand in the month's file too, so that nothing about it needs to be remembered.
+    fn take_trace(&mut self, found: &Found) -> Result<()> {
+        let mut reading = Reading::of(&found.path);
+        let summed = Summed::new(self.folder.read(&found.path)?);
+        self.read_pieces(&mut reading, summed, 0, Occurrences::default(), None)?;
+        if reading.count.added > 0 {
+            self.report.events_added += reading.count.added;
+            self.report.files.push(reading.count);
+        }
+        Ok(())
+    }
+
+    /// The file behind what is known of it, if that is still as it was; with the line that is reached.
+    fn grown(&self, found: &Found, known: &KnownFile) -> Result<Option<(u64, Summed<Box<dyn Read>>)>> {
+        if found.bytes < known.bytes {
+            return Ok(None);
+        }
+        let mut summed = Summed::new(self.folder.read(&found.path)?);
+        let read = std::io::copy(&mut (&mut summed).take(known.bytes), &mut std::io::sink());
+        read.map_err(io("read", found.path.as_ref()))?;
+        let same = summed.bytes == known.bytes && summed.sum.hash().to_string() == known.sum;
+        Ok(same.then_some((known.lines, summed)))
+    }
+
+    /// Which objects of a file are new, where it is not just longer; and whether old ones were tampered with.
+    fn compare(&mut self, path: &str, old: &[KnownLine]) -> Result<(BTreeSet<usize>, bool)> {
+        let (mut prints, mut lines) = (Vec::new(), Vec::new());
+        for piece in scan::scan(BufReader::new(self.folder.read(path)?), scan::OBJECT_MAX_BYTES) {
+            let piece = piece.map_err(io("read", path.as_ref()))?;
+            if let Piece::Object(raw) = &piece.found {
+                prints.push(fingerprint(raw));
+                lines.push(piece.first_line);
+            }
+        }
+        let before: Vec<Print> = old.iter().map(|line| line.print).collect();
+        let Diff { added, changed, deleted, moved } = diff(&before, &prints);
+        let tampered = !(changed.is_empty() && deleted.is_empty() && moved.is_empty());
+        for (at, old_at) in changed {
+            let reason = format!("an old line was changed: event {} stays as it was", old[old_at].id);
+            self.report.trouble(TroubleKind::Violation, path, lines[at], reason, "");
+        }
+        for at in deleted {
+            let reason = format!("an old line was deleted: event {} stays", old[at].id);
+            self.report.trouble(TroubleKind::Violation, path, 0, reason, "");
+        }
+        for at in moved {
+            self.report.trouble(TroubleKind::Violation, path, lines[at], "an old line was moved here", "");
+        }
+        Ok((added.into_iter().collect(), tampered))
+    }
+
+    /// Reads a file from where it stands and appends what is wanted of it.
+    fn read_pieces(
+        &mut self,
+        reading: &mut Reading,
+        mut summed: Summed<Box<dyn Read>>,
+        lines_before: u64,
+        mut occurrences: Occurrences,
+        wanted: Option<&BTreeSet<usize>>,
+    ) -> Result<KnownFile> {
+        let (mut number, mut cut_off) = (0, false);
+        for piece in scan::scan(BufReader::new(&mut summed), scan::OBJECT_MAX_BYTES) {
+            let piece = match piece {
+                Ok(piece) => piece,
+                // A packed file that is damaged inside: what came before it is good.
+                Err(error) => {
+                    self.report.trouble(
+                        TroubleKind::Unread,
+                        reading.path,
+                        0,
+                        format!("cannot be read on: {error}"),
+                        "",
+                    );
+                    reading.count.unread += 1;
+                    cut_off = true;
+                    break;
+                }
+            };
+            let line = lines_before + piece.first_line;
+            match piece.found {
+                Piece::Object(raw) => {
+                    let place = Place { line, occurrence: occurrences.next(&raw) };
+                    reading.count.found += 1;
+                    cut_off = false;
+                    if wanted.is_none_or(|wanted| wanted.contains(&number)) {
+                        self.read_object(reading, &raw, &place)?;
+                    }
+                    number += 1;
+                }
+                Piece::Problem(problem) => {
+                    cut_off = problem.loses;
+                    let kind = if problem.loses { TroubleKind::Unread } else { TroubleKind::Remark };
+                    reading.count.unread += u64::from(problem.loses);
+                    self.report.trouble(kind, reading.path, lines_before + problem.line, problem.reason, &problem.raw);
+                }
+            }
+        }
+        self.flush(reading)?;
+        // The end may still be being written: it is looked at again the next time.
+        let sum = if cut_off { String::new() } else { summed.sum.hash().to_string() };
+        Ok(KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum })
+    }
+
+    fn read_object(&mut self, reading: &mut Reading, raw: &str, place: &Place) -> Result<()> {
+        match event::read(raw, place) {
+            Ok(incoming) => {
+                for remark in &incoming.remarks {
+                    self.report.trouble(TroubleKind::Remark, reading.path, place.line, remark.clone(), "");
+                }
+                reading.batch_bytes += incoming.record.len();
+                reading.batch.push(Coming { incoming, print: fingerprint(raw), line: place.line });
+                if reading.batch.len() >= BATCH_EVENTS || reading.batch_bytes >= BATCH_BYTES {
+                    self.flush(reading)?;
+                }
+            }
+            Err(problem) => {
+                reading.count.unread += 1;
+                self.report.trouble(TroubleKind::Unread, reading.path, problem.line, problem.reason, &problem.raw);
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends what was gathered: together where that goes, else one by one.
+    fn flush(&mut self, reading: &mut Reading) -> Result<()> {
+        let batch = std::mem::take(&mut reading.batch);
+        reading.batch_bytes = 0;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let parsed: std::result::Result<Vec<Record>, _> =
+            batch.iter().map(|coming| Record::parse(coming.incoming.record.as_bytes())).collect();
+        let head = self.space.log().tip()?.seq;
+        if let Ok(records) = parsed
+            && let Ok(acks) = self.space.append(records, None)
+        {
+            for (coming, ack) in batch.into_iter().zip(acks) {
+                self.stands(reading, coming, ack.seq, ack.seq > head);
+            }
+            return Ok(());
+        }
+        for coming in batch {
+            let head = self.space.log().tip()?.seq;
+            let record = Record::parse(coming.incoming.record.as_bytes()).map_err(Error::from);
+            match record.and_then(|record| self.space.append(vec![record], None)) {
+                Ok(acks) => {
+                    let seq = acks.first().map_or(0, |ack| ack.seq);
+                    self.stands(reading, coming, seq, seq > head);
+                }
+                Err(Error { conflict: Some(Conflict::IdTaken { seq, .. }), .. }) => self.taken(reading, coming, seq)?,
+                Err(error) if error.kind == Kind::Invalid => {
+                    reading.count.unread += 1;
+                    self.report.trouble(TroubleKind::Unread, reading.path, coming.line, error.message, "");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// A line of ours whose event is there: either it says what we would write, or somebody changed it.
+    fn taken(&mut self, reading: &mut Reading, coming: Coming, seq: u64) -> Result<()> {
+        let event = self.space.event(seq)?;
+        let ours = write_out::line_of(&self.space, &event)?;
+        if fingerprint(&ours) == coming.print {
+            self.stands(reading, coming, seq, false);
+        } else {
+            let reason = format!("the line differs from event {}, which stays as it is", coming.incoming.id);
+            self.report.trouble(TroubleKind::Violation, reading.path, coming.line, reason, "");
+        }
+        Ok(())
+    }
+
+    /// A line's event is in the log.
+    fn stands(&mut self, reading: &mut Reading, coming: Coming, seq: u64, is_new: bool) {
+        reading.count.added += u64::from(is_new);
+        if seq > self.state.known.written {
+            self.state.known.present.insert(id_key(&coming.incoming.id));
+        }
+        reading.lines.push(KnownLine { print: coming.print, id: coming.incoming.id });
+    }
+
+    /// Writes an event file anew from the log: every line that it had and those that were added to it since.
+    pub(super) fn restore(&mut self, path: &str) -> Result<()> {
+        let lines = self.state.lines(path);
+        let mut text = String::new();
+        for line in &lines {
+            let event = self.space.by_id(&line.id, self.space.horizon(None)?)?;
+            text.push_str(&original(&self.space, &event)?);
+            text.push('\n');
+        }
+        self.folder.put(path, &text)?;
+        self.report.files_written += 1;
+        self.state.known.files.remove(path);
+        self.report.trouble(TroubleKind::Remark, path, 0, "the file was written anew from the log", "");
+        let mut file = self.folder.open_file(path)?;
+        file.seek(SeekFrom::Start(0)).map_err(io("read", path.as_ref()))?;
+        let mut summed = Summed::new(file);
+        std::io::copy(&mut summed, &mut std::io::sink()).map_err(io("read", path.as_ref()))?;
+        let now =
+            KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum: summed.sum.hash().to_string() };
+        self.state.known.files.insert(path.to_owned(), now);
+        Ok(())
+    }
+}
+
+impl<'a> Reading<'a> {
+    fn of(path: &'a str) -> Self {
+        let count = FileCount { file: path.to_owned(), ..FileCount::default() };
+        Self { path, count, lines: Vec::new(), batch: Vec::new(), batch_bytes: 0 }
+    }
+}
+
+/// The line an event came from, or the one we write for it.
+fn original(space: &Space, event: &Event) -> Result<String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Kept {
+        raw: Option<String>,
+        raw_in: Option<String>,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Metadata {
+        #[serde(rename = "_amem")]
+        kept: Kept,
+    }
+    let Some(fields) = &event.fields else { return write_out::line_of(space, event) };
+    let metadata = fields.metadata.as_ref().and_then(|m| serde_json::from_str::<Metadata>(m.get()).ok());
+    let kept = metadata.unwrap_or_default().kept;
+    match kept.raw.or_else(|| kept.raw_in.and(fields.content.clone())) {
+        Some(raw) => Ok(raw),
+        None => write_out::line_of(space, event),
+    }
+}

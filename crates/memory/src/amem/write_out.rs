@@ -1,0 +1,236 @@
+//! Writing out: every event of the log that may be seen by others becomes a line of its month's file and of its trace's,
+//! in the order of the log; lines that exist are never touched.
+
+use std::collections::BTreeMap;
+use std::io::BufReader;
+
+use idetic_core::{Event, Stored, hash::Running};
+use idetic_formats::amem::event::{Exported, fingerprint, write};
+use idetic_formats::amem::index::{Entry, Index, Month};
+use idetic_formats::amem::names;
+use serde::Deserialize;
+
+use super::state::{KnownFile, KnownLine, id_key};
+use super::{Bound, io, is_for_files};
+use crate::{Context, Result, Space};
+
+/// Events read at a time.
+const PAGE_EVENTS: usize = 1000;
+/// Bytes gathered before they are written.
+const GATHERED_BYTES: usize = 8 << 20;
+const INDEX: &str = "events/index.json";
+
+/// Lines that wait to be written.
+#[derive(Default)]
+struct Gathered {
+    bytes: usize,
+    months: BTreeMap<String, Lines>,
+    traces: BTreeMap<String, String>,
+}
+
+#[derive(Default)]
+struct Lines {
+    text: String,
+    known: Vec<KnownLine>,
+}
+
+impl Bound {
+    /// Writes what the log has that the folder has not.
+    pub(super) fn write_out(&mut self, cx: &mut Context, all: bool) -> Result<()> {
+        // Files that were written and are all gone: the folder is another one, and begins anew.
+        let known = &mut self.state.known;
+        if !known.files.is_empty() && known.files.keys().all(|file| !self.folder.has(file)) {
+            (known.written, known.files) = Default::default();
+            known.present.clear();
+            known.notes.clear();
+        }
+        let head = self.space.horizon(None)?;
+        let mut index = self.folder.read_text(INDEX, u64::MAX).ok().and_then(std::result::Result::ok);
+        let mut index = index.take().and_then(|text| Index::read(&text).ok()).unwrap_or_default();
+        let mut gathered = Gathered::default();
+        let mut next = self.state.known.written + 1;
+        while next <= head {
+            let count = usize::try_from(head - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
+            for stored in self.space.page(next, count)? {
+                let event = Event::read(&stored)?;
+                let stands = self.state.known.present.remove(&id_key(&event.header.id));
+                if !stands && (all || is_for_files(&event)) {
+                    gathered.add(&stored, &event, &self.collection())?;
+                }
+            }
+            next += count as u64;
+            if gathered.bytes >= GATHERED_BYTES {
+                self.put_lines(std::mem::take(&mut gathered), next - 1, &mut index)?;
+            }
+            (cx.progress)(next - 1, head);
+        }
+        self.put_lines(gathered, head, &mut index)?;
+        self.state.known.written = head;
+        self.months_that_changed(&mut index)?;
+        let written = self.folder.put(INDEX, &index.write())?;
+        self.report.files_written += u64::from(written);
+        Ok(())
+    }
+
+    fn collection(&self) -> String {
+        collection(&self.space)
+    }
+
+    /// Appends the lines of each file. What is written down afterwards may be lost in a crash: the lines are then found in
+    /// the files and known by their ids.
+    fn put_lines(&mut self, gathered: Gathered, up_to: u64, index: &mut Index) -> Result<()> {
+        for (path, lines) in gathered.months {
+            let (was_known, was_there) = (self.state.known.files.contains_key(&path), self.folder.has(&path));
+            self.folder.append(&path, &lines.text)?;
+            self.report.lines_written += lines.known.len() as u64;
+            if was_known || !was_there {
+                if was_known {
+                    self.state.add_lines(&path, &lines.known)?;
+                } else {
+                    self.state.keep_lines(&path, &lines.known)?;
+                }
+                let known = self.known_now(&path)?;
+                let tampered = self.state.known.files.get(&path).is_some_and(|file| file.sum.is_empty());
+                let sum = if tampered { String::new() } else { known.sum.clone() };
+                self.state.known.files.insert(path.clone(), KnownFile { sum, ..known });
+            }
+            index.months.remove(month_of(&path));
+        }
+        for (path, text) in gathered.traces {
+            self.folder.append(&path, &text)?;
+            let changed = self.folder.changed(&path)?;
+            self.state.known.traces_seen = self.state.known.traces_seen.max(changed);
+        }
+        self.state.known.written = up_to;
+        self.state.save()
+    }
+
+    /// A file as it stands.
+    pub(super) fn known_now(&self, path: &str) -> Result<KnownFile> {
+        use std::io::Read;
+        let mut file = self.folder.open_file(path)?;
+        let (mut sum, mut bytes, mut lines) = (Running::default(), 0, 0);
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = file.read(&mut buffer).map_err(io("read", path.as_ref()))?;
+            if count == 0 {
+                break;
+            }
+            sum.add(&buffer[..count]);
+            bytes += count as u64;
+            lines += buffer[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
+        }
+        Ok(KnownFile { bytes, changed: self.folder.changed(path)?, lines, sum: sum.hash().to_string() })
+    }
+
+    /// Brings the index up to the months' files: those that are as long as it says are taken as they are.
+    fn months_that_changed(&mut self, index: &mut Index) -> Result<()> {
+        let listing = self.folder.list()?;
+        let stride = index.stride_lines;
+        let mut there = Vec::new();
+        for found in listing.files.iter().filter(|found| is_a_months(&found.path)) {
+            let month = month_of(&found.path).to_owned();
+            there.push(month.clone());
+            let file = found.path.trim_start_matches("events/").to_owned();
+            let is_packed = file.ends_with(".gz");
+            if index.months.get(&month).is_some_and(|m| m.file == file && (is_packed || m.bytes == found.bytes)) {
+                continue;
+            }
+            let mut entry = Month::new(file);
+            for_lines(BufReader::new(self.folder.read(&found.path)?), |line| {
+                let fields = serde_json::from_str::<Seen>(line.trim_end()).unwrap_or_default();
+                entry.add(line.len() as u64, stride, fields.entry().as_ref());
+            })
+            .map_err(io("read", found.path.as_ref()))?;
+            index.months.insert(month, entry);
+        }
+        index.months.retain(|month, _| there.contains(month));
+        Ok(())
+    }
+}
+
+/// The longest line that the index looks into; longer ones are counted as no events.
+const LINE_MAX_BYTES: u64 = 16 << 20;
+
+fn for_lines(mut reader: impl std::io::BufRead, mut each: impl FnMut(&str)) -> std::io::Result<()> {
+    use std::io::{BufRead, Read};
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if (&mut reader).take(LINE_MAX_BYTES).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        each(&String::from_utf8_lossy(&line));
+    }
+}
+
+/// What the index wants of a line.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Seen {
+    event_type: Option<String>,
+    status: Option<String>,
+    timestamp: Option<String>,
+    trace_id: Option<String>,
+}
+
+impl Seen {
+    fn entry(&self) -> Option<Entry<'_>> {
+        Some(Entry {
+            event_type: self.event_type.as_deref()?,
+            status: self.status.as_deref(),
+            time: self.timestamp.as_deref().and_then(|t| idetic_core::Time::parse(t).ok()),
+            trace_id: self.trace_id.as_deref(),
+        })
+    }
+}
+
+impl Gathered {
+    fn add(&mut self, stored: &Stored, event: &Event, collection: &str) -> Result<()> {
+        let Some(line) = line(stored, collection)? else { return Ok(()) };
+        let month = event.ts().day()[..7].to_owned();
+        let lines = self.months.entry(format!("events/{month}/events.jsonl")).or_default();
+        lines.text.push_str(&line);
+        lines.text.push('\n');
+        lines.known.push(KnownLine { print: fingerprint(&line), id: event.header.id.clone() });
+        self.bytes += line.len() * 2;
+        let fields = event.fields.as_ref();
+        let trace = fields.and_then(|f| f.trace_id.as_ref().or(f.loop_id.as_ref()).or(f.conversation_id.as_ref()));
+        if let Some(trace) = trace {
+            let path = format!("events/{month}/traces/{}.jsonl", names::file_name(trace));
+            let text = self.traces.entry(path).or_default();
+            text.push_str(&line);
+            text.push('\n');
+        }
+        Ok(())
+    }
+}
+
+/// The line of an event as the files have it.
+pub(super) fn line_of(space: &Space, event: &Event) -> Result<String> {
+    let stored = space.page(event.seq(), 1)?;
+    let written = stored.first().map(|stored| line(stored, &collection(space))).transpose()?.flatten();
+    Ok(written.unwrap_or_default())
+}
+
+/// `None` for an event whose text is no longer there.
+fn line(stored: &Stored, collection: &str) -> Result<Option<String>> {
+    let Some(secret) = &stored.secret else { return Ok(None) };
+    let header = &stored.header;
+    let exported = Exported { id: &header.id, recorded_at: header.recorded_at, body: &secret.body, collection };
+    Ok(Some(write(&exported)?))
+}
+
+fn collection(space: &Space) -> String {
+    space.name().to_string().rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+fn is_a_months(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let [events, month, file] = parts[..] else { return false };
+    events == "events" && month.len() == 7 && matches!(file, "events.jsonl" | "events.jsonl.gz")
+}
+
+fn month_of(path: &str) -> &str {
+    path.split('/').nth(1).unwrap_or_default()
+}

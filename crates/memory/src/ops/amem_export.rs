@@ -1,0 +1,38 @@
+//! `amem export`: what the log has becomes an A-MEM folder.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::amem::{Bound, Wishes, answer, make_folder};
+use crate::operation::operation;
+use crate::{Context, Result};
+
+operation! {
+    name: "amem export",
+    about: "Write what the log has to an A-MEM folder: events by month and trace, notes, indexes, profiles",
+    example: "idetic amem export .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: AmemExport, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemExport {
+    /// The memory folder, or the project it is in; made where it is not there
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Everything, also what is private or an agent's subconscious: for your own use
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+}
+
+fn run(cx: &mut Context, args: AmemExport) -> Result<()> {
+    make_folder(&args.folder)?;
+    let wishes = Wishes { write_out: true, all: args.all, ..Wishes::default() };
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    answer(cx, report)
+}

@@ -1,0 +1,33 @@
+//! `amem import`: what an A-MEM folder has becomes events.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::amem::{Bound, Wishes, answer};
+use crate::operation::operation;
+use crate::{Context, Result};
+
+operation! {
+    name: "amem import",
+    about: "Take in what an A-MEM folder has: events of every shape, notes, profiles; run again, it adds what is new",
+    example: "idetic amem import .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: AmemImport, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemImport {
+    /// The memory folder, or the project it is in
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+fn run(cx: &mut Context, args: AmemImport) -> Result<()> {
+    let wishes = Wishes { take_in: true, ..Wishes::default() };
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    answer(cx, report)
+}

@@ -1,0 +1,42 @@
+//! `amem sync`: an A-MEM folder and the log, both ways.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::amem::{Bound, Wishes, answer, make_folder};
+use crate::operation::operation;
+use crate::{Context, Result};
+
+operation! {
+    name: "amem sync",
+    about: "Bring an A-MEM folder and the log together, both ways; lines that exist are never changed",
+    example: "idetic amem sync .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: AmemSync, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemSync {
+    /// The memory folder, or the project it is in; made where it is not there
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Everything, also what is private or an agent's subconscious: for your own use
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+    /// Write event files anew from the log where old lines were changed or deleted
+    #[arg(long)]
+    #[serde(default)]
+    restore: bool,
+}
+
+fn run(cx: &mut Context, args: AmemSync) -> Result<()> {
+    make_folder(&args.folder)?;
+    let wishes = Wishes { take_in: true, write_out: true, all: args.all, restore: args.restore };
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    answer(cx, report)
+}
