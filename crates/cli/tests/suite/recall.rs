@@ -97,7 +97,7 @@ fn a_question_that_is_wrong_is_answered_as_such_and_the_others_as_ever() {
         "no json",
         r#"{"qid":7,"query":"kayak paddle"}"#,
     ];
-    let answer = place.feed(&["--json", "recall", "--queries", "-", "--mode", "lexical"], &lines.join("\n"));
+    let answer = place.feed(&["--json", "recall", "--queries", "-", "--mode", "lexical"], lines.join("\n"));
     assert_eq!(answer.code, 1, "{answer:?}");
     assert!(answer.err.contains("6 of 8 questions"), "{answer:?}");
     let answers = json_lines(&answer.out);
