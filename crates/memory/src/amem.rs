@@ -8,12 +8,17 @@ mod folder;
 mod report;
 mod state;
 mod take_in;
+mod validate;
 mod write_out;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use idetic_core::Hash;
+use idetic_core::hash::Running;
+
 pub use report::{FolderReport, Trouble, TroubleKind};
+pub(crate) use validate::validate;
 
 use self::folder::Folder;
 use self::state::State;
@@ -69,14 +74,47 @@ pub(crate) fn make_folder(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).map_err(io("make", path))
 }
 
+/// The guides that a new folder gets.
+const GUIDES: [(&str, &str); 3] = [
+    ("README.md", include_str!("amem/guide/README.md")),
+    ("AGENTS.md", include_str!("amem/guide/AGENTS.md")),
+    ("CLAUDE.md", include_str!("amem/guide/CLAUDE.md")),
+];
+/// The folders of the specification.
+const FOLDERS: [&str; 5] = ["events", "knowledge", "knowledge/notes", "profiles", "queries"];
+
+/// Makes the folders and the guides of the specification; what is there stays as it is.
+pub(crate) fn lay_out(path: &Path) -> Result<()> {
+    for name in FOLDERS {
+        make_folder(&path.join(name))?;
+    }
+    let folder = Folder::open(path)?;
+    for (name, text) in GUIDES.iter().filter(|(name, _)| !folder.has(name)) {
+        folder.put(name, text)?;
+    }
+    Ok(())
+}
+
+/// Something that changes whenever a file of the folder does.
+pub(crate) fn stamp(path: &Path) -> Result<Hash> {
+    let mut sum = Running::default();
+    for found in Folder::open(path)?.list()?.files {
+        sum.add(format!("{} {} {}\n", found.path, found.bytes, found.changed).as_bytes());
+    }
+    Ok(sum.hash())
+}
+
+/// The name of a file without its folder and its ending.
+fn stem(path: &str) -> &str {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    file.strip_suffix(".md").unwrap_or(file)
+}
+
 /// Answers with what was done, and fails where something is not as it should be.
 pub(crate) fn answer(cx: &mut Context, mut report: FolderReport) -> Result<()> {
     let [unread, violations, conflicts] =
         [TroubleKind::Unread, TroubleKind::Violation, TroubleKind::Conflict].map(|kind| report.count(kind));
-    let FolderReport { events_added, notes_added, lines_written, files_written, .. } = &report;
-    report.done = format!(
-        "took in {events_added} events and {notes_added} notes; wrote {lines_written} lines and {files_written} files"
-    );
+    report.sum_up();
     let is_clean = report.is_clean();
     cx.answer(report)?;
     if is_clean {

@@ -2,7 +2,10 @@
 
 mod amem_export;
 mod amem_import;
+mod amem_init;
 mod amem_sync;
+mod amem_validate;
+mod amem_watch;
 mod append;
 mod backup;
 mod config_show;
@@ -63,9 +66,12 @@ pub const OPERATIONS: &[Operation] = &[
     export::OPERATION,
     import::OPERATION,
     import_chaos::OPERATION,
+    amem_init::OPERATION,
     amem_import::OPERATION,
     amem_export::OPERATION,
     amem_sync::OPERATION,
+    amem_watch::OPERATION,
+    amem_validate::OPERATION,
     repair::OPERATION,
     doctor::OPERATION,
     eval::OPERATION,

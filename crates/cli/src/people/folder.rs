@@ -31,7 +31,14 @@ impl People {
             }
             let line = if trouble.line > 0 { format!(":{}", trouble.line) } else { String::new() };
             let text = if trouble.text.is_empty() { String::new() } else { format!(": {}", plain(&trouble.text)) };
-            writeln!(out, "{} {}{line}: {}{text}", self.paint(paint, word), plain(&trouble.file), plain(&trouble.reason))?;
+            let times = if trouble.times > 1 { format!(" ({} times)", trouble.times) } else { String::new() };
+            writeln!(
+                out,
+                "{} {}{line}: {}{times}{text}",
+                self.paint(paint, word),
+                plain(&trouble.file),
+                plain(&trouble.reason)
+            )?;
         }
         if remarks > MOST_REMARKS {
             writeln!(out, "and {} more remarks (--json has them all)", remarks - MOST_REMARKS)?;

@@ -9,6 +9,8 @@ pub struct Trouble {
     pub file: String,
     /// The line, counted from 1; 0 where the whole file is meant.
     pub line: u64,
+    /// How often; the line is that of the first.
+    pub times: u64,
     /// What is wrong, in plain words.
     pub reason: String,
     /// The beginning of what stands there.
@@ -67,8 +69,27 @@ pub struct FolderReport {
 impl FolderReport {
     /// Notes a trouble.
     pub(super) fn trouble(&mut self, kind: TroubleKind, file: &str, line: u64, reason: impl Into<String>, text: &str) {
-        let text = text.chars().take(200).collect();
-        self.troubles.push(Trouble { file: file.to_owned(), line, reason: reason.into(), text, kind });
+        let (reason, text) = (reason.into(), text.chars().take(200).collect());
+        // The same remark on every line of a file is one remark.
+        let same = |known: &&mut Trouble| kind == TroubleKind::Remark && known.reason == reason && known.file == file;
+        if let Some(known) = self.troubles.iter_mut().rev().take(8).find(same) {
+            known.times += 1;
+            return;
+        }
+        self.troubles.push(Trouble { file: file.to_owned(), line, times: 1, reason, text, kind });
+    }
+
+    /// Whether either side changed.
+    pub(crate) fn changed_anything(&self) -> bool {
+        self.events_added + self.notes_added + self.lines_written + self.files_written > 0 || !self.is_clean()
+    }
+
+    /// Says in one line what was done.
+    pub(crate) fn sum_up(&mut self) {
+        let Self { events_added, notes_added, lines_written, files_written, .. } = self;
+        self.done = format!(
+            "took in {events_added} events and {notes_added} notes; wrote {lines_written} lines and {files_written} files"
+        );
     }
 
     /// How many troubles of a kind there are.

@@ -314,3 +314,20 @@ proptest! {
         let _ = read(&text, &AT);
     }
 }
+
+#[test]
+fn a_new_note_is_knowledge_learned_and_comes_back_as_a_note() {
+    let body = r#"{"kind":"note.written","content":"text","metadata":{"note":"n","confidence":"high","tags":["a"]}}"#;
+    let event = Exported { id: "e1", recorded_at: Time(0), body, collection: "default" };
+    let line = write(&event).expect("writes");
+    assert!(line.contains(r#""event_type": "agent.knowledge_learned""#), "{line}");
+    assert!(
+        line.contains(r#""metadata": {"note_id": "n", "note": "n", "confidence": "high", "tags": ["a"]"#),
+        "{line}"
+    );
+    let back = read(&line, &Place { line: 1, occurrence: 1 }).expect("reads");
+    assert!(back.record.contains(r#""kind": "note.written""#) && !back.record.contains("note_id"), "{}", back.record);
+    let later = body.replace("\"note\":", "\"supersedes\":\"e1\",\"note\":");
+    let line = write(&Exported { id: "e2", body: &later, ..event }).expect("writes");
+    assert!(line.contains(r#""event_type": "note.written""#), "only the first time: {line}");
+}

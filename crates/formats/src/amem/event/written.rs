@@ -10,6 +10,12 @@ use crate::json::{self, Entries, Writer, quote};
 /// Where the schema's own fields end and ours begin.
 const OWN_KEY: &str = "_idetic";
 
+/// A note that is written for the first time is what the catalogue calls knowledge learned; the kind and the id of the
+/// note, which the catalogue wants under a name of its own, are undone when read.
+const NOTE_WRITTEN: &str = "note.written";
+const KNOWLEDGE_LEARNED: &str = "agent.knowledge_learned";
+const NOTE_ID: &str = "note_id";
+
 /// The fields of a record that schema v1.0 has no place for, in the order they are written.
 const OURS: [&str; 14] = [
     "agent_id",
@@ -71,6 +77,10 @@ pub fn write(event: &Exported) -> Result<String, Invalid> {
     let mut own = Writer::default();
     own.raw("v", "1");
     own.text("id", event.id);
+    let note = if is_ours { None } else { learned(&fields.kind, &inner) };
+    if note.is_some() {
+        own.text("kind", &fields.kind);
+    }
     for name in OURS {
         match fields.get(name) {
             Some(_) if name == "metadata" && !is_ours => {}
@@ -80,12 +90,22 @@ pub fn write(event: &Exported) -> Result<String, Invalid> {
     }
     own.list("defaulted", &defaulted);
     let mut outer = Writer::default();
+    if let Some(note) = note {
+        outer.raw(NOTE_ID, note.get());
+    }
     // A metadata that itself has our key is kept whole inside ours.
     for (key, value) in inner.iter().filter(|_| !is_ours) {
         outer.raw(key, value.get());
     }
     outer.raw(OWN_KEY, &own.finish());
-    Ok(line([&timestamp, &trace_id, &status, &schema_version, &quote(&fields.kind), &source], Some(&outer.finish())))
+    let event_type = quote(if note.is_some() { KNOWLEDGE_LEARNED } else { &fields.kind });
+    Ok(line([&timestamp, &trace_id, &status, &schema_version, &event_type, &source], Some(&outer.finish())))
+}
+
+/// The id of a note that is written for the first time.
+fn learned<'a>(kind: &str, metadata: &Entries<'a>) -> Option<&'a RawValue> {
+    let is_new = kind == NOTE_WRITTEN && ["supersedes", NOTE_ID].iter().all(|key| json::get(metadata, key).is_none());
+    json::get(metadata, "note").filter(|_| is_new)
 }
 
 fn line(values: [&str; 6], metadata: Option<&str>) -> String {
@@ -142,8 +162,10 @@ pub(super) fn read(entries: &Entries, own: &RawValue) -> Result<Incoming, String
         ("trace_id", "trace_id"),
         ("schema_version", "schema_version"),
     ];
+    let kind = json::get(&own, "kind");
     for (outer, inner) in names {
         if let Some(value) = json::get(entries, outer).filter(|_| said(outer)) {
+            let value = kind.filter(|_| inner == "kind").unwrap_or(value);
             fields.push((inner, value.get().to_owned()));
         }
     }
@@ -154,7 +176,7 @@ pub(super) fn read(entries: &Entries, own: &RawValue) -> Result<Incoming, String
     }
     let mut metadata = Writer::default();
     let inner = json::get(entries, "metadata").and_then(json::object).unwrap_or_default();
-    for (key, value) in inner.iter().filter(|(key, _)| key != OWN_KEY) {
+    for (key, value) in inner.iter().filter(|(key, _)| key != OWN_KEY && !(kind.is_some() && key == NOTE_ID)) {
         metadata.raw(key, value.get());
     }
     for (key, value) in entries.iter().filter(|(key, _)| key != "metadata" && names.iter().all(|(n, _)| n != key)) {

@@ -1,0 +1,39 @@
+//! `amem init`: an A-MEM folder with everything the specification lays out, and what the log has.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::amem::{Bound, Wishes, answer, lay_out};
+use crate::operation::operation;
+use crate::{Context, Result};
+
+operation! {
+    name: "amem init",
+    about: "Make an A-MEM folder: guides for agents, saved queries, and what the log has; files that exist are kept",
+    example: "idetic amem init .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    args: AmemInit, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemInit {
+    /// The memory folder
+    #[arg(value_name = "DIR", default_value = ".chora/memory")]
+    #[serde(default = "usual")]
+    folder: PathBuf,
+}
+
+fn usual() -> PathBuf {
+    PathBuf::from(".chora/memory")
+}
+
+fn run(cx: &mut Context, args: AmemInit) -> Result<()> {
+    lay_out(&args.folder)?;
+    let wishes = Wishes { take_in: true, write_out: true, ..Wishes::default() };
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    answer(cx, report)
+}
