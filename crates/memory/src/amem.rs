@@ -5,6 +5,7 @@
 
 mod diff;
 mod folder;
+mod notes;
 mod report;
 mod state;
 mod take_in;
@@ -126,10 +127,12 @@ pub(crate) fn answer(cx: &mut Context, mut report: FolderReport) -> Result<()> {
     Err(Error::new(Kind::CheckFailed, message).hint("each is named above; everything else was done"))
 }
 
+/// The tags of what is never put where others see it.
+const PRIVATE: [&str; 2] = ["private", "sensitive"];
+
 /// Whether an event may be seen by whoever sees the files: nothing of a subconscious, nothing marked private.
 pub(crate) fn is_for_files(event: &idetic_core::Event) -> bool {
     use idetic_core::words::Persona;
-    const PRIVATE: [&str; 2] = ["private", "sensitive"];
     event.fields.as_ref().is_some_and(|fields| {
         fields.persona != Some(Persona::Subconscious)
             && !fields.tags.iter().any(|tag| PRIVATE.iter().any(|private| tag.eq_ignore_ascii_case(private)))

@@ -13,6 +13,7 @@ mod identities;
 mod lines;
 mod long_term;
 mod memory;
+mod notes;
 mod operation;
 mod recall;
 mod reply;

@@ -1,5 +1,7 @@
 //! The tests of the library, in one binary: one file for each subject.
 
+#[path = "suite/amem.rs"]
+mod amem;
 #[path = "suite/as_of.rs"]
 mod as_of;
 #[path = "suite/causes.rs"]

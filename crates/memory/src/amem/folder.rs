@@ -129,7 +129,10 @@ impl Folder {
     /// A whole file of at most so many bytes.
     pub fn read_text(&self, path: &str, most_bytes: u64) -> Result<std::result::Result<String, String>> {
         let mut bytes = Vec::new();
-        self.read(path)?.take(most_bytes + 1).read_to_end(&mut bytes).map_err(io("read", Path::new(path)))?;
+        self.read(path)?
+            .take(most_bytes.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(io("read", Path::new(path)))?;
         if bytes.len() as u64 > most_bytes {
             return Ok(Err(format!("it is longer than {most_bytes} bytes")));
         }
@@ -254,7 +257,11 @@ fn sort_of(name: &str) -> Option<Sort> {
 
 fn is_known_otherwise(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
-    GUIDES.contains(&file) || name == "events/index.json" || file.starts_with('.') || file.ends_with(".sql")
+    GUIDES.contains(&file)
+        || file.contains(super::notes::CONFLICT)
+        || name == "events/index.json"
+        || file.starts_with('.')
+        || file.ends_with(".sql")
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub struct Known {
     pub files: BTreeMap<String, KnownFile>,
     /// The notes: what each file said when both sides last agreed.
     pub notes: BTreeMap<String, KnownNote>,
+    /// The checksums of the indexes that were written or kept.
+    pub indexes: BTreeMap<String, String>,
     /// Up to when trace files were looked at.
     pub traces_seen: i128,
 }
@@ -52,6 +54,7 @@ pub struct KnownFile {
 
 /// What is known of a note's file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct KnownNote {
     /// The note.
     pub note: String,
@@ -59,6 +62,9 @@ pub struct KnownNote {
     pub sum: String,
     /// The event that holds that text.
     pub event: String,
+    /// How long the file was, and when it was last changed.
+    pub bytes: u64,
+    pub changed: i128,
 }
 
 /// A line of an event file that was read or written: what it said, and which event that is.

@@ -87,7 +87,9 @@ impl Bound {
             (cx.progress)(done, total);
         }
         self.state.known.traces_seen = latest;
-        self.missing_files(&listing.files, restore)
+        self.missing_files(&listing.files, restore)?;
+        self.take_notes(&listing.files)?;
+        self.take_indexes(&listing.files)
     }
 
     /// A file that was there and is gone takes nothing from the log.

@@ -18,6 +18,8 @@ use crate::{Context, Result, Space};
 const PAGE_EVENTS: usize = 1000;
 /// Bytes gathered before they are written.
 const GATHERED_BYTES: usize = 8 << 20;
+/// The longest index that is read; a longer one is made anew.
+const INDEX_MAX_BYTES: u64 = 64 << 20;
 const INDEX: &str = "events/index.json";
 
 /// Lines that wait to be written.
@@ -45,7 +47,7 @@ impl Bound {
             known.notes.clear();
         }
         let head = self.space.horizon(None)?;
-        let mut index = self.folder.read_text(INDEX, u64::MAX).ok().and_then(std::result::Result::ok);
+        let mut index = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
         let mut index = index.take().and_then(|text| Index::read(&text).ok()).unwrap_or_default();
         let mut gathered = Gathered::default();
         let mut next = self.state.known.written + 1;
@@ -66,6 +68,7 @@ impl Bound {
         }
         self.put_lines(gathered, head, &mut index)?;
         self.state.known.written = head;
+        self.write_notes(all)?;
         self.months_that_changed(&mut index)?;
         let written = self.folder.put(INDEX, &index.write())?;
         self.report.files_written += u64::from(written);

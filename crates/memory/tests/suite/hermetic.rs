@@ -52,6 +52,12 @@ impl Hermetic {
 
     /// Runs an operation with JSON arguments; gives each answer as one line of JSON.
     pub fn call(&self, space: &str, operation: &str, arguments: &str) -> Result<Vec<String>> {
+        let (lines, end) = self.call_all(space, operation, arguments);
+        end.map(|()| lines)
+    }
+
+    /// The same for whoever wants what was answered before it failed.
+    pub fn call_all(&self, space: &str, operation: &str, arguments: &str) -> (Vec<String>, Result<()>) {
         let mut lines = Vec::new();
         let mut reply = |reply| {
             lines.push(serde_json::to_string(&reply).map_err(|e| Error::invalid(e.to_string()))?);
@@ -64,9 +70,9 @@ impl Hermetic {
         let mut context = Context::new(home, Some(name), self.sources.clone(), &mut reply, &mut progress, &mut notice);
         let models = |_: &_| Ok(self.models.clone());
         context.models = &models;
-        (ops::find(operation).expect("a known operation").from_json)(&mut context, arguments)?;
+        let end = (ops::find(operation).expect("a known operation").from_json)(&mut context, arguments);
         drop(context);
-        Ok(lines)
+        (lines, end)
     }
 
     /// Appends records as one batch to a space.

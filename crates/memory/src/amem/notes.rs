@@ -1,0 +1,314 @@
+//! The notes of a folder: what a person writes in an editor becomes a version in the log, what others write in the log
+//! becomes the file; where both did, both texts are kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use idetic_core::{Hash, Record};
+use idetic_formats::amem::graph::{Node, graph, words};
+use idetic_formats::amem::links::Links;
+use idetic_formats::amem::names;
+use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
+use idetic_formats::amem::tags::Tags;
+use serde_json::json;
+
+use super::folder::{Found, Sort};
+use super::report::{FileCount, TroubleKind};
+use super::state::KnownNote;
+use super::{Bound, PRIVATE, stem};
+use crate::notes::{Base, NoteRow, note_deletion, note_record};
+use crate::{Kind, Result};
+
+const KNOWLEDGE: &str = "knowledge/";
+const LINKS: &str = "knowledge/links.json";
+const TAGS: &str = "knowledge/tags.json";
+/// What a text ends in that is kept beside a note because both sides changed it.
+pub(super) const CONFLICT: &str = ".conflict-";
+/// How git marks both sides of a conflict.
+const GIT_MARKS: [&str; 2] = ["<<<<<<< ", ">>>>>>> "];
+
+impl Bound {
+    /// Takes in the notes that were made, changed or removed in the folder.
+    pub(super) fn take_notes(&mut self, files: &[Found]) -> Result<()> {
+        let mut there: BTreeMap<String, String> = BTreeMap::new();
+        for found in files.iter().filter(|found| found.sort == Sort::Note) {
+            let known = self.state.known.notes.get(&found.path);
+            if let Some(known) = known.filter(|known| (known.bytes, known.changed) == (found.bytes, found.changed)) {
+                there.insert(known.note.clone(), found.path.clone());
+                continue;
+            }
+            self.take_note(found, &mut there)?;
+        }
+        self.removed_notes(files)
+    }
+
+    fn take_note(&mut self, found: &Found, there: &mut BTreeMap<String, String>) -> Result<()> {
+        let path = found.path.as_str();
+        let mut count = FileCount { file: path.to_owned(), found: 1, ..FileCount::default() };
+        let text = match self.folder.read_text(path, NOTE_MAX_BYTES as u64)? {
+            Ok(text) => text,
+            Err(why) => return self.unread(count, why),
+        };
+        let (note, problems) = Note::read(stem(path), &text);
+        for problem in problems {
+            self.report.trouble(TroubleKind::Remark, path, problem.line, problem.reason, &problem.raw);
+        }
+        if let Err(wrong) = names::check_existing_id(&note.id) {
+            return self.unread(count, wrong.message);
+        }
+        if let Some(other) = there.get(&note.id).filter(|other| *other != path) {
+            return self.unread(count, format!("{other} has the same id '{}'", note.id));
+        }
+        there.insert(note.id.clone(), path.to_owned());
+        if GIT_MARKS.iter().all(|mark| text.lines().any(|line| line.starts_with(mark))) {
+            let reason = "git left both sides of a conflict in it: both are kept, merge them by hand";
+            self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
+        }
+        let event = match self.version(path, &note, &text)? {
+            Ok((event, is_new)) => {
+                count.added = u64::from(is_new);
+                event
+            }
+            Err(why) => return self.unread(count, why),
+        };
+        self.report.notes_added += count.added;
+        self.report.files.push(count);
+        let (note, sum) = (note.id, sum(&text));
+        let known = KnownNote { note, sum, event, bytes: found.bytes, changed: found.changed };
+        self.state.known.notes.insert(path.to_owned(), known);
+        Ok(())
+    }
+
+    fn unread(&mut self, mut count: FileCount, why: String) -> Result<()> {
+        count.unread = 1;
+        self.report.trouble(TroubleKind::Unread, &count.file, 0, why, "");
+        self.report.files.push(count);
+        Ok(())
+    }
+
+    /// The event that holds a file's text: one that is there, or a new one; with whether it is new.
+    fn version(&mut self, path: &str, note: &Note, text: &str) -> Result<std::result::Result<(String, bool), String>> {
+        let known = self.state.known.notes.get(path).filter(|known| known.note == note.id).cloned();
+        let head = self.space.horizon(None)?;
+        let row = self.space.note(&note.id, head)?;
+        if known.as_ref().is_some_and(|known| known.sum == sum(text)) {
+            return Ok(Ok((known.map(|known| known.event).unwrap_or_default(), false)));
+        }
+        if let Some(row) = &row {
+            // The folder may be behind: what it says is then an older version.
+            for version in self.space.note_versions(&note.id, head)? {
+                if !version.deleted && self.space.note_text(&version)? == text {
+                    return Ok(Ok((version.event, false)));
+                }
+            }
+            let agreed = known.as_ref().is_some_and(|known| known.event == row.event);
+            if !agreed && !row.deleted {
+                self.keep_beside(path, row)?;
+            }
+        }
+        let place = self.place_of(path, &note.id);
+        let stem = stem(path).to_owned();
+        let make = |row: Option<&NoteRow>| {
+            let before = row.map(|row| row.event.as_str());
+            note_record(text, place.as_deref(), &stem, None, before).map(Some)
+        };
+        match self.space.write_note(&note.id, Base::Whatever, &mut { make }) {
+            Ok(ack) => Ok(Ok((ack.map(|ack| ack.id).unwrap_or_default(), true))),
+            Err(error) if error.kind == Kind::Invalid => Ok(Err(error.message)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where a note's file lies below `knowledge/`, if that is not the usual place.
+    fn place_of(&self, path: &str, id: &str) -> Option<String> {
+        let below = path.strip_prefix(KNOWLEDGE)?;
+        (below != format!("notes/{id}.md")).then(|| below.to_owned())
+    }
+
+    /// Both sides changed a note: the file stays what the person wrote, the other text is put beside it, and the log has
+    /// both.
+    fn keep_beside(&mut self, path: &str, row: &NoteRow) -> Result<()> {
+        let other = self.space.note_text(row)?;
+        let short: String = row.event.chars().filter(char::is_ascii_alphanumeric).rev().take(8).collect();
+        let beside = format!("{path}{CONFLICT}{short}");
+        self.folder.put(&beside, &other)?;
+        self.report.files_written += 1;
+        let reason = format!(
+            "both sides changed note '{}': the file's text is the newest version now, event {} is kept in {beside}",
+            row.note, row.event
+        );
+        self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
+        Ok(())
+    }
+
+    /// A note whose file was removed is taken away; its history stays.
+    fn removed_notes(&mut self, files: &[Found]) -> Result<()> {
+        let there: BTreeSet<&str> = files.iter().map(|found| found.path.as_str()).collect();
+        let gone: Vec<(String, KnownNote)> = self
+            .state
+            .known
+            .notes
+            .iter()
+            .filter(|(path, _)| !there.contains(path.as_str()))
+            .map(|(p, n)| (p.clone(), n.clone()))
+            .collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        if !files.iter().any(|found| found.sort == Sort::Note) {
+            // Not one is left: that is a folder that was moved, not notes that somebody wanted gone.
+            let reason = "every note is gone from the folder: they are written anew, delete them one by one";
+            self.report.trouble(TroubleKind::Remark, KNOWLEDGE, 0, reason, "");
+            self.state.known.notes.clear();
+            return Ok(());
+        }
+        for (path, known) in gone {
+            self.state.known.notes.remove(&path);
+            let row = self.space.note(&known.note, self.space.horizon(None)?)?;
+            let Some(row) = row.filter(|row| !row.deleted) else { continue };
+            let moved = self.state.known.notes.values().any(|other| other.note == known.note);
+            if moved {
+                continue;
+            }
+            if row.event != known.event {
+                let reason =
+                    format!("the file is gone, but note '{}' was changed meanwhile: it is written anew", row.note);
+                self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
+                continue;
+            }
+            let make = |row: Option<&NoteRow>| {
+                let before = row.map(|row| row.event.as_str()).unwrap_or_default();
+                note_deletion(&known.note, None, before).map(Some)
+            };
+            self.space.write_note(&known.note, Base::Version(&known.event), &mut { make })?;
+            self.report.notes_added += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the notes that were changed in the log, and what is derived from all of them.
+    pub(super) fn write_notes(&mut self, all: bool) -> Result<()> {
+        let head = self.space.horizon(None)?;
+        let rows = self.space.notes(head)?;
+        let is_shown =
+            |row: &NoteRow| all || !row.tags.iter().any(|tag| PRIVATE.contains(&tag.to_lowercase().as_str()));
+        let mut by_note: BTreeMap<String, String> =
+            self.state.known.notes.iter().map(|(path, known)| (known.note.clone(), path.clone())).collect();
+        let mut changed = false;
+        for row in rows.iter().filter(|row| is_shown(row)) {
+            let usual =
+                || format!("{KNOWLEDGE}{}", row.path.clone().unwrap_or_else(|| format!("notes/{}.md", row.note)));
+            let path = by_note.remove(&row.note).unwrap_or_else(usual);
+            let known = self.state.known.notes.get(&path);
+            if known.is_some_and(|known| known.event == row.event) {
+                continue;
+            }
+            changed = true;
+            self.write_note_file(&path, row)?;
+        }
+        let living: Vec<&NoteRow> = rows.iter().filter(|row| !row.deleted && is_shown(row)).collect();
+        if changed || !self.folder.has(LINKS) || !self.folder.has(TAGS) || self.report.notes_added > 0 {
+            self.write_indexes(&living)?;
+        }
+        Ok(())
+    }
+
+    fn write_note_file(&mut self, path: &str, row: &NoteRow) -> Result<()> {
+        if row.deleted {
+            let known = self.state.known.notes.remove(path);
+            let unchanged = match self.folder.read_text(path, NOTE_MAX_BYTES as u64) {
+                Ok(Ok(text)) => known.is_some_and(|known| known.sum == sum(&text)),
+                _ => false,
+            };
+            if unchanged {
+                self.folder.remove(path)?;
+                self.report.files_written += 1;
+            }
+            return Ok(());
+        }
+        let text = self.space.note_text(row)?;
+        let known = self.state.known.notes.get(path);
+        // A file that nobody has looked into yet is somebody's.
+        if known.is_none()
+            && let Ok(Ok(theirs)) = self.folder.read_text(path, NOTE_MAX_BYTES as u64)
+            && theirs != text
+        {
+            return self.keep_beside_unread(path, row, &text);
+        }
+        let written = self.folder.put(path, &text)?;
+        self.report.files_written += u64::from(written);
+        let (bytes, changed) = (text.len() as u64, self.folder.changed(path)?);
+        let known = KnownNote { note: row.note.clone(), sum: sum(&text), event: row.event.clone(), bytes, changed };
+        self.state.known.notes.insert(path.to_owned(), known);
+        Ok(())
+    }
+
+    fn keep_beside_unread(&mut self, path: &str, row: &NoteRow, text: &str) -> Result<()> {
+        let beside = format!("{path}{CONFLICT}log");
+        self.folder.put(&beside, text)?;
+        let reason =
+            format!("the file says something else than note '{}' in the log, which is put in {beside}", row.note);
+        self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
+        Ok(())
+    }
+
+    /// `links.json` and `tags.json`, from the notes as they stand.
+    fn write_indexes(&mut self, rows: &[&NoteRow]) -> Result<()> {
+        let mut tags = Tags::default();
+        let mut nodes = Vec::with_capacity(rows.len());
+        for row in rows {
+            row.tags.iter().for_each(|tag| tags.add(tag, &row.note));
+            nodes.push(Node {
+                id: row.note.clone(),
+                links: row.links.clone(),
+                tags: row.tags.clone(),
+                traces: row.traces.clone(),
+                alias: None,
+                words: words(&self.space.note_text(row)?),
+            });
+        }
+        let graph = graph(&nodes);
+        for (path, text) in [(LINKS, graph.links.write()), (TAGS, tags.write())] {
+            let written = self.folder.put(path, &text)?;
+            self.report.files_written += u64::from(written);
+            self.state.known.indexes.insert(path.to_owned(), sum(&text));
+        }
+        Ok(())
+    }
+
+    /// `links.json` and `tags.json` of others are derived from notes too; what they say is kept, and ours are written.
+    pub(super) fn take_indexes(&mut self, files: &[Found]) -> Result<()> {
+        for found in files.iter().filter(|found| found.sort == Sort::Index) {
+            let text = match self.folder.read_text(&found.path, NOTE_MAX_BYTES as u64)? {
+                Ok(text) => text,
+                Err(why) => {
+                    self.report.trouble(TroubleKind::Unread, &found.path, 0, why, "");
+                    continue;
+                }
+            };
+            if self.state.known.indexes.get(&found.path) == Some(&sum(&text)) || is_as_we_write(&found.path, &text) {
+                continue;
+            }
+            let mut count = FileCount { file: found.path.clone(), found: 1, ..FileCount::default() };
+            let id = format!("amem-file-{}", &sum(&text)[..32]);
+            let record = json!({
+                "kind": "amem.index_kept", "id": id, "content": text, "metadata": {"file": found.path},
+            });
+            let before = self.space.log().tip()?.seq;
+            let acks = self.space.append(vec![Record::parse(record.to_string().as_bytes())?], None)?;
+            count.added = acks.iter().filter(|ack| ack.seq > before).count() as u64;
+            self.report.events_added += count.added;
+            self.report.files.push(count);
+            self.state.known.indexes.insert(found.path.clone(), sum(&text));
+        }
+        Ok(())
+    }
+}
+
+/// Whether an index is in the form we write: then it is derived, by us or by somebody who does as we do.
+fn is_as_we_write(path: &str, text: &str) -> bool {
+    if path.ends_with("tags.json") { Tags::read(text).0.write() == text } else { Links::read(text).0.write() == text }
+}
+
+fn sum(text: &str) -> String {
+    Hash::of(text.as_bytes()).to_string()
+}
