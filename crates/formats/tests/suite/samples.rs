@@ -15,7 +15,9 @@ use idetic_formats::amem::tags::Tags;
 use crate::shared::samples;
 
 /// The events of a file, and what was wrong with it: line and reason.
-fn take(bytes: &[u8]) -> (Vec<(Piece, Incoming)>, Vec<(u64, String)>) {
+type Taken = (Vec<(Piece, Incoming)>, Vec<(u64, String)>);
+
+fn take(bytes: &[u8]) -> Taken {
     let (mut events, mut problems) = (Vec::new(), Vec::new());
     let mut occurrences = Occurrences::default();
     for piece in scan(bytes, OBJECT_MAX_BYTES) {
