@@ -83,6 +83,12 @@ impl Index {
     }
 }
 
+/// The month of a moment in UTC, as the folders are called: `2025-01`.
+pub fn month(time: Time) -> String {
+    let day = time.day();
+    day.rsplit_once('-').map_or(day.clone(), |(month, _)| month.to_owned())
+}
+
 impl Month {
     /// An empty file.
     pub fn new(file: impl Into<String>) -> Self {
@@ -145,6 +151,7 @@ mod tests {
         assert_eq!(month.seek(2, 2), (0, 1));
         assert_eq!(month.seek(4, 2), (200, 3));
         assert_eq!(month.seek(99, 2), (200, 3));
+        assert_eq!(month.first.map(super::month).as_deref(), Some("2025-01"));
         let mut index = Index::default();
         index.months.insert("2025-01".to_owned(), month);
         let text = index.write();

@@ -131,8 +131,10 @@ impl Profile {
         let whole = json::entries(text).map_err(|reason| Problem::new(1, reason, text.as_bytes()))?;
         let mut problems = Vec::new();
         let is_list = json::get(&whole, "capabilities").is_some_and(|c| c.get().starts_with('['));
-        let published =
-            is_list || ["agent_id", "specializations", "performance"].iter().any(|k| json::get(&whole, k).is_some());
+        // What we wrote says its version, and keeps the keys it came with.
+        let is_ours = json::get(&whole, "schema_version").is_some();
+        let foreign = ["agent_id", "specializations", "performance"];
+        let published = is_list || (!is_ours && foreign.iter().any(|k| json::get(&whole, k).is_some()));
         let mut profile = Self::default();
         profile.read_known(&whole, &mut problems);
         if published {
@@ -364,8 +366,8 @@ mod tests {
             assert!(written.contains(&format!("\"{key}\"")), "{key}");
         }
         // Once migrated it stays what it is.
-        let (again, ..) = Profile::read("cc", &written).expect("reads");
-        assert_eq!(again.write(), written);
+        let (again, origin, _) = Profile::read("cc", &written).expect("reads");
+        assert_eq!((again.write(), origin), (written, Origin::Document));
     }
 
     #[test]

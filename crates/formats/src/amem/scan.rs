@@ -15,6 +15,9 @@ use nesting::{Nesting, Step};
 /// Longest object that is read: the log's largest record and what the export wraps around it.
 pub const OBJECT_MAX_BYTES: usize = limits::RECORD_MAX_BYTES + (1 << 20);
 
+/// What some editors put at the beginning of a file.
+const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
 /// A part of a file: an object, or something that is none. Together the pieces cover all but blanks and list commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
@@ -156,11 +159,22 @@ struct Open {
 
 impl Finder {
     fn feed(&mut self, byte: u8) {
+        // Most bytes stand inside a text and change nothing.
+        if let State::Object(open) = &mut self.state
+            && open.nesting.is_mere_text(byte)
+            && (open.is_over || open.held.len() < self.limit_bytes)
+        {
+            if !open.is_over {
+                open.held.push(byte);
+            }
+            self.offset += 1;
+            return;
+        }
         // A byte that ends one state is looked at again in the next.
         loop {
             match std::mem::replace(&mut self.state, State::Between) {
                 State::Between if byte == b'{' => self.open(),
-                State::Between if is_blank(byte) || [0xef, 0xbb, 0xbf].contains(&byte) => break,
+                State::Between if is_blank(byte) => break,
                 State::Between => self.state = State::Junk(self.run("")),
                 State::Junk(run) if byte == b'{' || byte == b'\n' => self.finish_junk(run),
                 State::Junk(mut run) => {
@@ -247,6 +261,11 @@ impl Finder {
             Step::More => self.state = State::Object(open),
             Step::Done => self.finish_object(*open),
             Step::Wrong(reason) => return self.give_up(*open, reason),
+            Step::TooDeep(reason) => {
+                // Every line that is open would be tried in turn, and each end here again.
+                open.way_out = None;
+                return self.give_up(*open, reason);
+            }
         }
         true
     }
@@ -310,8 +329,9 @@ impl Finder {
     }
 
     fn finish_junk(&mut self, run: Run) {
+        let half_mark = run.excerpt.first() == Some(&MARK[0]) && !run.excerpt.starts_with(&MARK);
         let problem = match run.closers {
-            _ if !run.is_list => Problem::new(run.line, "text outside of any JSON object", &run.excerpt),
+            _ if half_mark || !run.is_list => Problem::new(run.line, "text outside of any JSON object", &run.excerpt),
             0 => return,
             1 => Problem::harmless(run.line, "a closing brace too many; the object before it was read", &run.excerpt),
             n => {
@@ -351,6 +371,8 @@ impl Finder {
 
 impl Run {
     fn add(&mut self, byte: u8, offset: u64, line: u64) {
+        let at = self.excerpt.len();
+        let is_mark = at < MARK.len() && byte == MARK[at] && self.excerpt == MARK[..at];
         if self.excerpt.len() < EXCERPT_MAX_BYTES {
             self.excerpt.push(byte);
         }
@@ -362,7 +384,7 @@ impl Run {
             self.end = offset + 1;
             self.last_line = line;
             self.closers += u64::from(byte == b'}');
-            self.is_list &= b"[],}".contains(&byte);
+            self.is_list &= b"[],}".contains(&byte) || is_mark;
         }
     }
 }

@@ -11,6 +11,8 @@ pub(super) enum Step {
     Done,
     /// No object goes on like this.
     Wrong(String),
+    /// It may, but not with us.
+    TooDeep(String),
 }
 
 /// How far an object has come. Numbers and words are only followed, not checked.
@@ -44,6 +46,11 @@ impl Default for Nesting {
 }
 
 impl Nesting {
+    /// Whether this byte is one of a text, and neither ends it nor begins an escape.
+    pub(super) fn is_mere_text(&self, byte: u8) -> bool {
+        matches!(self.inside, Inside::Text { escaped: false, .. }) && !matches!(byte, b'"' | b'\\' | b'\n')
+    }
+
     /// Follows one byte.
     pub(super) fn step(&mut self, byte: u8) -> Step {
         match self.inside {
@@ -81,7 +88,7 @@ impl Nesting {
         match (byte, self.next) {
             (b'{' | b'[', Value | ValueOrEnd) => {
                 if self.open.len() == DEPTH_MAX {
-                    return Step::Wrong(format!("nested more than {DEPTH_MAX} deep"));
+                    return Step::TooDeep(format!("nested more than {DEPTH_MAX} deep"));
                 }
                 self.open.push(byte);
                 self.next = if byte == b'{' { KeyOrEnd } else { ValueOrEnd };

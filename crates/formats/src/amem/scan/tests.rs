@@ -143,6 +143,20 @@ fn a_line_of_200_megabytes_is_read_in_little_memory() {
     assert_eq!((found[1].first_line, found[1].offset), (2, found[0].length + 1));
 }
 
+#[test]
+fn a_mark_is_no_damage_wherever_it_stands_and_half_of_one_is() {
+    assert_eq!(seen("\u{feff}[{\"a\":1}]\n\u{feff}{\"b\":2}\n\u{feff}x\n").len(), 3);
+    assert_eq!(pieces(b"\xef\n{}", 9).len(), 2);
+    assert_eq!(seen("｛\n"), ["1!text outside of any JSON object"]);
+}
+
+#[test]
+fn a_file_of_openings_is_read_in_one_pass() {
+    let text = "{\"a\":[\n".repeat(100_000) + "{\"b\":2}\n";
+    let found = pieces(text.as_bytes(), OBJECT_MAX_BYTES);
+    assert!(matches!(&found.last().map(|p| &p.found), Some(Found::Object(o)) if o == "{\"b\":2}"));
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_without_a_panic_and_every_byte_that_says_something_is_in_a_piece(
