@@ -4,6 +4,7 @@
 mod command;
 mod home;
 mod models;
+mod notes;
 mod output;
 mod people;
 mod run;

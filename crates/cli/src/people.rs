@@ -27,8 +27,9 @@ pub struct People {
 /// The longest text shown in a line of a list.
 const LINE_CHARS: usize = 100;
 
+/// A colour, or none.
 #[derive(Clone, Copy)]
-enum Paint {
+pub enum Paint {
     Dim,
     Bold,
     Red,
@@ -102,10 +103,19 @@ impl People {
                     None => Ok(()),
                 }
             }
+            Reply::NoteSaved(saved) => self.note_saved(out, saved),
+            Reply::NoteShown(shown) => self.note_shown(out, shown),
+            Reply::NoteLine(line) => self.note_line(out, line),
+            Reply::NoteVersion(version) => self.note_version(out, version),
+            Reply::NoteRelated(near) => self.note_related(out, near),
+            Reply::NoteFinding(finding) => self.note_finding(out, finding),
+            Reply::FailureGroup(group) => self.failure_group(out, group),
+            Reply::Advice(advice) => self.advice(out, advice),
         }
     }
 
-    fn paint(&self, paint: Paint, text: &str) -> String {
+    /// A text in a colour, where colours are wanted.
+    pub fn paint(&self, paint: Paint, text: &str) -> String {
         let code = match paint {
             Paint::Bold => 1,
             Paint::Dim => 2,
@@ -117,7 +127,8 @@ impl People {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    fn time(&self, time: Time) -> String {
+    /// A moment as it is shown.
+    pub fn time(&self, time: Time) -> String {
         // The last hours of the year 9999 are in no zone but UTC.
         let Ok(stamp) = Timestamp::from_microsecond(time.0) else { return time.to_string() };
         let shown = stamp.to_zoned(self.zone.clone());
@@ -292,8 +303,11 @@ impl People {
                 self.paint(Paint::Dim, &format!("{:>6}", hit.place.number())),
                 self.paint(Paint::Dim, &self.time(hit.ts)),
                 self.paint(Paint::Cyan, &who),
-                one_line(&hit.text)
+                one_line(if hit.note.is_some() { hit.text.trim_start() } else { &hit.text })
             )?;
+            if let Some(note) = &hit.note {
+                writeln!(out, "       {}", self.note_brief(note))?;
+            }
             if let Some(parts) = &hit.parts {
                 let parts: Vec<String> =
                     parts.iter().filter(|(_, v)| v.abs() >= 0.005).map(|(name, v)| format!("{name} {v:+.2}")).collect();
@@ -464,11 +478,12 @@ pub fn plain(text: &str) -> String {
 }
 
 /// The same for a text of several lines.
-fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }).collect()
 }
 
-fn one_line(text: &str) -> String {
+/// A text as one line of a list: cut where it is long.
+pub fn one_line(text: &str) -> String {
     let mut line: String = plain(text).chars().take(LINE_CHARS).collect();
     if text.chars().nth(LINE_CHARS).is_some() {
         line.push('…');

@@ -86,7 +86,8 @@ pub(crate) fn pack(
 ) -> Result<Packed> {
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
     let recalled = reader.recall_one(models, manner, asked, notice)?;
-    let good: Vec<RecallHit> = recalled.hits.into_iter().filter(is_good).collect();
+    let good = |hit: &RecallHit| is_good(hit.standing.0, hit.standing.1);
+    let good: Vec<RecallHit> = recalled.hits.into_iter().filter(good).collect();
     let (found, abstained) = (good.len(), good.is_empty());
     let least = good.iter().map(least_budget).min();
     let mut pieces = choose(good, budget);
@@ -108,8 +109,8 @@ pub(crate) fn pack(
     Ok(Packed { text, abstained, omitted, least_budget: None, tokens, budget, sources })
 }
 
-fn is_good(hit: &RecallHit) -> bool {
-    let (words, cosine) = hit.standing;
+/// Whether something is near enough to a question to count as an answer.
+pub(crate) fn is_good(words: f64, cosine: Option<f64>) -> bool {
     words >= LEAST_WORDS || cosine.is_some_and(|cosine| cosine >= LEAST_COSINE)
 }
 
@@ -200,7 +201,9 @@ fn cut(text: &str, end: usize) -> String {
 /// before the text has no line breaks, so that nothing stored can pass for the beginning of another piece.
 fn line(number: usize, hit: &RecallHit, text: &str) -> String {
     let author = hit.author.as_deref().map_or(String::new(), |author| format!(" {}", in_one_line(author)));
-    format!("[{number}] {} {}{author} ({}): {}", hit.ts, in_one_line(&hit.kind), in_one_line(&hit.id), indented(text))
+    let note = hit.note.as_ref().map_or(String::new(), |note| format!(" [{}]", in_one_line(&note.brief())));
+    let (kind, id) = (in_one_line(&hit.kind), in_one_line(&hit.id));
+    format!("[{number}] {} {kind}{author} ({id}){note}: {}", hit.ts, indented(text))
 }
 
 /// What some reader or other takes for the end of a line.
@@ -249,6 +252,7 @@ mod tests {
             conversation_id: None,
             metadata: None,
             causes: Vec::new(),
+            note: None,
             parts: None,
             standing: (1.0, None),
         }

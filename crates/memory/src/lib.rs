@@ -2,6 +2,7 @@
 //! table that the command line and the servers walk.
 
 mod accept;
+mod advice;
 mod amem;
 mod as_of;
 pub mod config;
@@ -9,10 +10,15 @@ mod context;
 mod embedding;
 mod error;
 pub mod evaluation;
+mod failures;
 mod identities;
 mod lines;
 mod long_term;
 mod memory;
+mod note_filter;
+mod note_reply;
+mod note_work;
+mod noted;
 mod notes;
 mod operation;
 mod recall;
@@ -34,6 +40,8 @@ pub use idetic_core as core;
 pub use idetic_model as model;
 pub use idetic_store::Sources;
 pub use memory::{Home, Memory};
+pub use note_reply::*;
+pub use notes::{Base, NoteRow, Tried, note_deletion, note_outcome, note_record, note_text};
 pub use operation::{Context, Face, Operation, Reader, Rights};
 pub use recall::{Manner, Models, Question};
 pub use reply::*;

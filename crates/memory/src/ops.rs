@@ -1,5 +1,6 @@
 //! Every operation, one file each. The table below is what the command line and the servers walk.
 
+mod advise;
 mod amem_export;
 mod amem_import;
 mod amem_init;
@@ -15,6 +16,7 @@ mod doctor;
 mod dream;
 mod eval;
 mod export;
+mod failures;
 mod get;
 mod identity_check;
 mod identity_show;
@@ -25,6 +27,20 @@ mod list;
 mod log;
 mod loops;
 mod ltm;
+mod note_delete;
+mod note_deprecate;
+mod note_edit;
+mod note_history;
+mod note_link;
+mod note_list;
+mod note_outcome;
+mod note_related;
+mod note_search;
+mod note_show;
+mod note_stale;
+mod note_unlink;
+mod note_validate;
+mod note_write;
 mod rebuild;
 mod recall;
 mod reembed;
@@ -55,6 +71,22 @@ pub const OPERATIONS: &[Operation] = &[
     ltm::OPERATION,
     dream::OPERATION,
     reembed::OPERATION,
+    note_write::OPERATION,
+    note_show::OPERATION,
+    note_edit::OPERATION,
+    note_list::OPERATION,
+    note_search::OPERATION,
+    note_link::OPERATION,
+    note_unlink::OPERATION,
+    note_related::OPERATION,
+    note_history::OPERATION,
+    note_deprecate::OPERATION,
+    note_validate::OPERATION,
+    note_stale::OPERATION,
+    note_outcome::OPERATION,
+    note_delete::OPERATION,
+    failures::OPERATION,
+    advise::OPERATION,
     stats::OPERATION,
     status::OPERATION,
     spaces::OPERATION,

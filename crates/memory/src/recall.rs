@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use idetic_core::recall::{Filters, Hit, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
+use idetic_core::recall::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
 use idetic_core::{Event, Time};
 use idetic_model::Embedder;
 use serde::Deserialize;
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use crate::as_of::AsOf;
 use crate::embedding::{Most, Which};
 use crate::long_term::{LongTerm, Meanings};
+use crate::noted::Weighed;
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Kind, RecallHit, Recalled, Result};
 
@@ -223,12 +224,13 @@ impl Recaller<'_> {
             text: &question.query,
             now,
             mode: self.manner.mode,
-            k: wanted,
+            k: self.reader.space().window(wanted, horizon)?,
             filters: self.manner.filters.clone(),
             weights: self.manner.weights.clone(),
         };
-        let mut hits = rank(lanes, &query, vector.as_deref());
-        hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score >= least));
+        let mut hits = self.reader.space().weigh(lanes, rank(lanes, &query, vector.as_deref()), horizon)?;
+        hits.truncate(wanted);
+        hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score() >= least));
         Ok(Recalled { qid: question.qid.clone(), hits: self.hits(hits, horizon)? })
     }
 
@@ -254,13 +256,14 @@ impl Recaller<'_> {
         }
     }
 
-    fn hits(&self, hits: Vec<Hit>, horizon: u64) -> Result<Vec<RecallHit>> {
-        let seqs: Vec<u64> = hits.iter().map(|hit| hit.seq).collect();
+    fn hits(&self, hits: Vec<Weighed>, horizon: u64) -> Result<Vec<RecallHit>> {
+        let seqs: Vec<u64> = hits.iter().map(|weighed| weighed.hit.seq).collect();
         let mut events: HashMap<u64, Event> =
             self.reader.space().events_by_seq(&seqs)?.into_iter().map(|event| (event.seq(), event)).collect();
         let places = self.reader.places(&seqs, self.long_term.covers)?;
         let mut found = Vec::with_capacity(hits.len());
-        for (hit, place) in hits.into_iter().zip(places) {
+        for (weighed, place) in hits.into_iter().zip(places) {
+            let (score, hit) = (weighed.score(), &weighed.hit);
             let Some(event) = events.remove(&hit.seq) else { continue };
             let (ts, text) = (event.ts(), event.whole_text());
             let fields = event.fields.unwrap_or_default();
@@ -269,17 +272,27 @@ impl Recaller<'_> {
                 place,
                 causes: [event.header.id.clone()].into_iter().chain(causes).collect(),
                 id: event.header.id,
-                score: hit.score,
+                score,
                 text,
                 ts,
                 kind: event.header.kind,
                 author: fields.author,
                 conversation_id: fields.conversation_id,
                 metadata: fields.metadata,
-                parts: self.manner.explain.then(|| BTreeMap::from(hit.parts.contributions(&self.manner.weights))),
+                parts: self.manner.explain.then(|| self.parts(&weighed)),
                 standing: (hit.parts.lexical, hit.parts.cosine),
+                note: weighed.note,
             });
         }
         Ok(found)
+    }
+
+    /// What each part adds to the score of a hit.
+    fn parts(&self, weighed: &Weighed) -> BTreeMap<&'static str, f64> {
+        let mut parts = BTreeMap::from(weighed.hit.parts.contributions(&self.manner.weights));
+        if weighed.note.is_some() {
+            parts.extend([("links", weighed.links), ("deprecated", -weighed.deprecated)]);
+        }
+        parts
     }
 }

@@ -10,6 +10,9 @@ use serde::Serialize;
 use crate::amem::FolderReport;
 use crate::context::Packed;
 use crate::embedding::Coverage;
+use crate::note_reply::{
+    Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
+};
 use crate::viewpoint::Shown;
 use crate::{Error, Setting};
 
@@ -67,6 +70,22 @@ pub enum Reply {
     Done(Done),
     /// An operation in a list of them.
     OperationLine(OperationLine),
+    /// A note was written.
+    NoteSaved(NoteSaved),
+    /// A note, whole.
+    NoteShown(Box<NoteShown>),
+    /// A note in a list of them.
+    NoteLine(Box<NoteLine>),
+    /// A version of a note.
+    NoteVersion(NoteVersion),
+    /// A note near another.
+    NoteRelated(NoteRelated),
+    /// What a check of a note found.
+    NoteFinding(NoteFinding),
+    /// Failures that resemble each other.
+    FailureGroup(FailureGroup),
+    /// What is known about a failure.
+    Advice(Advice),
 }
 
 /// Declares the answers that are wrapped in an enum variant of the same name.
@@ -105,6 +124,14 @@ replies!(
     Raw(RawLine),
     Done(Done),
     OperationLine(OperationLine),
+    NoteSaved(NoteSaved),
+    NoteShown(NoteShown),
+    NoteLine(NoteLine),
+    NoteVersion(NoteVersion),
+    NoteRelated(NoteRelated),
+    NoteFinding(NoteFinding),
+    FailureGroup(FailureGroup),
+    Advice(Advice),
 );
 
 impl From<Shown> for Reply {
@@ -413,6 +440,9 @@ pub struct RecallHit {
     pub metadata: Option<Box<serde_json::value::RawValue>>,
     /// The ids of the events it derives from: itself, and what that was derived from.
     pub causes: Vec<String>,
+    /// Which note it is and how sure, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<NoteSeen>,
     /// What each part adds to the score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<BTreeMap<&'static str, f64>>,

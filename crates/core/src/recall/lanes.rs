@@ -329,6 +329,11 @@ impl<'a> Lanes<'a> {
         self.conversation_names.find(name).unwrap_or(NONE - 1)
     }
 
+    /// Whether the document at a place is of a kind.
+    pub fn is_of_kind(&self, place: usize, kind: &str) -> bool {
+        self.kinds.get(place).is_some_and(|number| *number != NONE && *number == self.kind(kind))
+    }
+
     pub(super) fn kind(&self, name: &str) -> u32 {
         self.kind_names.find(name).unwrap_or(NONE)
     }

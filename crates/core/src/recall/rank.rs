@@ -6,6 +6,7 @@ mod meaning;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
+use std::sync::Arc;
 
 use self::lexical::Lexical;
 use self::meaning::Meaning;
@@ -115,6 +116,8 @@ pub struct Filters {
     pub since: Option<Time>,
     /// Only what happened then or earlier.
     pub until: Option<Time>,
+    /// Only these events, in order of seq.
+    pub only: Option<Arc<[u64]>>,
 }
 
 /// Filters with names as numbers of the lanes.
@@ -125,6 +128,7 @@ struct Allowed {
     conversation: Option<u32>,
     since: Option<i64>,
     until: Option<i64>,
+    only: Option<Arc<[u64]>>,
 }
 
 impl Allowed {
@@ -135,6 +139,7 @@ impl Allowed {
             conversation: filters.conversation.as_deref().map(|name| lanes.conversation(name)),
             since: filters.since.map(|time| time.0),
             until: filters.until.map(|time| time.0),
+            only: filters.only.clone(),
         }
     }
 
@@ -144,11 +149,12 @@ impl Allowed {
             && self.conversation.is_none_or(|conversation| lanes.conversations[place] == conversation)
             && self.since.is_none_or(|since| lanes.times[place] >= since)
             && self.until.is_none_or(|until| lanes.times[place] <= until)
+            && self.only.as_ref().is_none_or(|only| only.binary_search(&lanes.seqs[place]).is_ok())
     }
 
     fn is_everything(&self) -> bool {
         let named = [self.kind, self.author, self.conversation];
-        named.iter().all(Option::is_none) && self.since.is_none() && self.until.is_none()
+        named.iter().all(Option::is_none) && self.since.is_none() && self.until.is_none() && self.only.is_none()
     }
 }
 

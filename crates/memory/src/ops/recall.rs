@@ -166,6 +166,7 @@ fn manner(args: &Recall, now: Time) -> Result<Manner> {
             conversation: args.conversation.clone(),
             since: args.since.as_ref().map(moment).transpose()?,
             until: args.until.as_ref().map(moment).transpose()?,
+            only: None,
         },
         explain: args.explain,
         min_score: args.min_score,

@@ -1,0 +1,209 @@
+//! Failures: what they say, without what differs from run to run, and which of them resemble each other.
+
+use std::collections::HashMap;
+
+use idetic_core::views::TIMELINE;
+use idetic_core::words::Status;
+use idetic_core::{Event, Time, fuzzy};
+use idetic_store::{Filter, Select};
+use serde::Deserialize;
+
+use crate::viewpoint::Viewpoint;
+use crate::{FailureGroup, Result};
+
+/// Most failures that are looked at, the latest.
+const MOST_FAILURES: usize = 10_000;
+/// Failures read at a time.
+const PAGE_EVENTS: usize = 500;
+/// Most groups that a failure is compared with, those last added to first.
+const MOST_COMPARED: usize = 500;
+/// Longest text that is compared.
+const COMPARED_CHARS: usize = 400;
+/// From this ratio on two failures are alike…
+const ALIKE_RATIO: f64 = 85.0;
+/// …if the shorter has at least this share of the words of the longer: one word alone is like everything.
+const ALIKE_LENGTHS: f64 = 0.5;
+/// Most traces that are named of a group.
+const TRACES_SHOWN: usize = 10;
+/// Fewest hex digits in a row that are a name and no word.
+const HEX_DIGITS: usize = 8;
+
+/// What a failure says: its words, and the error in its metadata.
+pub(crate) fn failure_text(event: &Event) -> String {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Said {
+        error: Option<serde_json::Value>,
+        error_message: Option<serde_json::Value>,
+        reason: Option<serde_json::Value>,
+    }
+    let mut text = event.whole_text();
+    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+    let said: Said = metadata.and_then(|m| serde_json::from_str(m.get()).ok()).unwrap_or_default();
+    for more in [said.error, said.error_message, said.reason].iter().flatten().filter_map(|value| value.as_str()) {
+        if !text.contains(more) {
+            text = if text.is_empty() { more.to_owned() } else { format!("{text}: {more}") };
+        }
+    }
+    if text.is_empty() { event.header.kind.clone() } else { text }
+}
+
+/// A text without what differs from run to run: numbers, hex names, paths and addresses have one name each.
+pub(crate) fn without_particulars(text: &str) -> String {
+    let cut: String = text.chars().take(COMPARED_CHARS).collect();
+    let words: Vec<String> = cut.split_whitespace().map(general).collect();
+    fuzzy::default_process(&words.join(" "))
+}
+
+fn general(word: &str) -> String {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '~' && c != '.');
+    let is_path = bare.len() > 1 && (bare.contains('/') || bare.contains('\\'));
+    if is_path {
+        return "path".to_owned();
+    }
+    let digits = bare.bytes().filter(u8::is_ascii_digit).count();
+    let hex = bare.strip_prefix("0x").unwrap_or(bare);
+    let all_hex = hex.len() >= HEX_DIGITS && hex.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    if all_hex && digits > 0 {
+        return "name".to_owned();
+    }
+    // A run of digits is one number, whatever stands around it.
+    let mut out = String::with_capacity(word.len());
+    let mut in_number = false;
+    for c in word.chars() {
+        match (c.is_ascii_digit(), in_number) {
+            (true, true) => {}
+            (true, false) => out.push_str(" number "),
+            (false, _) => out.push(c),
+        }
+        in_number = c.is_ascii_digit();
+    }
+    out
+}
+
+/// The failures and timeouts a reader can see that happened at or after a moment, in order of seq.
+pub(crate) fn failures(viewpoint: &Viewpoint, horizon: u64, since: Option<Time>) -> Result<Vec<u64>> {
+    let mut seqs = Vec::new();
+    for status in [Status::Failure, Status::Timeout] {
+        let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("status", status.word().into()));
+        if let Some(since) = since {
+            select = select.filter(Filter::AtLeast("ts", since.0.into()));
+        }
+        seqs.extend(viewpoint.seqs(&select)?);
+    }
+    seqs.sort_unstable();
+    Ok(seqs)
+}
+
+/// Failures that resemble each other, while they are gone through.
+struct Group {
+    general: String,
+    words: usize,
+    count: usize,
+    first: Time,
+    last: (Time, u64),
+    example: String,
+    id: String,
+    kinds: Vec<String>,
+    traces: Vec<String>,
+}
+
+/// Groups the failures of a reader since a moment, the largest group first.
+pub(crate) fn grouped(viewpoint: &Viewpoint, horizon: u64, since: Time) -> Result<(Vec<FailureGroup>, usize)> {
+    let mut seqs = failures(viewpoint, horizon, Some(since))?;
+    let left_out = seqs.len().saturating_sub(MOST_FAILURES);
+    seqs.drain(..left_out);
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for page in seqs.chunks(PAGE_EVENTS) {
+        for event in viewpoint.space().events(page)? {
+            let example = failure_text(&event);
+            let general = without_particulars(&example);
+            let at = known.get(&general).copied().or_else(|| nearest(&groups, &general)).unwrap_or(groups.len());
+            known.insert(general.clone(), at);
+            if at == groups.len() {
+                groups.push(Group::new(general, &event));
+            }
+            groups[at].take(&event, example);
+        }
+    }
+    groups.sort_by(|a, b| (b.count, b.last).cmp(&(a.count, a.last)));
+    let places = viewpoint.places(&groups.iter().map(|group| group.last.1).collect::<Vec<_>>(), horizon)?;
+    let shown = groups.into_iter().zip(places).map(|(group, place)| FailureGroup {
+        count: group.count,
+        first: group.first,
+        last: group.last.0,
+        example: group.example,
+        place,
+        id: group.id,
+        kinds: group.kinds,
+        traces: group.traces.into_iter().rev().take(TRACES_SHOWN).collect(),
+    });
+    Ok((shown.collect(), left_out))
+}
+
+fn nearest(groups: &[Group], general: &str) -> Option<usize> {
+    let words = general.split_whitespace().count();
+    let mut best: Option<(f64, usize)> = None;
+    for (at, group) in groups.iter().enumerate().rev().take(MOST_COMPARED) {
+        if (words.min(group.words) as f64) < ALIKE_LENGTHS * words.max(group.words) as f64 {
+            continue;
+        }
+        let ratio = fuzzy::token_set_ratio_cutoff(general, &group.general, ALIKE_RATIO);
+        if ratio >= ALIKE_RATIO && best.is_none_or(|(most, _)| ratio > most) {
+            best = Some((ratio, at));
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+impl Group {
+    fn new(general: String, event: &Event) -> Self {
+        Self {
+            words: general.split_whitespace().count(),
+            general,
+            count: 0,
+            first: event.ts(),
+            last: (event.ts(), event.seq()),
+            example: String::new(),
+            id: String::new(),
+            kinds: Vec::new(),
+            traces: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, event: &Event, example: String) {
+        self.count += 1;
+        self.first = self.first.min(event.ts());
+        if (event.ts(), event.seq()) >= self.last {
+            self.last = (event.ts(), event.seq());
+            self.example = example;
+            self.id.clone_from(&event.header.id);
+        }
+        if !self.kinds.contains(&event.header.kind) {
+            self.kinds.push(event.header.kind.clone());
+        }
+        if let Some(trace) = event.fields.as_ref().and_then(|fields| fields.trace_id.as_ref()) {
+            self.traces.retain(|other| other != trace);
+            self.traces.push(trace.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_from_run_to_run_has_one_name() {
+        for (one, other) in [
+            ("Timeout after 30s on port 8080", "timeout after 45s on port 9090!"),
+            ("cannot open /tmp/a/b.txt: denied", "cannot open ~/x/y: denied"),
+            ("object 3f2a9c1e77 is gone", "object 0xdeadbeef01 is gone"),
+            ("run 0191f6a2-7a4e-7c3b-9f00-1234567890ab died", "run 0191f6a2-ffff-7c3b-9f00-aaaaaaaaaaa1 died"),
+        ] {
+            assert_eq!(without_particulars(one), without_particulars(other));
+        }
+        assert_ne!(without_particulars("the facade faded"), without_particulars("the facade fell"));
+    }
+}

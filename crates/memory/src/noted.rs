@@ -1,0 +1,119 @@
+//! Notes among what was recalled: what is linked with a good match rises a little, what is deprecated comes last.
+
+use idetic_core::recall::{Hit, Lanes};
+use idetic_core::views::NOTE_WRITTEN;
+
+use crate::context::is_good;
+use crate::notes::{About, level};
+use crate::{NoteRow, NoteSeen, Result, Space};
+
+/// Notes are weighed among so many of the best hits, and so many more than are asked for.
+const WINDOW_HITS: usize = 50;
+/// What a link with a note that matches well adds, of that note's own score.
+const LINK_WEIGHT: f64 = 0.1;
+/// What being deprecated costs: more than any other part can give.
+const DEPRECATED_COST: f64 = 100.0;
+
+/// A hit, and what is known of it as a note.
+pub(crate) struct Weighed {
+    pub hit: Hit,
+    pub note: Option<NoteSeen>,
+    /// What its links add.
+    pub links: f64,
+    /// What it costs to be deprecated.
+    pub deprecated: f64,
+}
+
+impl Weighed {
+    fn new(hit: Hit) -> Self {
+        Self { hit, note: None, links: 0.0, deprecated: 0.0 }
+    }
+
+    /// The score with what being a note adds.
+    pub fn score(&self) -> f64 {
+        self.hit.score + self.links - self.deprecated
+    }
+}
+
+impl Space {
+    /// How many hits are looked at for so many that are wanted. Where there are no notes nothing is weighed anew.
+    pub(crate) fn window(&self, wanted: usize, horizon: u64) -> Result<usize> {
+        Ok(if wanted > 0 && self.has_notes(horizon)? { wanted.max(WINDOW_HITS) + WINDOW_HITS } else { wanted })
+    }
+
+    /// Weighs the notes among hits. Those of a version that is no longer the last are left out, should nothing have
+    /// retired them. Nothing changes where there are no notes.
+    pub(crate) fn weigh(&self, lanes: &Lanes<'_>, hits: Vec<Hit>, horizon: u64) -> Result<Vec<Weighed>> {
+        let mut weighed = Vec::with_capacity(hits.len());
+        let mut rows: Vec<Option<NoteRow>> = Vec::with_capacity(hits.len());
+        for hit in hits {
+            if !lanes.is_of_kind(hit.place, NOTE_WRITTEN) {
+                weighed.push(Weighed::new(hit));
+                rows.push(None);
+                continue;
+            }
+            let about = About::read(&self.event(hit.seq)?);
+            let row = about.note.map(|id| self.note(&id, horizon)).transpose()?.flatten();
+            if row.as_ref().is_none_or(|row| row.seq == hit.seq) {
+                weighed.push(Weighed::new(hit));
+                rows.push(row);
+            }
+        }
+        if rows.iter().all(Option::is_none) {
+            return Ok(weighed);
+        }
+        for at in 0..weighed.len() {
+            let Some(row) = &rows[at] else { continue };
+            let linked = (0..weighed.len()).filter(|other| {
+                let parts = &weighed[*other].hit.parts;
+                let joined = |other: &NoteRow| other.links.contains(&row.note) || row.links.contains(&other.note);
+                *other != at && is_good(parts.lexical, parts.cosine) && rows[*other].as_ref().is_some_and(joined)
+            });
+            let best = linked.map(|other| weighed[other].hit.score).fold(0.0, f64::max);
+            let tried = self.tried(&row.note, horizon)?;
+            weighed[at].links = LINK_WEIGHT * best;
+            weighed[at].deprecated = if row.is_deprecated() { DEPRECATED_COST } else { 0.0 };
+            weighed[at].note = Some(NoteSeen::of(row, tried));
+        }
+        // Stable, so that equal scores stay in the order they had: the newer first.
+        weighed.sort_by(|a, b| b.score().total_cmp(&a.score()));
+        Ok(weighed)
+    }
+}
+
+impl NoteSeen {
+    /// What is shown of a note wherever it is recalled.
+    pub(crate) fn of(row: &NoteRow, tried: crate::Tried) -> Self {
+        let standing = tried.standing(row.confidence.as_deref());
+        Self {
+            note: row.note.clone(),
+            title: row.title.clone(),
+            status: row.status.clone(),
+            stated: row.confidence.clone(),
+            confidence: level(standing),
+            standing: (standing * 1000.0).round() / 1000.0,
+            worked: tried.worked,
+            failed: tried.failed,
+            replaced_by: row.replaced_by.clone(),
+        }
+    }
+
+    /// Whether it should no longer be used.
+    pub fn is_deprecated(&self) -> bool {
+        self.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case(crate::notes::DEPRECATED))
+    }
+
+    /// In a few words: which note, how sure, how it went, and what to use instead.
+    pub fn brief(&self) -> String {
+        let outcomes = match (self.worked, self.failed) {
+            (0, 0) => String::new(),
+            (worked, failed) => format!(", worked {worked}, failed {failed}"),
+        };
+        let instead = match (self.is_deprecated(), &self.replaced_by) {
+            (true, Some(other)) => format!(", deprecated: use {other}"),
+            (true, None) => ", deprecated".to_owned(),
+            (false, _) => String::new(),
+        };
+        format!("note {}, confidence {}{outcomes}{instead}", self.note, self.confidence)
+    }
+}

@@ -1,0 +1,48 @@
+//! `note list`: the notes there are.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::note_filter::Wanted;
+use crate::operation::operation;
+use crate::{Context, Result};
+
+operation! {
+    name: "note list",
+    about: "List the notes, those last changed first",
+    example: "idetic note list --tag backend --status validated",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: List, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct List {
+    /// Only with this tag; given again, with all of them
+    #[arg(long = "tag", short = 't', value_name = "TAG")]
+    tags: Vec<String>,
+    /// One of the tags is enough
+    #[arg(long)]
+    any: bool,
+    /// Only with this status
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Only written by this author
+    #[arg(long, value_name = "WHO")]
+    author: Option<String>,
+    /// As the space stood at a seq or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+}
+
+fn run(cx: &mut Context, args: List) -> Result<()> {
+    let space = cx.space()?;
+    let horizon = space.horizon(args.as_of.as_ref())?;
+    let wanted = Wanted::new(&args.tags, args.any, args.status, args.author, None)?;
+    let mut rows = space.living_notes(horizon)?;
+    rows.retain(|row| wanted.matches(row));
+    rows.reverse();
+    Context::note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))
+}

@@ -1,0 +1,45 @@
+//! `note show`: a note, whole, as its file has it.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::{Context, NoteLine, NoteShown, Result};
+
+operation! {
+    name: "note show",
+    about: "Show a note, whole, with how sure it is after what was tried",
+    example: "idetic note show backend-timeout-fix",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: Show, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Show {
+    /// The note
+    #[arg(value_name = "ID")]
+    note: String,
+    /// As the space stood at a seq or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[serde(default)]
+    as_of: Option<AsOf>,
+}
+
+fn run(cx: &mut Context, args: Show) -> Result<()> {
+    let space = cx.space()?;
+    let horizon = space.horizon(args.as_of.as_ref())?;
+    let row = space.living_note(&args.note, horizon)?;
+    let text = space.note_text(&row)?;
+    let mut linked_from: Vec<String> = space
+        .living_notes(horizon)?
+        .into_iter()
+        .filter(|other| other.links.contains(&row.note))
+        .map(|other| other.note)
+        .collect();
+    linked_from.sort_unstable();
+    let tried = space.tried(&row.note, horizon)?;
+    cx.answer(NoteShown { line: NoteLine::of(row, tried), linked_from, text })
+}
