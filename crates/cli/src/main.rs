@@ -9,6 +9,7 @@ mod output;
 mod people;
 mod run;
 mod surroundings;
+mod table;
 mod usage;
 
 use std::process::ExitCode;

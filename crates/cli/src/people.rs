@@ -16,12 +16,16 @@ use idetic_memory::{
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::table;
+
 /// How a person is shown things.
 pub struct People {
     color: bool,
     zone: TimeZone,
     /// Whether an event is shown whole rather than as a line of a list.
     whole: bool,
+    /// Whether it is a terminal, which obeys what it is sent.
+    terminal: bool,
 }
 
 /// The longest text shown in a line of a list.
@@ -47,7 +51,7 @@ impl People {
             Some(config::Color::Auto) | None => terminal && !no_color,
         };
         let local = terminal && config.is_none_or(|c| c.times == config::Times::Local);
-        Self { color, zone: if local { TimeZone::system() } else { TimeZone::UTC }, whole }
+        Self { color, zone: if local { TimeZone::system() } else { TimeZone::UTC }, whole, terminal }
     }
 
     /// Shows one answer.
@@ -95,6 +99,13 @@ impl People {
             Reply::Settings(settings) => self.settings(out, settings),
             Reply::Raw(line) => writeln!(out, "{}", line.0.get()),
             Reply::Folder(report) => self.folder(out, report),
+            Reply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
+            Reply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
+            Reply::QueryLine(line) => {
+                let parameters = line.parameters.iter().map(|p| format!(" {}", plain(p))).collect::<String>();
+                let from = self.paint(Paint::Dim, &format!("({})", plain(&line.from)));
+                writeln!(out, "{}{parameters}  {} {from}", self.paint(Paint::Bold, &line.name), one_line(&line.about))
+            }
             Reply::Done(done) => Self::done(out, done),
             Reply::OperationLine(line) => {
                 writeln!(out, "{:<12} {}", line.name, line.about)?;

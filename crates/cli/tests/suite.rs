@@ -25,6 +25,7 @@ mod suite {
     mod many_spaces;
     mod many_writers;
     mod outage;
+    mod queries;
     mod reading;
     mod recall;
     mod refusals;

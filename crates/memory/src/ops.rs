@@ -41,6 +41,7 @@ mod note_stale;
 mod note_unlink;
 mod note_validate;
 mod note_write;
+mod query;
 mod rebuild;
 mod recall;
 mod reembed;
@@ -66,6 +67,7 @@ pub const OPERATIONS: &[Operation] = &[
     get::OPERATION,
     log::OPERATION,
     trace::OPERATION,
+    query::OPERATION,
     loops::OPERATION,
     stm::OPERATION,
     ltm::OPERATION,

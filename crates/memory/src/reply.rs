@@ -14,7 +14,7 @@ use crate::note_reply::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 use crate::viewpoint::Shown;
-use crate::{Error, Setting};
+use crate::{Error, QueryLine, Rows, Setting};
 
 /// One answer.
 #[derive(Debug, Serialize)]
@@ -66,6 +66,10 @@ pub enum Reply {
     Folder(FolderReport),
     /// A line that is written as it is.
     Raw(RawLine),
+    /// What a query found.
+    Rows(Rows),
+    /// A query in a list of them.
+    QueryLine(QueryLine),
     /// Something was done.
     Done(Done),
     /// An operation in a list of them.
@@ -122,6 +126,8 @@ replies!(
     Settings(Settings),
     Folder(FolderReport),
     Raw(RawLine),
+    Rows(Rows),
+    QueryLine(QueryLine),
     Done(Done),
     OperationLine(OperationLine),
     NoteSaved(NoteSaved),

@@ -24,6 +24,8 @@ mod non_interference;
 mod observed;
 #[path = "suite/personas.rs"]
 mod personas;
+#[path = "suite/queries.rs"]
+mod queries;
 #[path = "suite/samples.rs"]
 mod samples;
 #[path = "suite/spaces.rs"]

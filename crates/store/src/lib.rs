@@ -22,4 +22,6 @@ pub use log::{Ack, Batch, Log, NewEvent, Problem};
 pub use sources::Sources;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
-pub use views::{Digest, Filter, Position, Row, Select, Views};
+pub use views::{
+    Answer, Datum, Digest, Filter, Function, Given, Most, Offered, Position, Query, Refused, Row, Select, Views,
+};

@@ -4,6 +4,7 @@
 
 mod digest;
 mod execute;
+mod query;
 mod select;
 mod sql;
 
@@ -12,13 +13,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::views::View;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::lock::{Held, LockFile};
 use crate::log::Log;
 use crate::{Error, Result, wal};
 pub use digest::Digest;
 pub use execute::Position;
+pub use query::{Answer, Datum, Function, Given, Most, Offered, Query, Refused};
 pub use select::{Filter, Row, Select};
 
 /// The most events folded in one hold of the lock.
@@ -127,6 +130,33 @@ impl Views {
     /// The seqs the matching rows were born at.
     pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
         self.covering(select.at, |connection| select.seqs(connection))
+    }
+
+    /// Answers a question in SQL, or says why not.
+    pub fn query(&self, query: &Query) -> Result<std::result::Result<Answer, Refused>> {
+        let connection = self.apart()?;
+        if execute::position(&connection, self.views)? < query.at {
+            return Err(Error::Unavailable("the views are being folded anew".to_owned()));
+        }
+        query.run(connection)
+    }
+
+    /// A connection for one question, that reads and is thrown away afterwards.
+    fn apart(&self) -> Result<Connection> {
+        if self.is_private() {
+            return self.with_connection(|connection| {
+                let mut copy = Connection::open_in_memory()?;
+                Backup::new(connection, &mut copy)?.step(-1)?;
+                Ok(copy)
+            });
+        }
+        let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.file, flags)?;
+        connection.busy_timeout(wal::BUSY)?;
+        // It is the file of this name as long as the lock is held: reading it once makes it stay that.
+        execute::position(&connection, self.views)?;
+        Ok(connection)
     }
 
     /// Asks in one snapshot that covers a seq. The file may have been exchanged for a younger one since it was folded.
