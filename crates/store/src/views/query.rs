@@ -156,7 +156,7 @@ impl Query<'_> {
         if let Err(refused) = self.bind(&mut statement)? {
             return Ok(Err(refused));
         }
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut answer = Answer { columns, rows: Vec::new(), cut: false };
         let (width, mut bytes) = (answer.columns.len(), 0);
         let mut rows = statement.raw_query();
