@@ -10,8 +10,8 @@ use idetic_memory::core::trace::is_failure;
 use idetic_memory::core::words::Status as Outcome;
 use idetic_memory::core::{Event, Time, Trace};
 use idetic_memory::{
-    Checkup, Config, DigestReply, Done, Dreamt, Entry, Packed, Place, Recalled, Reply, Scores, Settings, StatLine,
-    Stats, Status, TraceLine, Verdict, config,
+    Checkup, Config, DigestReply, Done, Dreamt, Entry, Packed, Place, Recalled, Reply, Retained, Scores, Settings,
+    StatLine, Stats, Status, TraceLine, Verdict, config,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -99,6 +99,7 @@ impl People {
             Reply::Settings(settings) => self.settings(out, settings),
             Reply::Raw(line) => writeln!(out, "{}", line.0.get()),
             Reply::Folder(report) => self.folder(out, report),
+            Reply::Retained(retained) => self.retained(out, retained),
             Reply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
             Reply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
             Reply::QueryLine(line) => {
@@ -433,8 +434,14 @@ impl People {
 
     fn verdict(&self, out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
         if verdict.ok {
-            let erased =
+            let mut erased =
                 if verdict.erased > 0 { format!(", {} of them erased", verdict.erased) } else { String::new() };
+            if verdict.archived > 0 {
+                erased += &format!(", events 1 to {} in archives", verdict.archived);
+            }
+            if verdict.dropped > 0 {
+                erased += &format!(" with the content of {} dropped", verdict.dropped);
+            }
             let fine = self.paint(Paint::Green, "ok");
             return writeln!(out, "{fine}: {} events{erased}, head {}", verdict.events, verdict.head);
         }
@@ -473,6 +480,28 @@ impl People {
             writeln!(out, "{:<12} {value:<20} from {}", setting.key, self.paint(Paint::Dim, &setting.from))?;
         }
         Ok(())
+    }
+
+    fn retained(&self, out: &mut dyn Write, retained: &Retained) -> io::Result<()> {
+        let Some(cut) = retained.older_than else {
+            return writeln!(out, "nothing is ever old: see `idetic config show`");
+        };
+        let would = if retained.applied { "" } else { "would be " };
+        writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?;
+        if retained.dropped + retained.kept > 0 {
+            let kept = match retained.kept {
+                0 => String::new(),
+                kept => format!(", {kept} with the text of a note keep it"),
+            };
+            writeln!(out, "the content of {} events {would}dropped for good{kept}", retained.dropped)?;
+        }
+        let bytes: u64 = retained.archives.iter().map(|archive| archive.bytes).sum();
+        if let Some(last) = retained.archives.last() {
+            let files = retained.archives.len();
+            writeln!(out, "archive: events 1 to {} in {files} files, {bytes} bytes", last.last)?;
+        }
+        let (before, after) = retained.database_bytes;
+        if before == after { Ok(()) } else { writeln!(out, "log.db: {before} bytes before, {after} now") }
     }
 
     fn done(out: &mut dyn Write, done: &Done) -> io::Result<()> {

@@ -78,6 +78,8 @@ pub enum Fault {
     Clock,
     /// Its version is not known to this program.
     Version,
+    /// The archive file that holds it is missing or cannot be read.
+    Archive,
 }
 
 impl fmt::Display for Fault {
@@ -90,6 +92,7 @@ impl fmt::Display for Fault {
             Self::Body => "its body was altered",
             Self::Clock => "it was written before the event before it",
             Self::Version => "it was written by a newer version of the program",
+            Self::Archive => "its archive file is missing or cannot be read",
         })
     }
 }

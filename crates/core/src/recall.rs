@@ -24,7 +24,7 @@ pub use document::{Document, Lane, USUAL_IMPORTANCE, importance_said, is_upkeep}
 pub use lanes::{Changes, Lanes};
 pub use nearest::{instructions, nearest};
 pub use rank::{Filters, Hit, Mode, Parts, Query, Weights, rank, vector_query_text};
-pub use segment::{Builder, InputHash, OutOfOrder, Segment, id_hash, join};
+pub use segment::{Builder, InputHash, OutOfOrder, Segment, id_hash, input_hash, join};
 
 /// A block is not what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::civil;
 use jiff::fmt::temporal::Pieces;
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Span, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{Invalid, invalid};
@@ -60,6 +60,14 @@ impl Time {
         let number: i64 = text[..digits].parse().map_err(|_| wrong())?;
         let micros = number.checked_mul(seconds_each * 1_000_000).ok_or_else(wrong)?;
         Ok(Self(now.0.saturating_sub(micros)))
+    }
+
+    /// The same day and time of day so many months before, or the last of that month.
+    #[must_use]
+    pub fn months_earlier(self, months: u32) -> Self {
+        let span = Span::new().try_months(i64::from(months));
+        let earlier = span.ok().and_then(|span| self.civil().checked_sub(span).ok());
+        Self(micros(earlier.unwrap_or(civil::DateTime::MIN)))
     }
 
     /// The day in UTC, as `2025-01-17`.
@@ -171,6 +179,14 @@ mod tests {
         assert!(Time::parse_or_age("3m", now).is_err(), "m is ambiguous");
         assert!(Time::parse_or_age("99999999999999999d", now).is_err());
         assert_eq!(Time::parse_or_age("2025-01-01", now).map(|t| t.day()).as_deref(), Ok("2025-01-01"));
+    }
+
+    #[test]
+    fn months_are_those_of_the_calendar() {
+        let earlier = |text: &str, months| Time::parse(text).map(|t| t.months_earlier(months).to_string());
+        assert_eq!(earlier("2025-08-31T12:00:00Z", 6).as_deref(), Ok("2025-02-28T12:00:00.000000Z"));
+        assert_eq!(earlier("2025-01-15", 13).as_deref(), Ok("2023-12-15T00:00:00.000000Z"));
+        assert_eq!(earlier("2025-01-15", u32::MAX).map(|t| t.starts_with('-')), Ok(true));
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Config {
     pub open_spaces: usize,
     /// What turns texts into vectors.
     pub embedding: Embedding,
+    /// What is moved out of the way when it is old.
+    pub retention: Retention,
     settings: Vec<Setting>,
 }
 
@@ -85,6 +87,35 @@ pub struct Embedding {
     pub timeout_seconds: u64,
     /// How often a request is tried again.
     pub retries: u32,
+}
+
+/// What is moved out of the way when it is old. Nothing is, unless `retain --apply` is run; 0 is never.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Retention {
+    /// After how many months events move to archive files.
+    pub archive_after_months: u32,
+    /// After how many months the event files of the A-MEM folder are compressed.
+    pub compress_files_after_months: u32,
+    /// After how many days deprecated notes of the A-MEM folder are archived.
+    pub archive_deprecated_notes_after_days: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { archive_after_months: 6, compress_files_after_months: 1, archive_deprecated_notes_after_days: 365 }
+    }
+}
+
+impl Retention {
+    /// Each value under its key, as it is shown.
+    fn values(&self) -> [(&'static str, String); 3] {
+        [
+            ("retention.archive_after_months", self.archive_after_months.to_string()),
+            ("retention.compress_files_after_months", self.compress_files_after_months.to_string()),
+            ("retention.archive_deprecated_notes_after_days", self.archive_deprecated_notes_after_days.to_string()),
+        ]
+    }
 }
 
 /// Which model turns texts into vectors.
@@ -173,6 +204,7 @@ struct File {
     color: Option<Color>,
     open_spaces: Option<usize>,
     embedding: Option<Embedding>,
+    retention: Option<Retention>,
 }
 
 impl Default for Config {
@@ -220,12 +252,13 @@ impl Config {
         from("color", format!("{color:?}").to_lowercase(), file.color.is_some());
         from("open_spaces", open_spaces.to_string(), file.open_spaces.is_some());
         let said: toml::Table = toml::from_str(text).unwrap_or_default();
-        let said = said.get("embedding").and_then(toml::Value::as_table);
-        for (key, value) in embedding.values() {
-            let own = key.trim_start_matches("embedding.");
-            from(key, value, said.is_some_and(|table| table.contains_key(own)));
+        let retention = file.retention.clone().unwrap_or_default();
+        for (key, value) in embedding.values().into_iter().chain(retention.values()) {
+            let (table, own) = key.split_once('.').unwrap_or_default();
+            let table = said.get(table).and_then(toml::Value::as_table);
+            from(key, value, table.is_some_and(|table| table.contains_key(own)));
         }
-        Ok(Self { space, author, times, color, open_spaces, embedding, settings })
+        Ok(Self { space, author, times, color, open_spaces, embedding, retention, settings })
     }
 
     /// Replaces a value that the environment or a flag decides.

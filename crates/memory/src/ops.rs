@@ -48,6 +48,7 @@ mod reembed;
 mod remember;
 mod repair;
 mod restore;
+mod retain;
 mod spaces;
 mod stats;
 mod status;
@@ -107,6 +108,7 @@ pub const OPERATIONS: &[Operation] = &[
     amem_watch::OPERATION,
     amem_validate::OPERATION,
     repair::OPERATION,
+    retain::OPERATION,
     doctor::OPERATION,
     eval::OPERATION,
     identity_show::OPERATION,

@@ -14,7 +14,7 @@ use crate::note_reply::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 use crate::viewpoint::Shown;
-use crate::{Error, QueryLine, Rows, Setting};
+use crate::{Error, QueryLine, Retained, Rows, Setting};
 
 /// One answer.
 #[derive(Debug, Serialize)]
@@ -66,6 +66,8 @@ pub enum Reply {
     Folder(FolderReport),
     /// A line that is written as it is.
     Raw(RawLine),
+    /// What was done for the sake of retention.
+    Retained(Retained),
     /// What a query found.
     Rows(Rows),
     /// A query in a list of them.
@@ -126,6 +128,7 @@ replies!(
     Settings(Settings),
     Folder(FolderReport),
     Raw(RawLine),
+    Retained(Retained),
     Rows(Rows),
     QueryLine(QueryLine),
     Done(Done),
@@ -296,6 +299,10 @@ pub struct Verdict {
     pub events: u64,
     /// How many of them were erased.
     pub erased: u64,
+    /// How many of them are in archive files.
+    pub archived: u64,
+    /// How many of those had their content dropped.
+    pub dropped: u64,
     /// The hash of the last event that is sound.
     pub head: Hash,
     /// The first event that is not sound.

@@ -26,6 +26,8 @@ mod observed;
 mod personas;
 #[path = "suite/queries.rs"]
 mod queries;
+#[path = "suite/retention.rs"]
+mod retention;
 #[path = "suite/samples.rs"]
 mod samples;
 #[path = "suite/spaces.rs"]

@@ -34,6 +34,21 @@ pub struct Ack {
     pub id: String,
 }
 
+/// A file that holds the beginning of a log, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Archive {
+    /// Its first event.
+    pub first: u64,
+    /// Its last event.
+    pub last: u64,
+    /// Its name.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// How many of its events have lost their bodies.
+    pub erased: u64,
+}
+
 /// Something a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -75,6 +90,17 @@ pub trait Log: Send + Sync {
 
     /// Makes these events the whole log, in one step; with `expect`, only if the head is still where the caller saw it.
     fn replace(&self, expect: Option<u64>, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip>;
+
+    /// Moves the events up to a number to archive files, from which they are read as ever; the last event of the log
+    /// stays. Whenever it is stopped, each event is where it was or where it goes to. Gives how many were moved.
+    fn archive(&self, up_to: u64, progress: &mut dyn FnMut(u64)) -> Result<u64>;
+
+    /// Removes the bodies of the archived events up to a number for good, but of those that `keeps` names. The chain stays
+    /// whole. Gives how many were removed.
+    fn erase_archived(&self, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64>;
+
+    /// The archive files, in order.
+    fn archives(&self) -> Result<Vec<Archive>>;
 
     /// What the log had reached, as remembered beside it.
     fn head(&self) -> Result<HeadState>;

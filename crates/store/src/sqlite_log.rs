@@ -1,7 +1,9 @@
 //! The embedded log: one SQLite database in WAL mode, `synchronous=FULL`, and the `head` file beside it.
 
+mod archives;
 mod commit;
 mod connect;
+mod retire;
 mod rows;
 mod schema;
 mod transaction;
@@ -9,6 +11,7 @@ mod transaction;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use idetic_core::chain::Fault;
 use idetic_core::record::IdKey;
 use idetic_core::{Stored, Tip};
 use rusqlite::{Connection, OptionalExtension};
@@ -16,8 +19,9 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
-use crate::log::{Ack, Batch, Log, Problem};
+use crate::log::{Ack, Archive, Batch, Log, Problem};
 use crate::{Conflict, Error, HeadState, Result, Sources};
+use archives::Archives;
 use commit::Committer;
 use connect::{Access, Connections};
 pub use connect::{Options, SimulatedDisk};
@@ -30,7 +34,10 @@ const LOCK: &str = "log.lock";
 /// The log of one space in one folder.
 pub struct SqliteLog {
     connections: Connections,
+    archives: Archives,
     head: HeadFile,
+    /// Held by whoever archives, for as long as it takes.
+    archiving: PathBuf,
     lock: Option<LockFile>,
     sources: Sources,
     group: Group<Batch, Result<Vec<Ack>>>,
@@ -95,7 +102,9 @@ impl SqliteLog {
     fn over(connections: Connections, folder: &Path, sources: Sources, lock: Option<LockFile>) -> Self {
         Self {
             connections,
+            archives: Archives::new(folder),
             head: HeadFile::new(folder),
+            archiving: folder.join("archive.lock"),
             lock,
             sources,
             group: Group::default(),
@@ -169,7 +178,7 @@ impl SqliteLog {
         let count = batches.len();
         let done = self.transact(|connection, before| {
             self.compare_with_head(connection, &before)?;
-            let (tip, answers) = commit::append(connection, before, batches, &self.sources)?;
+            let (tip, answers) = commit::append(connection, &self.archives, before, batches, &self.sources)?;
             Ok(((tip != before).then_some(tip), answers))
         });
         done.unwrap_or_else(|error| vec![Err(error); count])
@@ -177,7 +186,7 @@ impl SqliteLog {
 
     /// Refuses a log that is shorter than it was, or not the same.
     fn compare_with_head(&self, connection: &Connection, tip: &Tip) -> Result<()> {
-        compare(self.head.read_before_commit()?, connection, tip)
+        compare(self.head.read_before_commit()?, connection, &self.archives, tip)
     }
 }
 
@@ -189,13 +198,13 @@ fn refuse_if_there_was_one(head: &HeadFile) -> Result<()> {
     }
 }
 
-fn compare(head: HeadState, connection: &Connection, tip: &Tip) -> Result<()> {
+fn compare(head: HeadState, connection: &Connection, archives: &Archives, tip: &Tip) -> Result<()> {
     // Of an empty log nothing can be lost; and a space whose creation a power loss undid may have left its head behind.
     let HeadState::At { space, seq: seq @ 1.., hash } = head else { return Ok(()) };
     if tip.seq < seq {
         return Err(Error::Shortened { have: tip.seq, had: seq });
     }
-    let there = if tip.seq == seq { tip.hash } else { rows::hash_of(connection, seq)? };
+    let there = if tip.seq == seq { tip.hash } else { rows::hash_of(connection, archives, seq)? };
     if space == tip.space && there == hash { Ok(()) } else { Err(Error::Replaced { seq }) }
 }
 
@@ -205,7 +214,7 @@ impl Log for SqliteLog {
         let head = self.head.read()?;
         self.connections.with_reader(|connection| {
             let tip = rows::tip(connection)?;
-            compare(head, connection, &tip).map(|()| tip)
+            compare(head, connection, &self.archives, &tip).map(|()| tip)
         })
     }
 
@@ -214,7 +223,12 @@ impl Log for SqliteLog {
     }
 
     fn read(&self, from: u64, limit: usize) -> Result<Vec<Stored>> {
-        let events = self.connections.with_reader(|connection| rows::read(connection, from, limit))?;
+        let read = || self.connections.with_reader(|connection| rows::read(connection, &self.archives, from, limit));
+        let events = match read() {
+            // Whoever erases exchanges a file for another: what was looked up a moment ago may be gone.
+            Err(Error::Damaged { fault: Fault::Archive, .. }) => read()?,
+            events => events?,
+        };
         if events.is_empty() {
             // Nothing there, or nothing left? The tip knows.
             self.tip()?;
@@ -238,7 +252,9 @@ impl Log for SqliteLog {
             for event in events {
                 if event.header.seq > tip.seq {
                     tip = insert.link(&tip, event)?;
-                } else if event.header.seq == 0 || rows::hash_of(connection, event.header.seq)? != event.hash {
+                } else if event.header.seq == 0
+                    || rows::hash_of(connection, &self.archives, event.header.seq)? != event.hash
+                {
                     return Err(Error::Conflict(Conflict::Diverged { seq: event.header.seq }));
                 }
             }
@@ -247,7 +263,9 @@ impl Log for SqliteLog {
     }
 
     fn replace(&self, expect: Option<u64>, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip> {
-        self.transact(|connection, before| {
+        let mut given_up = Vec::new();
+        let tip = self.transact(|connection, before| {
+            given_up = self.archives.entries(connection)?;
             if let Some(expected) = expect.filter(|seq| *seq != before.seq) {
                 return Err(Error::Conflict(Conflict::Moved { expected, head: before.seq }));
             }
@@ -264,7 +282,23 @@ impl Log for SqliteLog {
             // Should the process die between the commit and the new head, the old one would miss what was given up.
             self.head.forget()?;
             Ok((Some(tip), tip))
-        })
+        })?;
+        // The new log has all its events in the database. What is left here is taken away when something is archived.
+        given_up.iter().for_each(|entry| drop(self.archives.remove(&entry.file)));
+        Ok(tip)
+    }
+
+    fn archive(&self, up_to: u64, progress: &mut dyn FnMut(u64)) -> Result<u64> {
+        retire::archive(self, up_to, progress)
+    }
+
+    fn erase_archived(&self, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64> {
+        retire::erase(self, up_to, keeps)
+    }
+
+    fn archives(&self) -> Result<Vec<Archive>> {
+        let entries = self.connections.with_reader(|connection| self.archives.entries(connection))?;
+        Ok(entries.into_iter().map(|entry| self.archives.described(entry)).collect())
     }
 
     fn head(&self) -> Result<HeadState> {
@@ -287,6 +321,7 @@ impl Log for SqliteLog {
         }
         let mut problems: Vec<_> = problems.into_iter().map(|m| Problem { seq: None, message: m.to_owned() }).collect();
         self.connections.with_reader(|connection| {
+            problems.extend(self.archives.check(connection)?);
             let found: Option<String> =
                 connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).optional()?;
             match found.as_deref() {

@@ -144,6 +144,32 @@ impl Vectors {
         })
     }
 
+    /// Forgets what became of some texts, and leaves no trace of it in the file.
+    pub fn remove(&self, inputs: &[InputHash]) -> Result<()> {
+        if inputs.is_empty() || !self.file.exists() {
+            return Ok(());
+        }
+        self.with(|connection| {
+            connection.pragma_update(None, "secure_delete", true)?;
+            let transaction =
+                rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+            let mut models: Vec<String> = Vec::new();
+            for sql in ["SELECT DISTINCT model FROM vectors", "SELECT DISTINCT model FROM failures"] {
+                let mut statement = transaction.prepare(sql)?;
+                models.extend(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?);
+            }
+            for (model, input) in models.iter().flat_map(|model| inputs.iter().map(move |input| (model, input))) {
+                for sql in [
+                    "DELETE FROM vectors WHERE model = ?1 AND input = ?2",
+                    "DELETE FROM failures WHERE model = ?1 AND input = ?2",
+                ] {
+                    transaction.prepare_cached(sql)?.execute(params![model, input.as_slice()])?;
+                }
+            }
+            Ok(transaction.commit()?)
+        })
+    }
+
     /// Throws the file away, where nothing in it can be read.
     pub fn discard(&self) -> Result<()> {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;

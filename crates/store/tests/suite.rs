@@ -1,6 +1,7 @@
 //! The log and the views from outside: what they promise, and what is left of it when disks and files go bad.
 
 mod suite {
+    mod archives;
     mod conformance;
     mod damage;
     mod disk;

@@ -7,7 +7,7 @@ mod join;
 use super::Damaged;
 use super::columns::{Columns, Texts};
 
-pub use builder::{Builder, OutOfOrder};
+pub use builder::{Builder, OutOfOrder, input_hash};
 pub use join::join;
 
 /// Stands for "no document", "no conversation".

@@ -124,7 +124,7 @@ fn set_aside(folder: &Path) -> Result<PathBuf> {
     let aside = free.ok_or_else(|| Error::unavailable("there is no free name for the damaged log"))?;
     let failed = || Error::io(format!("cannot set the damaged log aside in {}", aside.display()));
     std::fs::create_dir(&aside).map_err(failed())?;
-    for name in ["log.db", "log.db-wal", "log.db-shm", "head"] {
+    for name in ["log.db", "log.db-wal", "log.db-shm", "head", "archive"] {
         match std::fs::rename(folder.join(name), aside.join(name)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed()(error)),
             _ => {}

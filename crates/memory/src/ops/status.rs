@@ -25,7 +25,10 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     let tip = space.log().tip()?;
     let views = space.fresh(0, idetic_store::Views::positions)?;
     let mut files = Vec::new();
-    for (folder, prefix) in [(space.folder().to_owned(), ""), (space.folder().join("lanes"), "lanes/")] {
+    let folder = space.folder();
+    for (folder, prefix) in
+        [(folder.to_owned(), ""), (folder.join("lanes"), "lanes/"), (folder.join("archive"), "archive/")]
+    {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let Ok(data) = entry.metadata().map(|m| (m.is_file(), m.len())) else { continue };
             if let (true, bytes) = data {

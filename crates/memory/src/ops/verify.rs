@@ -102,10 +102,13 @@ pub(super) fn check(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMu
         let message = format!("the log does not contain {wanted}: its end was cut, or it is another log");
         problems.push(ProblemLine { seq: Some(walked.tip.seq + 1), message });
     }
+    let archives = log.archives().unwrap_or_default();
     Ok(Verdict {
         ok: problems.is_empty(),
         events: walked.tip.seq,
         erased: walked.erased,
+        archived: archives.last().map_or(0, |archive| archive.last),
+        dropped: archives.iter().map(|archive| archive.erased).sum(),
         head: walked.tip.hash,
         first_bad_seq: problems.iter().filter_map(|p| p.seq).min(),
         problems,

@@ -1,4 +1,5 @@
 //! Questions in SQL: what the tables hold, as of any seq, and that nothing but reading is possible.
+#![expect(clippy::print_stderr, reason = "a test says what it measured")]
 
 use std::time::Instant;
 

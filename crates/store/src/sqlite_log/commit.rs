@@ -7,6 +7,7 @@ use idetic_core::record::{IdKey, same_content};
 use idetic_core::{Stored, Time, Tip};
 use rusqlite::Connection;
 
+use super::archives::Archives;
 use super::rows;
 use crate::log::{Ack, Batch, NewEvent};
 use crate::{Conflict, Error, Result, Sources};
@@ -42,6 +43,7 @@ impl Committer {
 /// Appends several batches behind each other. Each gets its own answer; a refused one leaves nothing behind.
 pub fn append(
     connection: &Connection,
+    archives: &Archives,
     before: Tip,
     batches: Vec<Batch>,
     sources: &Sources,
@@ -49,7 +51,7 @@ pub fn append(
     let mut tip = before;
     let mut answers = Vec::with_capacity(batches.len());
     for batch in batches {
-        answers.push(match plan(connection, &batch, &tip)? {
+        answers.push(match plan(connection, archives, &batch, &tip)? {
             Ok(plan) => Ok(carry_out(connection, batch.events, plan, &mut tip, sources)?),
             Err(conflict) => Err(Error::Conflict(conflict)),
         });
@@ -68,7 +70,12 @@ enum Step {
 }
 
 /// Decides over a whole batch before anything of it is written.
-fn plan(connection: &Connection, batch: &Batch, tip: &Tip) -> Result<std::result::Result<Vec<Step>, Conflict>> {
+fn plan(
+    connection: &Connection,
+    archives: &Archives,
+    batch: &Batch,
+    tip: &Tip,
+) -> Result<std::result::Result<Vec<Step>, Conflict>> {
     let mut plan = Vec::with_capacity(batch.events.len());
     let mut find = rows::Find::prepare(connection)?;
     let mut seen: HashMap<IdKey, usize> = HashMap::new();
@@ -84,7 +91,7 @@ fn plan(connection: &Connection, batch: &Batch, tip: &Tip) -> Result<std::result
             }
             plan.push(Step::Repeats(first));
         } else if let Some(seq) = find.seq(*key)? {
-            if !is_retry(connection, seq, &event.body)? {
+            if !is_retry(connection, archives, seq, &event.body)? {
                 return Ok(Err(taken(seq)));
             }
             plan.push(Step::Known(Ack { seq, id: id.clone() }));
@@ -101,8 +108,8 @@ fn plan(connection: &Connection, batch: &Batch, tip: &Tip) -> Result<std::result
 }
 
 /// Whether the event that has the id says the same. Of an erased one nobody can tell any more, so it does not.
-fn is_retry(connection: &Connection, seq: u64, body: &str) -> Result<bool> {
-    let there = rows::read_within(connection, seq, 1)?;
+fn is_retry(connection: &Connection, archives: &Archives, seq: u64, body: &str) -> Result<bool> {
+    let there = rows::read_within(connection, archives, seq, 1)?;
     Ok(there.first().and_then(|e| e.secret.as_ref()).is_some_and(|s| same_content(&s.body, body)))
 }
 

@@ -5,7 +5,9 @@ use idetic_core::record::IdKey;
 use idetic_core::{Event, Hash, SpaceId, Stored, Time, Tip};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
-use crate::{Error, Result};
+use super::archives::Archives;
+use super::schema;
+use crate::{Conflict, Error, Result};
 
 const COLUMNS: &str = "seq, version, id, recorded_at, kind, commitment, hash, sealed";
 
@@ -27,64 +29,91 @@ fn space(connection: &Connection) -> Result<SpaceId> {
 }
 
 /// The hash of one event; an event that should be there and is not is damage.
-pub fn hash_of(connection: &Connection, seq: u64) -> Result<Hash> {
+pub fn hash_of(connection: &Connection, archives: &Archives, seq: u64) -> Result<Hash> {
+    Ok(tip_at(connection, archives, space(connection)?, seq)?.hash)
+}
+
+/// The tip as it was after one event, wherever that is kept.
+fn tip_at(connection: &Connection, archives: &Archives, space: SpaceId, seq: u64) -> Result<Tip> {
     if seq == 0 {
-        return Ok(space(connection)?.genesis());
+        return Ok(Tip::empty(space));
     }
-    let found = connection
-        .prepare_cached("SELECT hash FROM events WHERE seq = ?1")?
-        .query_row([seq], |row| row.get(0))
+    let kept = connection
+        .prepare_cached("SELECT hash, recorded_at FROM events WHERE seq = ?1")?
+        .query_row([seq], |row| Ok(Tip { space, seq, hash: Hash(row.get(0)?), recorded_at: Time(row.get(1)?) }))
         .optional()?;
-    found.map(Hash).ok_or(Error::Damaged { seq, fault: Fault::Number })
+    match kept {
+        Some(tip) => Ok(tip),
+        None => archives.tip_at(connection, space, seq)?.ok_or(Error::Damaged { seq, fault: Fault::Number }),
+    }
 }
 
 /// Finds events by the ids of their callers.
-pub struct Find<'a>(CachedStatement<'a>);
+pub struct Find<'a> {
+    kept: CachedStatement<'a>,
+    archived: Option<CachedStatement<'a>>,
+}
 
 impl<'a> Find<'a> {
     pub fn prepare(connection: &'a Connection) -> Result<Self> {
-        Ok(Self(connection.prepare_cached("SELECT seq FROM events WHERE key = ?1")?))
+        let archived = match schema::has_archives(connection)? {
+            true => Some(connection.prepare_cached("SELECT seq FROM archived_keys WHERE key = ?1")?),
+            false => None,
+        };
+        Ok(Self { kept: connection.prepare_cached("SELECT seq FROM events WHERE key = ?1")?, archived })
     }
 
     pub fn seq(&mut self, key: IdKey) -> Result<Option<u64>> {
-        Ok(self.0.query_row([key.0.as_slice()], |row| row.get(0)).optional()?)
+        let kept = self.kept.query_row([key.0.as_slice()], |row| row.get(0)).optional()?;
+        if kept.is_some() { Ok(kept) } else { self.archived(key) }
+    }
+
+    /// The same among the archived events alone.
+    fn archived(&mut self, key: IdKey) -> Result<Option<u64>> {
+        match &mut self.archived {
+            Some(archived) => Ok(archived.query_row([key.0.as_slice()], |row| row.get(0)).optional()?),
+            None => Ok(None),
+        }
     }
 }
 
 /// Consecutive events in one snapshot, each checked against the one before it.
-pub fn read(connection: &Connection, from: u64, limit: usize) -> Result<Vec<Stored>> {
-    read_within(&*connection.unchecked_transaction()?, from, limit)
+pub fn read(connection: &Connection, archives: &Archives, from: u64, limit: usize) -> Result<Vec<Stored>> {
+    read_within(&*connection.unchecked_transaction()?, archives, from, limit)
 }
 
 /// The same inside a transaction that is open already.
-pub fn read_within(snapshot: &Connection, from: u64, limit: usize) -> Result<Vec<Stored>> {
+pub fn read_within(snapshot: &Connection, archives: &Archives, from: u64, limit: usize) -> Result<Vec<Stored>> {
     let end = tip(snapshot)?;
     if from == 0 || from > end.seq || limit == 0 {
         return Ok(Vec::new());
     }
     let count = u64::try_from(limit).unwrap_or(u64::MAX).min(end.seq - from + 1);
-    let recorded_at = recorded_at_of(snapshot, from - 1)?;
-    let mut before = Tip { space: end.space, seq: from - 1, hash: hash_of(snapshot, from - 1)?, recorded_at };
+    let first: u64 = snapshot.prepare_cached("SELECT min(seq) FROM events")?.query_row([], |row| row.get(0))?;
+    // Not made as long as it will be: a damaged number at the end would ask for all the memory there is.
+    let mut events = if from < first { archives.read(snapshot, end.space, from, count)? } else { Vec::new() };
+    let mut before = match events.last() {
+        Some(last) => last.tip(),
+        None => tip_at(snapshot, archives, end.space, from - 1)?,
+    };
+    let count = count - events.len() as u64;
+    if count == 0 {
+        return Ok(events);
+    }
     let mut statement =
         snapshot.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE seq >= ?1 ORDER BY seq LIMIT ?2"))?;
-    let mut rows = statement.query(params![from, count])?;
-    // Not made as long as it will be: a damaged number at the end would ask for all the memory there is.
-    let mut events = Vec::new();
+    let mut rows = statement.query(params![before.seq + 1, count])?;
+    let archived = events.len() as u64;
     while let Some(row) = rows.next()? {
         let seq = before.seq + 1;
         let event = stored(row, &before).map_err(|fault| Error::Damaged { seq, fault })?;
         before = before.follow(&event).map_err(|fault| Error::Damaged { seq, fault })?;
         events.push(event);
     }
-    if (events.len() as u64) < count {
+    if (events.len() as u64) < archived + count {
         return Err(Error::Damaged { seq: before.seq + 1, fault: Fault::Number });
     }
     Ok(events)
-}
-
-fn recorded_at_of(connection: &Connection, seq: u64) -> Result<Time> {
-    let mut statement = connection.prepare_cached("SELECT recorded_at FROM events WHERE seq = ?1")?;
-    Ok(statement.query_row([seq], |row| row.get(0).map(Time)).optional()?.unwrap_or(Time(i64::MIN)))
 }
 
 /// A row that does not even have the form of an event was altered, wherever the change fell.
@@ -117,6 +146,7 @@ fn unseal(mut sealed: Vec<u8>) -> std::result::Result<Secret, Fault> {
 
 /// Adds sealed events.
 pub struct Insert<'a> {
+    find: Find<'a>,
     statement: CachedStatement<'a>,
     /// Salt and body of the event being added, in one piece.
     sealed: Vec<u8>,
@@ -126,7 +156,8 @@ impl<'a> Insert<'a> {
     pub fn prepare(connection: &'a Connection) -> Result<Self> {
         let sql = "INSERT INTO events (seq, version, id, key, recorded_at, kind, commitment, hash, sealed) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-        Ok(Self { statement: connection.prepare_cached(sql)?, sealed: Vec::new() })
+        let find = Find::prepare(connection)?;
+        Ok(Self { find, statement: connection.prepare_cached(sql)?, sealed: Vec::new() })
     }
 
     pub fn add(&mut self, event: &Stored, key: Option<IdKey>) -> Result<()> {
@@ -153,7 +184,12 @@ impl<'a> Insert<'a> {
     pub fn link(&mut self, tip: &Tip, event: &Stored) -> Result<Tip> {
         let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
         let fields = Event::read(event)?.fields;
-        self.add(event, fields.and_then(|f| f.id_key()))?;
+        let (id, key) = (event.header.id.clone(), fields.and_then(|f| f.id_key()));
+        // Among those in the database the index sees to it.
+        if let Some(seq) = key.map_or(Ok(None), |key| self.find.archived(key))? {
+            return Err(Error::Conflict(Conflict::IdTaken { id, seq }));
+        }
+        self.add(event, key)?;
         Ok(after)
     }
 }
@@ -167,5 +203,9 @@ pub fn adopt_space(connection: &Connection, space: SpaceId) -> Result<Tip> {
 /// Removes every event.
 pub fn clear(connection: &Connection) -> Result<()> {
     connection.execute("DELETE FROM events", [])?;
+    if schema::has_archives(connection)? {
+        connection.execute("DELETE FROM archived_keys", [])?;
+        connection.execute("DELETE FROM archives", [])?;
+    }
     Ok(())
 }

@@ -42,6 +42,16 @@ impl Names {
     }
 }
 
+/// What the vectors of a text are kept under. Each lane has its own: that a text has vectors already would tell whoever
+/// says it that somebody else has said it.
+pub fn input_hash(lane: &str, text: &str) -> InputHash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&(lane.len() as u64).to_le_bytes());
+    hasher.update(lane.as_bytes());
+    hasher.update(text.as_bytes());
+    *hasher.finalize().as_bytes()
+}
+
 /// The columns of a segment while they grow. Joining segments fills the same columns.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -155,7 +165,7 @@ impl Builder {
         let number = u32::try_from(self.len()).ok().filter(|number| *number != NONE).ok_or(OutOfOrder)?;
         let (mut tokens, lasts) = self.tokens(document.text);
         let fingerprint = self.fingerprint(document.author, &tokens);
-        let input = self.input(document.text);
+        let input = input_hash(&self.lane, document.text);
         let rows = &mut self.rows;
         rows.seqs.push(document.seq);
         rows.ids.push(id_hash(document.id));
@@ -216,16 +226,6 @@ impl Builder {
             Piece::Last(last) => lasts.push(term(last.to_owned())),
         });
         (found, lasts)
-    }
-
-    /// What the vectors of a text are kept under. Each lane has its own: that a text has vectors already would tell
-    /// whoever says it that somebody else has said it.
-    fn input(&self, text: &str) -> InputHash {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&(self.lane.len() as u64).to_le_bytes());
-        hasher.update(self.lane.as_bytes());
-        hasher.update(text.as_bytes());
-        *hasher.finalize().as_bytes()
     }
 
     /// A short hash of author and tokens: the same on every machine and in every segment.

@@ -1,0 +1,203 @@
+//! Retention: what is moved out of the way when it is old, and what is given up when that is asked for.
+
+use std::collections::HashSet;
+
+use idetic_core::recall::{Document, InputHash, input_hash};
+use idetic_core::views::{NOTES, TIMELINE};
+use idetic_core::{Event, Time};
+use idetic_store::{Archive, Filter, Select};
+use serde::Serialize;
+
+use crate::as_of::AsOf;
+use crate::config::Retention;
+use crate::{Error, Result, Space};
+
+/// Events read at a time.
+const PAGE_EVENTS: u64 = 1000;
+
+/// What was done for the sake of retention, or would be.
+#[derive(Debug, Clone, Serialize)]
+pub struct Retained {
+    /// Whether it was done, or only looked at.
+    pub applied: bool,
+    /// What happened and was written before this moment is old; none where nothing ever is.
+    pub older_than: Option<Time>,
+    /// Events that move from the log's database to archive files.
+    pub archived: u64,
+    /// Events whose content is given up.
+    pub dropped: u64,
+    /// Of the events that are old, those that keep it: the texts of notes as they stand.
+    pub kept: u64,
+    /// Bytes of the log's database, before and after.
+    pub database_bytes: (u64, u64),
+    /// The archive files, with those of earlier times.
+    pub archives: Vec<ArchiveLine>,
+    /// What was done in the A-MEM folder.
+    pub folder: FolderWork,
+}
+
+/// One archive file.
+#[derive(Debug, Clone, Serialize)]
+pub struct ArchiveLine {
+    /// Its name in the space's folder.
+    pub file: String,
+    /// Its first event.
+    pub first: u64,
+    /// Its last event.
+    pub last: u64,
+    /// How many of them have lost their content.
+    pub erased: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+impl From<Archive> for ArchiveLine {
+    fn from(archive: Archive) -> Self {
+        let Archive { first, last, file, bytes, erased } = archive;
+        Self { file, first, last, erased, bytes }
+    }
+}
+
+/// What was done in the A-MEM folder.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct FolderWork {
+    /// Files of events that were compressed.
+    pub compressed: u64,
+    /// Months of events that were moved to the archive.
+    pub archived_months: u64,
+    /// Notes that were moved to the archive.
+    pub archived_notes: u64,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    /// What happened and was written before this moment is old.
+    pub older_than: Option<Time>,
+    /// Whether it is done, or only looked at.
+    pub apply: bool,
+    /// Whether the content of what is old is given up.
+    pub drop: bool,
+}
+
+/// Since when something is no longer old: so many months before now, or as an age or a time says.
+pub(crate) fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<Option<Time>> {
+    let Some(said) = said.map(str::trim) else {
+        let months = policy.archive_after_months;
+        return Ok((months > 0).then(|| now.months_earlier(months)));
+    };
+    let number = |unit: char| said.strip_suffix(unit).and_then(|number| number.parse::<u32>().ok());
+    let months = number('m').or_else(|| number('y').and_then(|years| years.checked_mul(12)));
+    let cut = match months {
+        Some(months) => now.months_earlier(months),
+        None => Time::parse_or_age(said, now).map_err(|_| {
+            Error::invalid(format!("'{}' is not an age", said.escape_debug()))
+                .hint("write 6m (months), 1y, 90d, 4w, or a date such as 2025-01-17")
+        })?,
+    };
+    if cut > now {
+        return Err(Error::invalid(format!("{cut} is in the future")).hint("name an age or a time in the past"));
+    }
+    Ok(Some(cut))
+}
+
+/// Does what is wanted to the log of a space.
+pub(crate) fn retain(
+    space: &Space,
+    policy: &Retention,
+    wanted: Wanted,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Retained> {
+    let log = space.log();
+    let last = wanted.older_than.map_or(Ok(0), |cut| old_prefix(space, cut))?;
+    let archived_before = log.archives()?.last().map_or(0, |archive| archive.last);
+    let before = database_bytes(space);
+    let mut archived = last.saturating_sub(archived_before);
+    if wanted.apply {
+        archived = log.archive(last, &mut |seq| progress(seq, last))?;
+    }
+    let (dropped, kept) = if wanted.drop { give_up(space, last, wanted.apply, progress)? } else { (0, 0) };
+    let folder = folder(space, policy, wanted.apply)?;
+    let archives = log.archives()?.into_iter().map(ArchiveLine::from).collect();
+    Ok(Retained {
+        applied: wanted.apply,
+        older_than: wanted.older_than,
+        archived,
+        dropped,
+        kept,
+        database_bytes: (before, database_bytes(space)),
+        archives,
+        folder,
+    })
+}
+
+/// The last event of the longest beginning of the log of which all happened, and were written, before a moment. The very
+/// last event of the log always stays where it is: the next one is linked to it.
+fn old_prefix(space: &Space, cut: Time) -> Result<u64> {
+    let head = space.horizon(None)?;
+    let written = space.horizon(Some(&AsOf::Time(Time(cut.0.saturating_sub(1)))))?;
+    let young = Select { limit: Some(1), ..Select::from(&TIMELINE, head).filter(Filter::AtLeast("ts", cut.0.into())) };
+    let young = space.seqs(&young)?.first().copied().unwrap_or(u64::MAX);
+    Ok(written.min(young - 1).min(head.saturating_sub(1)))
+}
+
+/// Gives up the content of the archived events up to a seq: bodies, vectors, and everything derived from them. Gives how
+/// many, and how many keep theirs.
+fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, u64)) -> Result<(u64, u64)> {
+    let head = space.horizon(None)?;
+    let notes = space.select(&Select::from(&NOTES, head))?;
+    let column = |name: &str| NOTES.columns.iter().position(|own| *own == name);
+    let cell = |row: &idetic_store::Row, name: &str| column(name).map_or(0, |at| row.values[at].int());
+    let standing: HashSet<u64> = notes
+        .iter()
+        .filter(|row| cell(row, "deleted") == 0)
+        .filter_map(|row| u64::try_from(cell(row, "seq")).ok())
+        .filter(|seq| *seq <= last)
+        .collect();
+    let keeps = |seq: u64| standing.contains(&seq);
+    let (mut count, mut next) = (0, 1);
+    while next <= last {
+        let page = (last - next + 1).min(PAGE_EVENTS);
+        let events = space.page(next, usize::try_from(page).unwrap_or(0))?;
+        let given_up = events.iter().filter(|event| event.secret.is_some() && !keeps(event.header.seq));
+        let mut inputs = Vec::new();
+        for stored in given_up {
+            count += 1;
+            inputs.extend(input_of(&Event::read(stored)?));
+        }
+        if apply {
+            // Before their texts: without these nobody could tell any more which vectors were theirs.
+            space.vectors().remove(&inputs)?;
+        }
+        next += page;
+        progress(next - 1, last);
+    }
+    if apply {
+        space.discard_derived()?;
+        count = space.log().erase_archived(last, &keeps)?;
+        // Once more: whoever read meanwhile has folded what is gone now.
+        space.discard_derived()?;
+    }
+    Ok((count, standing.len() as u64))
+}
+
+/// Under what the vectors of an event's text are kept.
+fn input_of(event: &Event) -> Option<InputHash> {
+    let text = event.whole_text();
+    let (lane, document) = Document::of(event, &text)?;
+    Some(input_hash(&lane, document.text))
+}
+
+fn database_bytes(space: &Space) -> u64 {
+    let length = |name: &str| std::fs::metadata(space.folder().join(name)).map_or(0, |data| data.len());
+    length("log.db") + length("log.db-wal")
+}
+
+/// The part of the A-MEM folder that is bound to the space: compresses month files older than
+/// `compress_files_after_months`, moves those older than `archive_after_months`, and archives notes deprecated for longer
+/// than `archive_deprecated_notes_after_days`; with `apply` false it only counts.
+///
+/// The hook for whoever syncs that folder: until a folder is bound there is nothing to do.
+fn folder(_space: &Space, _policy: &Retention, _apply: bool) -> Result<FolderWork> {
+    Ok(FolderWork::default())
+}

@@ -1,0 +1,133 @@
+//! Moving the beginning of a log to archive files, and giving up what the events there say.
+
+use idetic_core::Stored;
+use rusqlite::Connection;
+
+use super::archives::{self, FILE_BODY_BYTES, FILE_EVENTS};
+use super::{SqliteLog, rows};
+use crate::lock::LockFile;
+use crate::log::Log;
+use crate::{Error, Result};
+
+/// Events read at a time while a file is gathered, so that long bodies do not fill the memory.
+const PAGE_EVENTS: usize = 64;
+/// Pages of the database that are free before it is made smaller: a megabyte, and a quarter of all.
+const FREE_PAGES: u64 = 256;
+const FREE_PART: u64 = 4;
+
+/// Moves the events up to a number to archive files, one file after the other. Appending goes on meanwhile.
+pub fn archive(log: &SqliteLog, up_to: u64, progress: &mut dyn FnMut(u64)) -> Result<u64> {
+    let lock = LockFile::open(&log.archiving)?;
+    let _alone = lock.hold()?;
+    clear_up(log)?;
+    // The last event stays: the next one is linked to it, and the end of the log is looked up in one place.
+    let up_to = up_to.min(log.tip()?.seq.saturating_sub(1));
+    let mut next = log.archives()?.last().map_or(1, |archive| archive.last + 1);
+    let from = next;
+    while next <= up_to {
+        let entry = log.archives.write(&gather(log, next, up_to)?)?;
+        log.transact(|connection, before| {
+            log.compare_with_head(connection, &before)?;
+            archives::record(connection, &entry)?;
+            Ok((Some(before), ()))
+        })?;
+        next = entry.last + 1;
+        progress(entry.last);
+    }
+    if next > from {
+        shrink(log, false)?;
+    }
+    Ok(next - from)
+}
+
+/// The events of the next file.
+fn gather(log: &SqliteLog, from: u64, up_to: u64) -> Result<Vec<Stored>> {
+    let (mut events, mut bytes): (Vec<Stored>, usize) = (Vec::new(), 0);
+    let most = usize::try_from(up_to - from + 1).unwrap_or(usize::MAX).min(FILE_EVENTS);
+    while events.len() < most && bytes < FILE_BODY_BYTES {
+        let page = log.read(from + events.len() as u64, PAGE_EVENTS.min(most - events.len()))?;
+        if page.is_empty() {
+            return Err(Error::Unavailable("the log was exchanged while it was being archived".to_owned()));
+        }
+        for event in page {
+            if bytes < FILE_BODY_BYTES {
+                bytes += event.secret.as_ref().map_or(0, |secret| secret.body.len());
+                events.push(event);
+            }
+        }
+    }
+    Ok(events)
+}
+
+/// Exchanges archive files for such that hold no bodies but those that are kept.
+pub fn erase(log: &SqliteLog, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64> {
+    let lock = LockFile::open(&log.archiving)?;
+    let _alone = lock.hold()?;
+    clear_up(log)?;
+    let mut erased = 0;
+    for old in log.connections.with_reader(|connection| log.archives.entries(connection))? {
+        if old.first > up_to {
+            break;
+        }
+        let count = usize::try_from(old.last - old.first + 1).unwrap_or(0);
+        let mut events = log.read(old.first, count)?;
+        let before = erased;
+        for event in &mut events {
+            let seq = event.header.seq;
+            if event.secret.is_some() && seq <= up_to && !keeps(seq) {
+                event.secret = None;
+                erased += 1;
+            }
+        }
+        if erased == before {
+            continue;
+        }
+        let new = log.archives.write(&events)?;
+        log.transact(|connection, before| {
+            log.compare_with_head(connection, &before)?;
+            archives::exchange(connection, &old, &new)?;
+            Ok((Some(before), ()))
+        })?;
+        log.archives.remove(&old.file)?;
+    }
+    // Of what was moved out of the database, nothing may be left in pages that are only free.
+    shrink(log, true)?;
+    Ok(erased)
+}
+
+/// Takes away what a killed process left behind.
+fn clear_up(log: &SqliteLog) -> Result<()> {
+    let left = log.connections.with_reader(|connection| {
+        let tip = rows::tip(connection)?;
+        let hash_of = |seq: u64| rows::hash_of(connection, &log.archives, seq).ok();
+        log.archives.left_behind(connection, tip.space, hash_of)
+    })?;
+    left.iter().try_for_each(|name| log.archives.remove(name))
+}
+
+/// Makes the database as small as what is left in it, if much of it is free. What cannot be done now is no loss: free
+/// pages are used again.
+fn shrink(log: &SqliteLog, in_any_case: bool) -> Result<()> {
+    let mut committer = log.committer();
+    committer.check()?;
+    let held = log.hold()?;
+    let shrunk = log.write(&mut committer, |connection| {
+        let pages = |name: &str| -> Result<u64> { Ok(connection.pragma_query_value(None, name, |row| row.get(0))?) };
+        let (free, all) = (pages("freelist_count")?, pages("page_count")?);
+        let much = free >= FREE_PAGES && free >= all / FREE_PART;
+        if much || (in_any_case && free > 0) { vacuum(connection) } else { Ok(()) }
+    });
+    drop(held);
+    match shrunk {
+        Err(Error::Poisoned) => Err(Error::Poisoned),
+        _ => {
+            // Where others are reading, it is folded back later.
+            let _ = log.connections.checkpoint_all();
+            Ok(())
+        }
+    }
+}
+
+fn vacuum(connection: &Connection) -> Result<()> {
+    Ok(connection.execute_batch("VACUUM")?)
+}
