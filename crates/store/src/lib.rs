@@ -19,7 +19,6 @@ pub use head::HeadState;
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
-pub use log::{Ack, Batch, Log, NewEvent, Problem};
 pub use sources::Sources;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
