@@ -4,6 +4,8 @@ use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use idetic_memory::ops::OPERATIONS;
 use idetic_memory::{Face, Operation};
 
+use crate::child;
+
 const AFTER: &str = "Exit codes: 0 fine, 1 a check failed, 2 invalid input, 3 not found, 4 conflict, 5 unavailable.
 The home is found by --home, then IDETIC_HOME, then the nearest .idetic upward, then your data folder.";
 
@@ -42,7 +44,7 @@ pub fn build() -> Command {
     for operation in OPERATIONS.iter().filter(|o| o.faces.contains(&Face::Cli)) {
         root = add(root, operation);
     }
-    root.subcommand(call()).subcommand(completions())
+    root.subcommand(run()).subcommand(call()).subcommand(completions())
 }
 
 /// Adds an operation; `config show` becomes `show` under `config`.
@@ -66,6 +68,39 @@ fn add(root: Command, operation: &Operation) -> Command {
             root.subcommand(Command::new(group).about(about).subcommand_required(true).subcommand(command))
         }
     }
+}
+
+fn run() -> Command {
+    Command::new("run")
+        .about("Run a command inside a trace and remember how it ended and how long it took")
+        .after_help(
+            "Example:\n  idetic run --tail 2000 -- cargo test\n\nThe command gets CHORA_TRACE_ID, a new one where none is \
+             set, and exits as it would alone: 127 when it is not found, 126 when it cannot be started, 128 and the \
+             signal's number when a signal ended it. Its arguments are remembered as they are: put no secrets there.",
+        )
+        .arg(
+            Arg::new("tail")
+                .long("tail")
+                .value_name("BYTES")
+                .value_parser(value_parser!(u32).range(0..=i64::from(child::TAIL_MAX_BYTES)))
+                .default_value("0")
+                .help("Remember so many of the last bytes of its standard error, if it fails"),
+        )
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .value_name("AGENT")
+                .help("Whose memory it belongs to [default: the agent of the session, if one is open]"),
+        )
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .required(true)
+                .last(true)
+                .num_args(1..)
+                .value_parser(value_parser!(std::ffi::OsString))
+                .help("The command and its arguments, behind --"),
+        )
 }
 
 fn call() -> Command {

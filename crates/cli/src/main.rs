@@ -1,6 +1,7 @@
 //! The program `idetic`: reads the surroundings, runs one operation, shows its answers.
 #![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
+mod child;
 mod command;
 mod home;
 mod models;
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
         }
     };
     match run::run(&matches) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(mut error) => {
             if error.hint.is_empty() {
                 error.hint = what_to_do(error.kind).to_owned();

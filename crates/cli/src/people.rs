@@ -1,5 +1,6 @@
 //! Answers as a person reads them.
 
+mod agents;
 mod folder;
 
 use std::io::{self, Write};
@@ -98,6 +99,11 @@ impl People {
             Reply::Digest(digest) => Self::digest(out, digest),
             Reply::Settings(settings) => self.settings(out, settings),
             Reply::Raw(line) => writeln!(out, "{}", line.0.get()),
+            Reply::Profile(profile) => self.profile(out, &profile.0),
+            Reply::ProfileLine(line) => self.profile_line(out, line),
+            Reply::SessionStarted(started) => Self::session_started(out, started),
+            Reply::Session(session) => self.session(out, session),
+            Reply::SessionEnded(ended) => Self::session_ended(out, ended),
             Reply::Folder(report) => self.folder(out, report),
             Reply::Retained(retained) => self.retained(out, retained),
             Reply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),

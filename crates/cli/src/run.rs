@@ -1,6 +1,7 @@
 //! One run of the program: from the parsed command line to the operation and back.
 
 use std::io::{IsTerminal, stdin, stdout};
+use std::process::ExitCode;
 
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -8,14 +9,14 @@ use idetic_memory::core::SpaceName;
 use idetic_memory::{Context, Error, Face, Result, ops};
 
 use crate::output::{Output, Progress, notice, print};
-use crate::surroundings::{Surroundings, sources};
-use crate::{command, home, models};
+use crate::surroundings::{Surroundings, sources, variable};
+use crate::{child, command, home, models};
 
-/// Runs what was asked for.
-pub fn run(matches: &ArgMatches) -> Result<()> {
-    let Some((name, arguments)) = matches.subcommand() else { return Ok(()) };
+/// Runs what was asked for. The exit code is that of success, or of a command that was run.
+pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
+    let Some((name, arguments)) = matches.subcommand() else { return Ok(ExitCode::SUCCESS) };
     if name == "completions" {
-        return completions(arguments);
+        return completions(arguments).map(|()| ExitCode::SUCCESS);
     }
     let json = matches.get_flag("json");
     let flag = matches.get_one("home");
@@ -32,10 +33,14 @@ pub fn run(matches: &ArgMatches) -> Result<()> {
     context.scratch = around.scratch_folder;
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();
+    context.trace_id = variable("CHORA_TRACE_ID");
+    if name == "run" {
+        return Ok(child::run(&mut context, arguments));
+    }
     let done = dispatch(&mut context, name, arguments);
     drop(context);
     progress.finish();
-    output.finish(done)
+    output.finish(done).map(|()| ExitCode::SUCCESS)
 }
 
 fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result<()> {

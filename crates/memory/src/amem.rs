@@ -6,6 +6,7 @@
 mod diff;
 mod folder;
 mod notes;
+mod profiles;
 mod report;
 mod state;
 mod take_in;
@@ -64,6 +65,7 @@ impl Bound {
         }
         if wishes.write_out {
             self.write_out(cx, wishes.all)?;
+            self.write_profiles()?;
         }
         self.state.save()?;
         Ok(self.report)

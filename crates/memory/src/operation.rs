@@ -90,6 +90,8 @@ pub struct Context<'a> {
     pub scratch: PathBuf,
     /// What turns texts into vectors, made when it is first needed.
     pub models: &'a dyn Fn(&Config) -> Result<Models>,
+    /// The workflow that whatever is written without one belongs to.
+    pub trace_id: Option<String>,
     /// Whether answers are shown to a person, who cannot read a million of them.
     pub for_person: bool,
     memory: OnceCell<Memory>,
@@ -119,6 +121,7 @@ impl<'a> Context<'a> {
             notice,
             scratch: PathBuf::from("."),
             models,
+            trace_id: None,
             for_person,
             memory,
             as_view: Cell::new(false),

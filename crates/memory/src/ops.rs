@@ -41,6 +41,9 @@ mod note_stale;
 mod note_unlink;
 mod note_validate;
 mod note_write;
+mod profile_list;
+mod profile_prefer;
+mod profile_show;
 mod query;
 mod rebuild;
 mod recall;
@@ -49,6 +52,10 @@ mod remember;
 mod repair;
 mod restore;
 mod retain;
+mod session_end;
+mod session_note;
+mod session_show;
+mod session_start;
 mod spaces;
 mod stats;
 mod status;
@@ -93,6 +100,13 @@ pub const OPERATIONS: &[Operation] = &[
     stats::OPERATION,
     status::OPERATION,
     spaces::OPERATION,
+    profile_show::OPERATION,
+    profile_list::OPERATION,
+    profile_prefer::OPERATION,
+    session_start::OPERATION,
+    session_note::OPERATION,
+    session_show::OPERATION,
+    session_end::OPERATION,
     verify::OPERATION,
     digest::OPERATION,
     rebuild::OPERATION,

@@ -16,6 +16,10 @@ use crate::note_reply::{
 use crate::viewpoint::Shown;
 use crate::{Error, QueryLine, Retained, Rows, Setting};
 
+mod agents;
+
+pub use agents::{AgentProfile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
+
 /// One answer.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
@@ -62,6 +66,16 @@ pub enum Reply {
     Digest(DigestReply),
     /// The settings.
     Settings(Settings),
+    /// What an agent can do, prefers and has learned.
+    Profile(Box<AgentProfile>),
+    /// An agent in a list of them.
+    ProfileLine(ProfileLine),
+    /// A session began.
+    SessionStarted(SessionStarted),
+    /// What a session holds.
+    Session(Box<SessionShown>),
+    /// A session ended.
+    SessionEnded(SessionEnded),
     /// What became of a folder.
     Folder(FolderReport),
     /// A line that is written as it is.
@@ -126,6 +140,11 @@ replies!(
     Checkup(Checkup),
     Digest(DigestReply),
     Settings(Settings),
+    Profile(AgentProfile),
+    ProfileLine(ProfileLine),
+    SessionStarted(SessionStarted),
+    Session(SessionShown),
+    SessionEnded(SessionEnded),
     Folder(FolderReport),
     Raw(RawLine),
     Retained(Retained),

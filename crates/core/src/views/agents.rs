@@ -30,7 +30,7 @@ pub static CAPABILITIES: Table = Table {
     indexes: &[],
 };
 
-pub const VIEW: View = View { name: "agents", version: 1, tables: &[&AGENTS, &CAPABILITIES], fold };
+pub const VIEW: View = View { name: "agents", version: 2, tables: &[&AGENTS, &CAPABILITIES], fold };
 
 /// What the metadata of an agent's event may say.
 #[derive(Debug, Default, Deserialize)]
@@ -42,6 +42,8 @@ struct Said {
     tool_name: Option<String>,
     to_project: Option<String>,
     to: Option<String>,
+    from_agent: Option<String>,
+    trace_id: Option<String>,
 }
 
 impl Said {
@@ -98,14 +100,15 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
 fn agent_row(event: &Event, kind: &str, live: Live) -> Option<Vec<Value>> {
     let fields = event.fields.as_ref().filter(|fields| fields.persona != Some(Persona::Subconscious))?;
     let said = Said::of(fields);
-    let agent = fields.agent_id.clone().or(said.agent_name)?;
+    // Whoever hands over says so in another place than whoever begins a session.
+    let agent = fields.agent_id.clone().or(said.agent_name).or(said.from_agent)?;
     let before = live(&AGENTS, &[agent.as_str().into()]);
     let known = |column: usize| before.as_ref().map_or(Value::Null, |row| row[column].clone());
     let (ts, is_handoff) = (Value::Int(event.ts().0), HANDOFFS.contains(&kind));
     let last = if known(3).int() > ts.int() { known(3) } else { ts.clone() };
     let handoff = if is_handoff {
-        let to = said.to_project.or(said.to);
-        [to.as_deref().into(), ts, fields.trace_id.as_deref().into()]
+        let (to, trace) = (said.to_project.or(said.to), fields.trace_id.clone().or(said.trace_id));
+        [to.as_deref().into(), ts, trace.as_deref().into()]
     } else {
         [known(5), known(6), known(7)]
     };

@@ -63,7 +63,7 @@ pub struct Capability {
     pub preferred_tool: Option<String>,
     /// Ids of notes it learned from.
     pub learned_patterns: Vec<String>,
-    /// What went wrong more than once.
+    /// What went wrong, most often first.
     pub common_mistakes: Vec<String>,
     /// Keys of others, as JSON.
     pub extra: Vec<(String, String)>,
@@ -207,6 +207,11 @@ impl Profile {
 
     /// The document's shape, keys in its order, over many lines; what others added behind it.
     pub fn write(&self) -> String {
+        json::pretty(&self.line())
+    }
+
+    /// The same on one line.
+    pub fn line(&self) -> String {
         let mut out = Writer::default();
         out.text("agent_name", &self.agent_name);
         out.text("agent_version", &self.agent_version);
@@ -225,7 +230,7 @@ impl Profile {
         }
         out.text("schema_version", SCHEMA_VERSION);
         self.extra.iter().for_each(|(key, value)| out.raw(key, value));
-        json::pretty(&out.finish())
+        out.finish()
     }
 
     fn write_switches(&self) -> String {

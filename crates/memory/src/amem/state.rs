@@ -36,6 +36,8 @@ pub struct Known {
     pub notes: BTreeMap<String, KnownNote>,
     /// The checksums of the indexes that were written or kept.
     pub indexes: BTreeMap<String, String>,
+    /// The profiles: what each file said when it was last read or written.
+    pub profiles: BTreeMap<String, KnownProfile>,
     /// Up to when trace files were looked at.
     pub traces_seen: i128,
 }
@@ -65,6 +67,16 @@ pub struct KnownNote {
     /// How long the file was, and when it was last changed.
     pub bytes: u64,
     pub changed: i128,
+}
+
+/// What is known of a profile's file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownProfile {
+    /// How long it was, and when it was last changed.
+    pub bytes: u64,
+    pub changed: i128,
+    /// What it said.
+    pub text: String,
 }
 
 /// A line of an event file that was read or written: what it said, and which event that is.

@@ -77,6 +77,7 @@ impl Bound {
         for (done, found) in (1..).zip(&listing.files) {
             match found.sort {
                 Sort::Events => self.take_events(found, restore)?,
+                Sort::Profile => self.take_profile(found)?,
                 // Written beside the month's file by us: only what changed since can hold anything new.
                 Sort::Trace if found.changed > self.state.known.traces_seen => {
                     self.take_trace(found)?;

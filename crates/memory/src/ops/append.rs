@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use idetic_core::{Record, limits};
+use idetic_core::{Fields, Invalid, Record, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -99,6 +99,17 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A record that names no workflow belongs to the one it is written in.
+fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> Result<Record> {
+    let mut record = record?;
+    if let Some(trace) = trace
+        && Fields::read(&record.body)?.trace_id.is_none()
+    {
+        record.supply("trace_id", trace)?;
+    }
+    Ok(record)
+}
+
 /// Whether a record is to blame. What is wrong with the log or the disk stops even a run that keeps going.
 fn is_of_a_record(error: &Error) -> bool {
     error.kind == Kind::Invalid || matches!(error.conflict, Some(idetic_store::Conflict::IdTaken { .. }))
@@ -117,7 +128,7 @@ impl Intake {
         let mut records = Vec::with_capacity(lines.len());
         for line in lines {
             let parsed = match &line.bytes {
-                Ok(bytes) => Record::parse(bytes).map_err(Error::from),
+                Ok(bytes) => traced(Record::parse(bytes), cx.trace_id.as_deref()),
                 Err(length) => Err(Error::invalid(format!("the record is {length} bytes long"))
                     .hint(format!("at most {} bytes", limits::RECORD_MAX_BYTES))),
             };

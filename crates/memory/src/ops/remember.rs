@@ -49,7 +49,7 @@ struct Remember {
     #[arg(long, value_name = "SOURCE")]
     #[serde(default)]
     source: Option<String>,
-    /// The workflow it is part of
+    /// The workflow it is part of [default: CHORA_TRACE_ID]
     #[arg(long, value_name = "TRACE")]
     #[serde(default)]
     trace: Option<String>,
@@ -111,7 +111,8 @@ struct Remember {
     expect: Option<u64>,
 }
 
-fn run(cx: &mut Context, args: Remember) -> Result<()> {
+fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
+    args.trace = args.trace.or_else(|| cx.trace_id.clone());
     let now = cx.sources.now();
     let expect = args.expect;
     let author = Some(cx.config()?.author.clone()).filter(|a| !a.is_empty());

@@ -56,13 +56,14 @@ fn wrong_arguments_are_an_answer_in_every_operation() {
 #[test]
 fn reading_writes_no_event() {
     let home = Hermetic::new();
-    home.append("local/x", &[r#"{"kind":"test","trace_id":"t"}"#.to_owned()]);
+    home.append("local/x", &[r#"{"kind":"test","trace_id":"t","agent_id":"coder","status":"success"}"#.to_owned()]);
     let exported = home.call("local/x", "export", "{}").expect("answers");
     for operation in OPERATIONS.iter().filter(|o| o.rights == Rights::Read && o.faces.contains(&Face::Json)) {
         let arguments = match operation.name {
             "get" => r#"{"event":"1"}"#,
             "recall" | "context" | "stm" => r#"{"query":"what?"}"#,
-            "identity show" | "identity check" => continue,
+            "identity show" | "identity check" | "session show" => continue,
+            "profile show" => r#"{"agent":"coder"}"#,
             _ => "{}",
         };
         home.call("local/x", operation.name, arguments).expect(operation.name);

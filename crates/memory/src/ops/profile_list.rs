@@ -1,0 +1,31 @@
+//! `profile list`: the agents that are known.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::{Context, ProfileLine, Result};
+
+operation! {
+    name: "profile list",
+    about: "List the agents that are known, with their sessions and how what they did went",
+    example: "idetic profile list",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    args: ListProfiles, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct ListProfiles {
+    /// As the space stood at a seq or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+}
+
+fn run(cx: &mut Context, args: ListProfiles) -> Result<()> {
+    let space = cx.space()?;
+    let horizon = space.horizon(args.as_of.as_ref())?;
+    space.profiles(horizon)?.iter().try_for_each(|profile| cx.answer(ProfileLine::from(profile)))
+}

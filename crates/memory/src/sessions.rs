@@ -1,0 +1,183 @@
+//! Ephemeral session memory (specification 000, section 2.2): what an agent holds for as long as its session is open.
+//!
+//! The events of a session are in the log and stay. Its scratch values are in one small file beside the log, which no view
+//! and no index reads, and which is gone when the session ends.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use idetic_core::views::{SESSION_ENDED, SESSION_STARTED, TIMELINE};
+use idetic_core::words::Persona;
+use idetic_core::{Event, Time};
+use idetic_formats::amem::names;
+use idetic_store::{Filter, LockFile, Select};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{Context, Error, Kind, Result, Sources, Space};
+
+/// Most bytes that a session may hold.
+const HELD_MAX_BYTES: usize = 1 << 20;
+/// Most open sessions that are named in a message.
+const NAMED: usize = 5;
+
+/// An open session.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Session {
+    /// The trace its events belong to, which is also its name.
+    pub trace_id: String,
+    /// Whose it is.
+    pub agent: String,
+    /// Which model.
+    pub version: Option<String>,
+    /// When it began.
+    pub started: Time,
+    /// The id of the event that began it.
+    pub event: String,
+    /// Scratch values.
+    #[serde(default)]
+    pub values: BTreeMap<String, Box<RawValue>>,
+    /// Scratch texts.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// The open sessions of a space.
+pub(crate) struct Sessions<'a> {
+    space: &'a Space,
+    folder: PathBuf,
+}
+
+impl<'a> Sessions<'a> {
+    /// Those of a space.
+    pub fn of(space: &'a Space) -> Self {
+        Self { space, folder: space.folder().join("sessions") }
+    }
+
+    /// The lock under which sessions are changed.
+    pub fn lock(&self) -> Result<LockFile> {
+        fs::create_dir_all(&self.folder).map_err(io("make", &self.folder))?;
+        Ok(LockFile::open(&self.folder.join("lock"))?)
+    }
+
+    /// The session that is meant: the one that is named, the one around, or the only one there is.
+    pub fn find(&self, cx: &Context, named: Option<&str>) -> Result<Session> {
+        if let Some(trace) = named {
+            return self.get(trace)?.ok_or_else(|| none(format!("no session '{trace}' is open")));
+        }
+        if let Some(trace) = &cx.trace_id {
+            let message = || format!("CHORA_TRACE_ID names '{trace}', and no such session is open");
+            return self.get(trace)?.ok_or_else(|| none(message()));
+        }
+        let mut open = self.open()?;
+        match open.len() {
+            0 => Err(none("no session is open".to_owned())),
+            1 => Ok(open.remove(0)),
+            count => {
+                let names = open.iter().take(NAMED).map(|s| format!("{} ({})", s.trace_id, s.agent));
+                let names = names.collect::<Vec<_>>().join(", ");
+                Err(Error::invalid(format!("{count} sessions are open"))
+                    .hint(format!("name one with --session or CHORA_TRACE_ID: {names}")))
+            }
+        }
+    }
+
+    /// The open session of a name.
+    pub fn get(&self, trace: &str) -> Result<Option<Session>> {
+        let session = self.read(&self.path(trace))?;
+        Ok(session.filter(|session| session.trace_id == trace))
+    }
+
+    /// Every open session, the first to begin first.
+    pub fn open(&self) -> Result<Vec<Session>> {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return Ok(Vec::new()) };
+        let mut open = Vec::new();
+        for entry in entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "json")) {
+            open.extend(self.read(&entry.path())?);
+        }
+        open.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.trace_id.cmp(&b.trace_id)));
+        Ok(open)
+    }
+
+    /// A file counts for as long as the log says that its session began and did not end: after a crash it may be left over.
+    fn read(&self, path: &Path) -> Result<Option<Session>> {
+        let Ok(text) = fs::read(path) else { return Ok(None) };
+        let Ok(session) = serde_json::from_slice::<Session>(&text) else { return Ok(None) };
+        let head = self.space.horizon(None)?;
+        let Some(start) = self.start_of(&session, head)? else { return Ok(None) };
+        let ended = Select::from(&TIMELINE, head)
+            .filter(Filter::Is("trace", session.trace_id.as_str().into()))
+            .filter(Filter::Is("kind", SESSION_ENDED.into()))
+            .filter(Filter::BornAfter(start));
+        Ok(self.space.seqs(&ended)?.is_empty().then_some(session))
+    }
+
+    fn start_of(&self, session: &Session, head: u64) -> Result<Option<u64>> {
+        let start = Select::from(&TIMELINE, head)
+            .filter(Filter::Is("id", session.event.as_str().into()))
+            .filter(Filter::Is("kind", SESSION_STARTED.into()));
+        Ok(self.space.seqs(&start)?.first().copied())
+    }
+
+    /// Keeps what a session holds, all of it or none.
+    pub fn put(&self, session: &Session) -> Result<()> {
+        let text = serde_json::to_vec(session).map_err(|e| Error::unavailable(e.to_string()))?;
+        if text.len() > HELD_MAX_BYTES {
+            return Err(Error::invalid(format!("a session holds at most {HELD_MAX_BYTES} bytes"))
+                .hint("what is to be kept belongs in the log: `idetic remember`"));
+        }
+        let path = self.path(&session.trace_id);
+        let beside = path.with_extension("unfinished");
+        fs::write(&beside, text).map_err(io("write", &beside))?;
+        fs::rename(&beside, &path).map_err(io("write", &path))
+    }
+
+    /// Forgets what a session held.
+    pub fn forget(&self, trace: &str) -> Result<()> {
+        let path = self.path(trace);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io("remove", &path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The events of a session so far, as whoever acts in it may see them.
+    pub fn events(&self, session: &Session) -> Result<Vec<Event>> {
+        let head = self.space.horizon(None)?;
+        let start = self.start_of(session, head)?.unwrap_or(0);
+        let own = Select::from(&TIMELINE, head)
+            .filter(Filter::Is("trace", session.trace_id.as_str().into()))
+            .filter(Filter::BornAfter(start.saturating_sub(1)));
+        let mut events = self.space.events(&self.space.seqs(&own)?)?;
+        events.retain(|e| e.fields.as_ref().is_some_and(|f| f.persona != Some(Persona::Subconscious)));
+        Ok(events)
+    }
+
+    fn path(&self, trace: &str) -> PathBuf {
+        self.folder.join(format!("{}.json", names::file_name(trace)))
+    }
+}
+
+/// How many of the events are something that was done, rather than the session itself.
+pub(crate) fn operations(events: &[Event]) -> u64 {
+    let of_session = |event: &&Event| [SESSION_STARTED, SESSION_ENDED].contains(&event.header.kind.as_str());
+    (events.len() - events.iter().filter(of_session).count()) as u64
+}
+
+/// A new id for a workflow: a random UUID, as the document's own code makes them.
+pub fn new_trace(sources: &Sources) -> String {
+    let mut bytes: [u8; 16] = sources.random();
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = idetic_core::hash::hex(&bytes);
+    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+fn none(message: String) -> Error {
+    Error::new(Kind::NotFound, message).hint("`idetic session start` begins one")
+}
+
+fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    Error::io(format!("cannot {doing} {}", path.display()))
+}
