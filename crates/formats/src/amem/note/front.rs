@@ -124,7 +124,7 @@ impl Front {
 pub(super) fn key(line: &str) -> Option<(String, usize)> {
     let colon = line.char_indices().find(|(at, c)| {
         let behind = line[at + c.len_utf8()..].chars().next();
-        *c == ':' && behind.is_none_or(char::is_whitespace)
+        *c == ':' && behind.is_none_or(|c| c.is_ascii_whitespace())
     })?;
     let key = values::unquoted(line[..colon.0].trim());
     let is_key = !key.is_empty() && key.len() <= KEY_MAX_BYTES && !line.starts_with(['-', '[', '{', '#']);

@@ -98,6 +98,7 @@ fn texts_are_read_in_every_way_they_are_written() {
         ("title: 'it''s # here'", "it's # here"),
         ("title: it's # a comment", "it's"),
         ("title: C# and http://x", "C# and http://x"),
+        ("title: only a blank\u{a0}# begins a comment", "only a blank\u{a0}# begins a comment"),
         ("title: a\n  b", "a b"),
         ("title: |\n  a\n  b", "a\nb"),
         ("title: >-\n  a\n  b", "a b"),

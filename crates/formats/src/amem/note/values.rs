@@ -190,7 +190,7 @@ pub(super) fn without_comment(line: &str) -> &str {
     let mut before = ' ';
     let mut quotes = Quotes::default();
     for (at, c) in line.char_indices() {
-        if !quotes.holds(c) && c == '#' && before.is_whitespace() {
+        if !quotes.holds(c) && c == '#' && before.is_ascii_whitespace() {
             return &line[..at];
         }
         before = c;
