@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use clap_complete::Shell;
 use idetic_memory::core::SpaceName;
-use idetic_memory::{Context, Error, Face, Result, ops};
+use idetic_memory::{Context, Error, Face, Result, Rights, ops};
 
 use crate::output::{Output, Progress, notice, print};
 use crate::surroundings::{Surroundings, sources, variable};
@@ -58,7 +58,11 @@ fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result
         None => (name.to_owned(), arguments),
     };
     let operation = ops::find(&name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
-    (operation.from_command)(context, arguments)
+    (operation.from_command)(context, arguments)?;
+    if operation.rights == Rights::Write {
+        context.added_something();
+    }
+    Ok(())
 }
 
 fn completions(arguments: &ArgMatches) -> Result<()> {

@@ -8,6 +8,7 @@ mod folder;
 mod notes;
 mod profiles;
 mod report;
+mod retain;
 mod state;
 mod take_in;
 mod validate;
@@ -20,10 +21,12 @@ use idetic_core::Hash;
 use idetic_core::hash::Running;
 
 pub use report::{FolderReport, Trouble, TroubleKind};
+pub(crate) use retain::{Age, follow};
 pub(crate) use validate::validate;
 
 use self::folder::Folder;
 use self::state::State;
+use crate::query::BUILT_IN;
 use crate::{Context, Error, Kind, Result, Space};
 
 /// What a run does with a folder.
@@ -68,6 +71,11 @@ impl Bound {
             self.write_profiles()?;
         }
         self.state.save()?;
+        if wishes.take_in && wishes.write_out {
+            // The folder that belongs to the space: saved queries are looked for in it.
+            let (name, root) = (self.space.folder().join("amem.folder"), self.folder.root());
+            std::fs::write(&name, root.to_string_lossy().as_bytes()).map_err(io("write", &name))?;
+        }
         Ok(self.report)
     }
 }
@@ -92,8 +100,10 @@ pub(crate) fn lay_out(path: &Path) -> Result<()> {
         make_folder(&path.join(name))?;
     }
     let folder = Folder::open(path)?;
-    for (name, text) in GUIDES.iter().filter(|(name, _)| !folder.has(name)) {
-        folder.put(name, text)?;
+    let guides = GUIDES.iter().map(|(name, text)| ((*name).to_owned(), *text));
+    let queries = BUILT_IN.iter().map(|(name, text)| (format!("queries/{name}.sql"), *text));
+    for (name, text) in guides.chain(queries).filter(|(name, _)| !folder.has(name)) {
+        folder.put(&name, text)?;
     }
     Ok(())
 }

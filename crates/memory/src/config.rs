@@ -27,6 +27,8 @@ pub struct Config {
     pub embedding: Embedding,
     /// What is moved out of the way when it is old.
     pub retention: Retention,
+    /// The A-MEM folder that follows every append.
+    pub amem: Amem,
     settings: Vec<Setting>,
 }
 
@@ -118,6 +120,14 @@ impl Retention {
     }
 }
 
+/// The A-MEM folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Amem {
+    /// The folder that follows every append; empty for none.
+    pub folder: String,
+}
+
 /// Which model turns texts into vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -205,6 +215,7 @@ struct File {
     open_spaces: Option<usize>,
     embedding: Option<Embedding>,
     retention: Option<Retention>,
+    amem: Option<Amem>,
 }
 
 impl Default for Config {
@@ -253,12 +264,14 @@ impl Config {
         from("open_spaces", open_spaces.to_string(), file.open_spaces.is_some());
         let said: toml::Table = toml::from_str(text).unwrap_or_default();
         let retention = file.retention.clone().unwrap_or_default();
-        for (key, value) in embedding.values().into_iter().chain(retention.values()) {
+        let amem = file.amem.clone().unwrap_or_default();
+        let folder = [("amem.folder", amem.folder.clone())];
+        for (key, value) in embedding.values().into_iter().chain(retention.values()).chain(folder) {
             let (table, own) = key.split_once('.').unwrap_or_default();
             let table = said.get(table).and_then(toml::Value::as_table);
             from(key, value, table.is_some_and(|table| table.contains_key(own)));
         }
-        Ok(Self { space, author, times, color, open_spaces, embedding, retention, settings })
+        Ok(Self { space, author, times, color, open_spaces, embedding, retention, amem, settings })
     }
 
     /// Replaces a value that the environment or a flag decides.

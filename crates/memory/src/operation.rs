@@ -198,6 +198,11 @@ impl<'a> Context<'a> {
         let _ = space.embed(&model, Some(&[lane]), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {});
     }
 
+    /// What comes after an operation that added something: a folder may be to follow.
+    pub fn added_something(&mut self) {
+        crate::amem::follow(self);
+    }
+
     /// Answers.
     pub fn answer(&mut self, reply: impl Into<Reply>) -> Result<()> {
         (self.reply)(reply.into())

@@ -102,12 +102,7 @@ pub(crate) fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<O
 }
 
 /// Does what is wanted to the log of a space.
-pub(crate) fn retain(
-    space: &Space,
-    policy: &Retention,
-    wanted: Wanted,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<Retained> {
+pub(crate) fn retain(space: &Space, wanted: Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Retained> {
     let log = space.log();
     let last = wanted.older_than.map_or(Ok(0), |cut| old_prefix(space, cut))?;
     let archived_before = log.archives()?.last().map_or(0, |archive| archive.last);
@@ -117,7 +112,6 @@ pub(crate) fn retain(
         archived = log.archive(last, &mut |seq| progress(seq, last))?;
     }
     let (dropped, kept) = if wanted.drop { give_up(space, last, wanted.apply, progress)? } else { (0, 0) };
-    let folder = folder(space, policy, wanted.apply)?;
     let archives = log.archives()?.into_iter().map(ArchiveLine::from).collect();
     Ok(Retained {
         applied: wanted.apply,
@@ -127,7 +121,7 @@ pub(crate) fn retain(
         kept,
         database_bytes: (before, database_bytes(space)),
         archives,
-        folder,
+        folder: FolderWork::default(),
     })
 }
 
@@ -191,13 +185,4 @@ fn input_of(event: &Event) -> Option<InputHash> {
 fn database_bytes(space: &Space) -> u64 {
     let length = |name: &str| std::fs::metadata(space.folder().join(name)).map_or(0, |data| data.len());
     length("log.db") + length("log.db-wal")
-}
-
-/// The part of the A-MEM folder that is bound to the space: compresses month files older than
-/// `compress_files_after_months`, moves those older than `archive_after_months`, and archives notes deprecated for longer
-/// than `archive_deprecated_notes_after_days`; with `apply` false it only counts.
-///
-/// The hook for whoever syncs that folder: until a folder is bound there is nothing to do.
-fn folder(_space: &Space, _policy: &Retention, _apply: bool) -> Result<FolderWork> {
-    Ok(FolderWork::default())
 }

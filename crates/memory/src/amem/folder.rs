@@ -96,7 +96,7 @@ impl Folder {
                 listing.passed_over.push((name, "it is a link, and links are not followed".to_owned()));
             } else if metadata.is_dir() && depth < DEEPEST {
                 let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-                if !is_hidden && name != "queries" {
+                if !is_hidden && name != "queries" && name != "archive" {
                     self.list_in(&path, depth + 1, listing)?;
                 }
             } else if metadata.is_file() {
@@ -171,9 +171,14 @@ impl Folder {
 
     /// Puts a file in the place of another, all at once. A file that says the same already is left alone.
     pub fn put(&self, path: &str, text: &str) -> Result<bool> {
+        self.put_bytes(path, text.as_bytes())
+    }
+
+    /// The same for bytes that are no text.
+    pub fn put_bytes(&self, path: &str, bytes: &[u8]) -> Result<bool> {
         let whole = self.inside(path)?;
-        if whole.symlink_metadata().is_ok_and(|m| m.is_file() && m.len() == text.len() as u64)
-            && fs::read(&whole).is_ok_and(|known| known == text.as_bytes())
+        if whole.symlink_metadata().is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64)
+            && fs::read(&whole).is_ok_and(|known| known == bytes)
         {
             return Ok(false);
         }
@@ -181,7 +186,7 @@ impl Folder {
         let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let beside = whole.with_file_name(format!(".{name}.unfinished"));
         let mut file = File::create(&beside).map_err(io("write", &beside))?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(io("write", &beside))?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io("write", &beside))?;
         fs::rename(&beside, &whole).map_err(io("write", &whole))?;
         Ok(true)
     }

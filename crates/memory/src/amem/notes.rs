@@ -197,9 +197,17 @@ impl Bound {
         for row in rows.iter().filter(|row| is_shown(row)) {
             let usual =
                 || format!("{KNOWLEDGE}{}", row.path.clone().unwrap_or_else(|| format!("notes/{}.md", row.note)));
-            let path = by_note.remove(&row.note).unwrap_or_else(usual);
+            let before = by_note.remove(&row.note);
+            let path = before.clone().unwrap_or_else(usual);
             let known = self.state.known.notes.get(&path);
             if known.is_some_and(|known| known.event == row.event) {
+                continue;
+            }
+            // The log moved it, e.g. to the archive.
+            if let Some(before) = before.filter(|before| row.path.is_some() && *before != usual()) {
+                self.write_note_file(&usual(), row)?;
+                self.remove_note_file(&before)?;
+                changed = true;
                 continue;
             }
             changed = true;
@@ -214,16 +222,7 @@ impl Bound {
 
     fn write_note_file(&mut self, path: &str, row: &NoteRow) -> Result<()> {
         if row.deleted {
-            let known = self.state.known.notes.remove(path);
-            let unchanged = match self.folder.read_text(path, NOTE_MAX_BYTES as u64) {
-                Ok(Ok(text)) => known.is_some_and(|known| known.sum == sum(&text)),
-                _ => false,
-            };
-            if unchanged {
-                self.folder.remove(path)?;
-                self.report.files_written += 1;
-            }
-            return Ok(());
+            return self.remove_note_file(path);
         }
         let text = self.space.note_text(row)?;
         let known = self.state.known.notes.get(path);
@@ -239,6 +238,20 @@ impl Bound {
         let (bytes, changed) = (text.len() as u64, self.folder.changed(path)?);
         let known = KnownNote { note: row.note.clone(), sum: sum(&text), event: row.event.clone(), bytes, changed };
         self.state.known.notes.insert(path.to_owned(), known);
+        Ok(())
+    }
+
+    /// Removes a note's file, unless somebody has written something else into it.
+    fn remove_note_file(&mut self, path: &str) -> Result<()> {
+        let known = self.state.known.notes.remove(path);
+        let unchanged = match self.folder.read_text(path, NOTE_MAX_BYTES as u64) {
+            Ok(Ok(text)) => known.is_some_and(|known| known.sum == sum(&text)),
+            _ => false,
+        };
+        if unchanged {
+            self.folder.remove(path)?;
+            self.report.files_written += 1;
+        }
         Ok(())
     }
 

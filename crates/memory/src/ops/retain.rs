@@ -1,9 +1,12 @@
 //! `retain`: moves what is old to archive files, and gives its content up when that is asked for.
 
+use std::path::Path;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::amem::{Age, Bound};
 use crate::operation::operation;
 use crate::retention::{Wanted, cut, retain};
 use crate::{Context, Error, Result};
@@ -40,6 +43,11 @@ fn run(cx: &mut Context, args: Retain) -> Result<()> {
     let policy = cx.config()?.retention.clone();
     let older_than = cut(args.older_than.as_deref(), &policy, cx.sources.now())?;
     let space = cx.space()?;
-    let retained = retain(&space, &policy, Wanted { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
+    let mut retained = retain(&space, Wanted { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
+    let folder = cx.config()?.amem.folder.clone();
+    if !folder.is_empty() {
+        let age = Age { now: cx.sources.now(), apply: args.apply, drop: args.drop };
+        retained.folder = Bound::open(space, Path::new(&folder))?.retain(cx, &policy, age)?;
+    }
     cx.answer(retained)
 }

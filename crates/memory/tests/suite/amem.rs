@@ -347,3 +347,66 @@ fn hostile_files_are_told_and_nothing_outside_is_touched() {
     assert!(end.is_err());
     assert_eq!(fs::read_to_string(outside.path().join("secret.md")).expect("reads"), "# Secret of others\n");
 }
+
+#[test]
+fn a_new_folder_is_laid_out_as_the_specification_says_and_keeps_what_is_there() {
+    let both = Both::new();
+    both.put("AGENTS.md", "mine");
+    both.run("amem init", &json!({}));
+    for name in [
+        "README.md",
+        "CLAUDE.md",
+        "queries/recent-failures.sql",
+        "queries/trace-lookup.sql",
+        "queries/knowledge-search.sql",
+        "events/index.json",
+        "knowledge/links.json",
+        "knowledge/tags.json",
+    ] {
+        assert!(!both.text(name).is_empty(), "{name}");
+    }
+    assert_eq!(both.text("AGENTS.md"), "mine");
+    assert!(both.path("profiles").is_dir() && both.path("knowledge/notes").is_dir());
+    both.run("amem validate", &json!({}));
+}
+
+#[test]
+fn old_months_are_packed_and_archived_and_everything_is_still_there() {
+    let both = Both::new();
+    let config = format!("[amem]\nfolder = {:?}\n[retention]\narchive_after_months = 6\n", both.folder.path());
+    fs::write(both.home.folder.path().join("config.toml"), config).expect("configured");
+    let months = ["2024-05", "2024-11", "2025-01"];
+    for month in months {
+        both.put(&format!("events/{month}/events.jsonl"), &format!("{}\n", CALL.replace("2025-01", month)));
+    }
+    let note = NOTE.replace("odd: {kept: yes}", "status: deprecated");
+    both.put(NOTE_FILE, &note);
+    let home = &both.home;
+    both.sync();
+    let now = home.sources.now().day();
+    assert!(now.starts_with("2025-01"), "{now}");
+    let looked: Value =
+        serde_json::from_str(&home.call(SPACE, "retain", r#"{"dry_run":true}"#).expect("answers")[0]).expect("JSON");
+    assert_eq!(
+        (&looked["folder"]["compressed"], &looked["folder"]["archived_months"]),
+        (&json!(1), &json!(1)),
+        "{looked}"
+    );
+    assert!(both.path("events/2024-11/events.jsonl").exists(), "a dry run moves nothing");
+    home.call(SPACE, "retain", r#"{"apply":true}"#).expect("moves");
+    assert!(both.path("events/2024-11/events.jsonl.gz").exists() && !both.path("events/2024-11/events.jsonl").exists());
+    assert!(
+        both.path("archive/events/2024-05/events.jsonl.gz").exists()
+            && !both.path("events/2024-05/events.jsonl").exists()
+    );
+    assert!(both.path("events/2025-01/events.jsonl").exists());
+    let events = both.events();
+    let report = both.sync();
+    assert_eq!((&report["events_added"], &report["lines_written"]), (&json!(0), &json!(0)), "{report}");
+    assert_eq!(both.events(), events);
+    assert!(both.text("events/index.json").contains("events.jsonl.gz"));
+    // Into an empty space everything that is not archived comes from the packed file as well.
+    let other = Hermetic::new();
+    let taken = run(&other, "amem import", both.folder.path(), &json!({}));
+    assert!(taken["events_added"].as_u64().is_some_and(|n| n >= 2), "{taken}");
+}

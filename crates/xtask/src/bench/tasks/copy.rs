@@ -22,8 +22,11 @@ struct Content {
 /// Reads the rows beforehand, then measures their insertion alone. A unit is an event.
 pub fn run(home: &Path, folder: &Path) -> Result<Measured, String> {
     let from = home.join("spaces").join(SPACE);
-    let contents: Vec<Content> =
-        DATABASES.iter().map(|name| read(&from.join(name))).collect::<rusqlite::Result<_>>().map_err(|e| e.to_string())?;
+    let contents: Vec<Content> = DATABASES
+        .iter()
+        .map(|name| read(&from.join(name)))
+        .collect::<rusqlite::Result<_>>()
+        .map_err(|e| e.to_string())?;
     let events = contents.iter().flat_map(|content| &content.tables).find(|(name, _)| name == "events");
     let units = events.map_or(0, |(_, rows)| rows.len()) as u64;
     let watch = Stopwatch::start();
