@@ -25,11 +25,13 @@ mod suite {
     mod many_spaces;
     mod many_writers;
     mod outage;
+    mod profiles;
     mod queries;
     mod reading;
     mod recall;
     mod refusals;
     mod remember;
+    mod sessions;
     mod together;
     mod traces;
     mod transfer;

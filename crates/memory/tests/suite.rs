@@ -24,12 +24,16 @@ mod non_interference;
 mod observed;
 #[path = "suite/personas.rs"]
 mod personas;
+#[path = "suite/profiles.rs"]
+mod profiles;
 #[path = "suite/queries.rs"]
 mod queries;
 #[path = "suite/retention.rs"]
 mod retention;
 #[path = "suite/samples.rs"]
 mod samples;
+#[path = "suite/sessions.rs"]
+mod sessions;
 #[path = "suite/spaces.rs"]
 mod spaces;
 #[path = "suite/stories.rs"]
