@@ -6,6 +6,7 @@ mod suite {
     mod random;
     mod stream;
 
+    mod amem;
     mod append_file;
     mod append_stream;
     mod as_of;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::options::USAGE;
-use super::recall;
 use super::run::run as log;
+use super::{amem, recall};
 
 /// Runs the bench that the first word names; says whether every target was met.
 pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
@@ -12,6 +12,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
     match bench.as_str() {
         "log" => log(root, rest),
         "recall" => recall::run(root, rest),
+        "amem" => amem::run(root, rest),
         "fuzzy-equal" => recall::fuzzy_equal(root, rest),
         other => Err(format!("there is no bench '{other}'. {USAGE}")),
     }

@@ -1,5 +1,6 @@
 //! Benches: each measures in a child process of its own, compares inside one run, and writes docs/benchmarks.md.
 
+mod amem;
 mod clocks;
 mod dispatch;
 mod document;

@@ -1,0 +1,108 @@
+//! The A-MEM folder with the real program: memory, exit codes, and a configured folder that follows.
+
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::embeddings::use_model;
+use super::place::{Place, said, say};
+
+const MOST_KIB: u64 = 200 << 10;
+
+/// The most memory the program had, where the system tells, and its exit code.
+fn peak_kib(place: &Place, args: &[&str]) -> (Option<u64>, Option<i32>) {
+    let mut child = place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    loop {
+        if let Some(ended) = child.try_wait().expect("it can be waited for") {
+            return (peak, ended.code());
+        }
+        let said = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = said.lines().find(|line| line.starts_with("VmHWM:"));
+        peak = peak.max(line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn huge_lines_are_told_in_little_memory() {
+    let place = Place::new();
+    use_model(&place, "none");
+    let folder = place.path("shared/events");
+    std::fs::create_dir_all(&folder).expect("folders");
+    let mut file = std::io::BufWriter::new(std::fs::File::create(folder.join("big.jsonl")).expect("a file"));
+    let good = r#"{"event_type": "a.b", "timestamp": "2025-01-01T00:00:00Z", "n": 1}"#;
+    writeln!(file, "{good}").expect("writes");
+    file.write_all(br#"{"event_type": "a.b", "x": ""#).expect("writes");
+    for _ in 0..200 {
+        file.write_all(&[b'x'; 1 << 20]).expect("writes");
+    }
+    writeln!(file, "\"}}\n{}", good.replace('1', "2")).expect("writes");
+    drop(file);
+    let notes = place.path("shared/knowledge/notes");
+    std::fs::create_dir_all(&notes).expect("folders");
+    std::fs::write(notes.join("big.md"), vec![b'y'; 64 << 20]).expect("writes");
+    let shared = place.arg("shared");
+    let (peak, code) = peak_kib(&place, &["amem", "import", &shared]);
+    assert_eq!(code, Some(1), "some lines are in the report");
+    assert_eq!(place.events(), 2, "the rest is imported");
+    let report = place.run(&["amem", "import", &shared]);
+    assert!(report.out.contains("big.jsonl:2") && report.out.contains("big.md"), "{report:?}");
+    if let Some(peak) = peak {
+        say(&format!("figure: amem import with a line of 200 MB and a note of 64 MB: peak {} MiB", peak >> 10));
+        assert!(peak <= MOST_KIB, "{} MiB", peak >> 10);
+    }
+    place.verify();
+}
+
+#[test]
+fn a_configured_folder_follows_every_append() {
+    let place = Place::new();
+    let folder = place.path("memory");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let config = format!("[embedding]\nmodel = \"none\"\n[amem]\nfolder = {folder:?}\n");
+    std::fs::write(place.home().join("config.toml"), config).expect("configured");
+    place.append(&[said("the first of them")]);
+    place.ok(&["remember", "the second of them"]);
+    let text: String = std::fs::read_dir(folder.join("events"))
+        .expect("a folder of events")
+        .filter_map(|month| std::fs::read_to_string(month.ok()?.path().join("events.jsonl")).ok())
+        .collect();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.contains("the first of them") && text.contains("the second of them"), "{text}");
+    // A folder that is gone stops no append.
+    std::fs::remove_dir_all(&folder).expect("removed");
+    let answer = place.run(&["remember", "the third of them"]);
+    assert!(answer.code == 0 && answer.err.contains("could not follow"), "{answer:?}");
+    assert_eq!(place.events(), 3);
+}
+
+#[test]
+fn watching_keeps_both_together() {
+    let place = Place::new();
+    use_model(&place, "none");
+    let shared = place.arg("shared");
+    let watch = ["amem", "watch", &shared, "--every", "20", "--times", "3", "--json"];
+    let mut child = place.command(&watch).stdout(Stdio::piped()).spawn().expect("it starts");
+    let wait_for = |what: &dyn Fn() -> bool| {
+        for _ in 0..500 {
+            if what() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it did not come");
+    };
+    wait_for(&|| place.path("shared/events/index.json").exists());
+    place.ok(&["remember", "said in the shell"]);
+    wait_for(&|| {
+        let months = std::fs::read_dir(place.path("shared/events")).into_iter().flatten().flatten();
+        months.filter_map(|m| std::fs::read_to_string(m.path().join("events.jsonl")).ok()).any(|t| t.contains("shell"))
+    });
+    std::fs::create_dir_all(place.path("shared/knowledge/notes")).expect("folders");
+    std::fs::write(place.path("shared/knowledge/notes/mine.md"), "# Mine\n").expect("written");
+    let ended = child.wait().expect("it ends");
+    assert!(ended.success());
+    assert!(place.ok(&["note", "show", "mine"]).contains("# Mine"));
+}
