@@ -127,7 +127,7 @@ pub(crate) fn grouped(viewpoint: &Viewpoint, horizon: u64, since: Time) -> Resul
             groups[at].take(&event, example);
         }
     }
-    groups.sort_by(|a, b| (b.count, b.last).cmp(&(a.count, a.last)));
+    groups.sort_by_key(|group| std::cmp::Reverse((group.count, group.last)));
     let places = viewpoint.places(&groups.iter().map(|group| group.last.1).collect::<Vec<_>>(), horizon)?;
     let shown = groups.into_iter().zip(places).map(|(group, place)| FailureGroup {
         count: group.count,

@@ -47,6 +47,9 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
+/// The bytes of a file as they come, unpacked where it is packed.
+type Bytes = Summed<Box<dyn Read>>;
+
 /// An event of a file that is about to be appended.
 struct Coming {
     incoming: Incoming,
@@ -164,7 +167,7 @@ impl Bound {
     }
 
     /// The file behind what is known of it, if that is still as it was; with the line that is reached.
-    fn grown(&self, found: &Found, known: &KnownFile) -> Result<Option<(u64, Summed<Box<dyn Read>>)>> {
+    fn grown(&self, found: &Found, known: &KnownFile) -> Result<Option<(u64, Bytes)>> {
         if found.bytes < known.bytes {
             return Ok(None);
         }
@@ -206,7 +209,7 @@ impl Bound {
     fn read_pieces(
         &mut self,
         reading: &mut Reading,
-        mut summed: Summed<Box<dyn Read>>,
+        mut summed: Bytes,
         lines_before: u64,
         mut occurrences: Occurrences,
         wanted: Option<&BTreeSet<usize>>,
