@@ -19,7 +19,7 @@ impl People {
     pub fn note_shown(&self, out: &mut dyn Write, shown: &NoteShown) -> io::Result<()> {
         let text = printable(&shown.text);
         writeln!(out, "{}", text.trim_end_matches('\n'))?;
-        writeln!(out, "\n{}", self.note_brief(&shown.line.seen))?;
+        writeln!(out, "\n{}", self.note_state(&shown.line.seen))?;
         if !shown.linked_from.is_empty() {
             writeln!(out, "linked from {}", plain(&shown.linked_from.join(", ")))?;
         }
@@ -38,14 +38,22 @@ impl People {
             self.paint(Paint::Bold, &plain(&line.seen.note)),
             one_line(&line.seen.title),
             self.paint(Paint::Yellow, &tags),
-            self.note_brief(&line.seen),
+            self.note_state(&line.seen),
         )
     }
 
-    /// How sure a note is, how it went, and what replaces it.
+    /// Which note a hit is, how sure, how it went, and what replaces it.
     pub fn note_brief(&self, seen: &NoteSeen) -> String {
-        let brief = format!("({})", plain(&seen.brief()));
-        self.paint(if seen.is_deprecated() { Paint::Red } else { Paint::Dim }, &brief)
+        self.note_words(seen, &seen.brief())
+    }
+
+    fn note_state(&self, seen: &NoteSeen) -> String {
+        self.note_words(seen, &seen.state())
+    }
+
+    fn note_words(&self, seen: &NoteSeen, words: &str) -> String {
+        let paint = if seen.is_deprecated() { Paint::Red } else { Paint::Dim };
+        self.paint(paint, &format!("({})", plain(words)))
     }
 
     /// A version of a note.
@@ -116,7 +124,7 @@ impl People {
                 ),
                 one_line(&note.seen.title),
             )?;
-            writeln!(out, "  {}", self.note_brief(&note.seen))?;
+            writeln!(out, "  {}", self.note_state(&note.seen))?;
             writeln!(out, "  because {} [{}]", plain(&note.because), plain(&note.causes.join(", ")))?;
             for line in printable(&note.text).trim().lines() {
                 writeln!(out, "    {line}")?;

@@ -7,6 +7,8 @@ mod suite {
     mod stream;
 
     mod amem;
+    mod advise;
+    mod advise_cases;
     mod append_file;
     mod append_stream;
     mod as_of;
@@ -25,6 +27,7 @@ mod suite {
     mod losses;
     mod many_spaces;
     mod many_writers;
+    mod notes;
     mod outage;
     mod profiles;
     mod queries;

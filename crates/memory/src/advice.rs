@@ -13,20 +13,21 @@ use crate::failures::{failure_text, failures};
 use crate::notes::{About, level};
 use crate::recall::{Manner, Models, Question};
 use crate::viewpoint::Viewpoint;
-use crate::{Advice, Advised, Attempt, NoteRow, NoteSeen, PastFailure, RecallHit, Result, note_text};
+use crate::{Advice, Advised, Attempt, NoteRow, NoteSeen, PastFailure, RecallHit, Result};
 
 /// Failures and notes looked at.
-const LOOKED_AT: usize = 30;
-/// What is this much like the failure is like it.
-const LEAST_ALIKE: f64 = 0.55;
-/// What only resembles it less than the best match by more than this is another failure.
-const MARGIN: f64 = 0.10;
+const LOOKED_AT: usize = 100;
+/// What is this much like the failure is like it. Measured with the built-in model on generated histories: see docs/ranking.md.
+const LEAST_ALIKE: f64 = 0.58;
+/// What resembles it less than the best match by more than this is another failure. Wide, because the same failure is told
+/// in many ways and only one of them may have led to the note.
+const MARGIN: f64 = 0.20;
 /// A note speaks of the solution too: its text is never as much like the failure as another failure.
 const NOTE_BONUS: f64 = 0.05;
-/// What the words count beside the meaning.
-const WORDS_WEIGHT: f64 = 0.35;
-/// What the meaning counts.
-const MEANING_WEIGHT: f64 = 0.85;
+/// What the share of the words counts beside the cosine.
+const WORDS_WEIGHT: f64 = 0.3;
+/// What the share of the words counts without a model: it seldom exceeds two thirds.
+const WORDS_ALONE: f64 = 1.5;
 /// Events after a failure that are shown of one trace.
 const ATTEMPTS: usize = 5;
 /// Traces whose events are shown.
@@ -138,18 +139,20 @@ fn manner(only: Vec<u64>) -> Manner {
         neighbour_words: 0.0,
         neighbour_meaning: 0.0,
         names: false,
+        // The same failure may have come again, and only one of its traces led to a note.
+        collapse: false,
         ..Weights::default()
     };
     let only: Arc<[u64]> = only.into();
     Manner { filters: Filters { only: Some(only), ..Filters::default() }, weights, ..Manner::default() }
 }
 
-/// How much a hit resembles the question, from 0 to about 1. Without a model the words alone must do.
+/// How much a hit resembles the question, from 0 to 1. Without a model the words alone must do.
 fn alike(hit: &RecallHit) -> f64 {
     let (words, cosine) = hit.standing;
     match cosine {
-        Some(cosine) => MEANING_WEIGHT * cosine + WORDS_WEIGHT * words,
-        None => 1.5 * words,
+        Some(cosine) => (cosine + WORDS_WEIGHT * words).min(1.0),
+        None => (WORDS_ALONE * words).min(1.0),
     }
 }
 
@@ -233,7 +236,7 @@ fn advised(
     // Half of it is how sure the match is, half how sure the note is.
     let matched = ((found.alike - LEAST_ALIKE) / (1.0 - LEAST_ALIKE)).clamp(0.0, 1.0);
     let sure = rounded((0.5 + 0.5 * matched) * seen.standing);
-    let text = note_text(&event);
+    let text = event.fields.and_then(|fields| fields.content).unwrap_or_default();
     Ok(Some(Advised { how_sure: level(sure), seen, id: row.event.clone(), sure, because, causes, text }))
 }
 

@@ -105,6 +105,11 @@ impl NoteSeen {
 
     /// In a few words: which note, how sure, how it went, and what to use instead.
     pub fn brief(&self) -> String {
+        format!("note {}, {}", self.note, self.state())
+    }
+
+    /// The same of a note that is named already.
+    pub fn state(&self) -> String {
         let outcomes = match (self.worked, self.failed) {
             (0, 0) => String::new(),
             (worked, failed) => format!(", worked {worked}, failed {failed}"),
@@ -114,6 +119,6 @@ impl NoteSeen {
             (true, None) => ", deprecated".to_owned(),
             (false, _) => String::new(),
         };
-        format!("note {}, confidence {}{outcomes}{instead}", self.note, self.confidence)
+        format!("confidence {}{outcomes}{instead}", self.confidence)
     }
 }

@@ -20,6 +20,8 @@ mod isolation_by_type;
 mod late_vectors;
 #[path = "suite/non_interference.rs"]
 mod non_interference;
+#[path = "suite/notes.rs"]
+mod notes;
 #[path = "suite/observed.rs"]
 mod observed;
 #[path = "suite/personas.rs"]

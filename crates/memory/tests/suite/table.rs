@@ -64,6 +64,8 @@ fn reading_writes_no_event() {
             "recall" | "context" | "stm" => r#"{"query":"what?"}"#,
             "identity show" | "identity check" | "session show" => continue,
             "profile show" => r#"{"agent":"coder"}"#,
+            "advise" => r#"{"error":"what?"}"#,
+            "identity show" | "identity check" | "note show" | "note history" | "note related" => continue,
             _ => "{}",
         };
         home.call("local/x", operation.name, arguments).expect(operation.name);
