@@ -36,6 +36,7 @@ mod suite {
     mod refusals;
     mod remember;
     mod sessions;
+    mod retention;
     mod together;
     mod traces;
     mod transfer;

@@ -14,6 +14,8 @@ use crate::{Error, Result, Space};
 
 /// Events read at a time.
 const PAGE_EVENTS: u64 = 1000;
+/// There only while content is being given up: where it was left, what is derived must be thrown away once more.
+const DROPPING: &str = "dropping";
 
 /// What was done for the sake of retention, or would be.
 #[derive(Debug, Clone, Serialize)]
@@ -138,6 +140,9 @@ fn old_prefix(space: &Space, cut: Time) -> Result<u64> {
 /// Gives up the content of the archived events up to a seq: bodies, vectors, and everything derived from them. Gives how
 /// many, and how many keep theirs.
 fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, u64)) -> Result<(u64, u64)> {
+    if last == 0 {
+        return Ok((0, 0));
+    }
     let head = space.horizon(None)?;
     let notes = space.select(&Select::from(&NOTES, head))?;
     let column = |name: &str| NOTES.columns.iter().position(|own| *own == name);
@@ -149,6 +154,11 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
         .filter(|seq| *seq <= last)
         .collect();
     let keeps = |seq: u64| standing.contains(&seq);
+    let mark = space.folder().join(DROPPING);
+    let unfinished = mark.exists();
+    if apply {
+        std::fs::write(&mark, "").map_err(Error::io("cannot write into the space's folder"))?;
+    }
     let (mut count, mut next) = (0, 1);
     while next <= last {
         let page = (last - next + 1).min(PAGE_EVENTS);
@@ -166,11 +176,14 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
         next += page;
         progress(next - 1, last);
     }
-    if apply {
+    if apply && (count > 0 || unfinished) {
         space.discard_derived()?;
         count = space.log().erase_archived(last, &keeps)?;
         // Once more: whoever read meanwhile has folded what is gone now.
         space.discard_derived()?;
+    }
+    if apply {
+        std::fs::remove_file(&mark).map_err(Error::io("cannot write into the space's folder"))?;
     }
     Ok((count, standing.len() as u64))
 }

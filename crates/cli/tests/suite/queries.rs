@@ -61,7 +61,7 @@ fn what_is_refused_is_said_with_a_code() {
 }
 
 /// The most memory the program had, in mebibytes, where the system tells.
-fn peak_mib(place: &Place, sql: &str, code: i32) -> Option<u64> {
+fn peak_mib(place: &Place, sql: &str, codes: &[i32]) -> Option<u64> {
     let args = ["query", "--timeout", "2", "--limit", "0", "--json", "--sql", sql];
     let mut child =
         place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
@@ -69,7 +69,7 @@ fn peak_mib(place: &Place, sql: &str, code: i32) -> Option<u64> {
     let mut peak = None;
     loop {
         if let Some(ended) = child.try_wait().expect("it can be waited for") {
-            assert_eq!(ended.code(), Some(code), "{sql}");
+            assert!(ended.code().is_some_and(|code| codes.contains(&code)), "{sql}: {ended}");
             return peak;
         }
         let said = std::fs::read_to_string(&status).unwrap_or_default();
@@ -83,18 +83,18 @@ fn peak_mib(place: &Place, sql: &str, code: i32) -> Option<u64> {
 #[test]
 fn no_query_takes_all_the_memory() {
     let place = furnished();
-    for (sql, code) in [
+    for (sql, codes) in [
         // Everything it gathers is kept until it is sorted.
-        ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT n FROM x ORDER BY n DESC", 5),
+        ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT n FROM x ORDER BY n DESC", &[5][..]),
         (
             "WITH RECURSIVE x(n, t) AS (SELECT 1, printf('%100000d', 1) UNION ALL SELECT n + 1, printf('%100000d', n) FROM x) \
           SELECT count(DISTINCT t) FROM x",
-            5,
+            &[5],
         ),
-        ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT group_concat(n) FROM x", 2),
-        ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT printf('%1000000d', n) FROM x", 0),
+        ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT group_concat(n) FROM x", &[2, 5]),
+        ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT printf('%1000000d', n) FROM x", &[0]),
     ] {
-        let Some(peak) = peak_mib(&place, sql, code) else {
+        let Some(peak) = peak_mib(&place, sql, codes) else {
             return say("the memory of queries is not measured, this system does not tell the peak of a process");
         };
         say(&format!("figure: hostile query, {}…: peak {peak} MiB", &sql[sql.len() - 40..]));

@@ -13,6 +13,9 @@ struct Table {
     from: &'static str,
 }
 
+/// Events read at a time.
+const PAGE_EVENTS: usize = 256;
+
 /// Rows that were true at the seq in question.
 const ALIVE: &str = "born <= {at} AND (died IS NULL OR died > {at})";
 /// What `--all` leaves away: an agent's other side.
@@ -191,12 +194,16 @@ pub fn given(space: &Space, at: u64, sql: &str) -> Result<Vec<Given>> {
     let mut rows = Vec::new();
     let covered = at - at % BLOCK_EVENTS;
     if sql.to_lowercase().contains("capabilities") {
-        let left = usize::try_from(at - covered).unwrap_or(0);
-        for stored in space.log().read(covered + 1, left)? {
-            let Some(done) = operation(&Event::read(&stored)?) else { continue };
-            let texts = [done.agent, done.capability, done.tool].map(Datum::Text);
-            let counts = [i64::from(done.succeeded), i64::from(!done.succeeded)].map(Datum::Int);
-            rows.push(texts.into_iter().chain(counts).collect());
+        let mut next = covered + 1;
+        while next <= at {
+            let page = usize::try_from(at - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
+            for stored in space.page(next, page)? {
+                next = stored.header.seq + 1;
+                let Some(done) = operation(&Event::read(&stored)?) else { continue };
+                let texts = [done.agent, done.capability, done.tool].map(Datum::Text);
+                let counts = [i64::from(done.succeeded), i64::from(!done.succeeded)].map(Datum::Int);
+                rows.push(texts.into_iter().chain(counts).collect());
+            }
         }
     }
     Ok(vec![Given { name: "done", columns: &["agent", "capability", "tool", "successes", "failures"], rows }])

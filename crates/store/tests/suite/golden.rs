@@ -111,3 +111,43 @@ fn the_same_clock_and_chance_write_the_same_bytes_today() {
     assert_eq!(export(&events), fs::read_to_string(golden("export.jsonl")).expect("a file"));
     assert_eq!(fs::read(folder.path().join("head")).ok(), fs::read(golden("head")).ok());
 }
+
+/// The golden log with its first five events in an archive: `golden/archived-v1`, written by hand like the other.
+fn archived(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/archived-v1").join(name)
+}
+
+const ARCHIVED: [&str; 2] = ["log.db", "head"];
+
+#[test]
+#[ignore = "golden files are written once"]
+fn write_the_golden_archive() {
+    let (folder, log) = opened();
+    log.archive(5, &mut |_| {}).expect("archived");
+    let file = log.archives().expect("archives").remove(0).file;
+    drop(log);
+    let raw = Connection::open(folder.path().join("log.db")).expect("the database");
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("a checkpoint");
+    assert!(!archived("log.db").exists(), "a released golden file is never written again");
+    fs::create_dir_all(archived("archive")).expect("a folder");
+    for name in ARCHIVED.into_iter().chain([file.as_str()]) {
+        fs::copy(folder.path().join(name), archived(name)).expect("copied");
+    }
+}
+
+#[test]
+fn the_golden_archive_is_the_golden_log() {
+    let folder = given::folder();
+    fs::create_dir(folder.path().join("archive")).expect("a folder");
+    let files = fs::read_dir(archived("archive")).expect("a folder").flatten();
+    let files: Vec<String> = files.map(|file| format!("archive/{}", file.file_name().to_string_lossy())).collect();
+    for name in ARCHIVED.into_iter().chain(files.iter().map(String::as_str)) {
+        fs::copy(archived(name), folder.path().join(name)).expect("copied");
+    }
+    let log = SqliteLog::open(folder.path(), given::sources_from(1), &Options::default()).expect("readable");
+    let log = log.expect("a log");
+    assert_eq!(export(&all(&log)), fs::read_to_string(golden("export.jsonl")).expect("a file"));
+    assert_eq!(log.check_storage(), Ok(Vec::new()));
+    assert_eq!(log.find(event(BODIES[1]).id.expect("an id").1), Ok(Some(2)));
+    assert_eq!(log.archives().map(|archives| (archives[0].last, archives[0].erased)), Ok((5, 1)));
+}
