@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use idetic_core::{Hash, Record, hash};
 use idetic_formats::amem::names;
 use idetic_formats::amem::profile::{Origin, Profile};
+use idetic_store::Conflict;
 use serde::Deserialize;
 
 use super::Bound;
@@ -13,7 +14,7 @@ use super::folder::Found;
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownProfile;
 use crate::profiles::{IMPORTED, preferences_record};
-use crate::{Kind, Result};
+use crate::{Error, Kind, Result};
 
 /// Longest profile: it becomes the text of one event.
 const PROFILE_MAX_BYTES: u64 = idetic_core::limits::CONTENT_MAX_BYTES as u64;
@@ -119,6 +120,8 @@ impl Bound {
         let head = self.space.log().tip()?.seq;
         let acks = match record.and_then(|record| self.space.append(vec![record], None)) {
             Ok(acks) => acks,
+            // The same text was found in another place before.
+            Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => return Ok(true),
             Err(error) if error.kind == Kind::Invalid => {
                 self.report.trouble(TroubleKind::Unread, path, 0, error.message, "");
                 return Ok(false);

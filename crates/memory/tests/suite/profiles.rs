@@ -217,6 +217,9 @@ fn the_published_profile_is_taken_in_once_and_shown_with_what_happened_since() {
     let first = import("amem import");
     assert_eq!((&first["events_added"], &first["troubles"]), (&json!(1), &json!([])), "{first}");
     assert_eq!(import("amem import")["events_added"], 0);
+    fs::write(folder.join("profiles/copy.json"), &text).expect("a copy of it");
+    assert_eq!(import("amem import")["events_added"], 0, "the same text in another place is nothing new");
+    fs::remove_file(folder.join("profiles/copy.json")).expect("it is there");
     let raw: Value =
         serde_json::from_str(&home.call(SPACE, "get", r#"{"event":"1"}"#).expect("there")[0]).expect("JSON");
     assert_eq!(raw["content"].as_str(), Some(text.as_str()), "the file is kept as it was");
