@@ -6,9 +6,9 @@ mod suite {
     mod random;
     mod stream;
 
-    mod amem;
     mod advise;
     mod advise_cases;
+    mod amem;
     mod append_file;
     mod append_stream;
     mod as_of;
@@ -35,8 +35,8 @@ mod suite {
     mod recall;
     mod refusals;
     mod remember;
-    mod sessions;
     mod retention;
+    mod sessions;
     mod together;
     mod traces;
     mod transfer;

@@ -62,10 +62,10 @@ fn reading_writes_no_event() {
         let arguments = match operation.name {
             "get" => r#"{"event":"1"}"#,
             "recall" | "context" | "stm" => r#"{"query":"what?"}"#,
-            "identity show" | "identity check" | "session show" => continue,
             "profile show" => r#"{"agent":"coder"}"#,
             "advise" => r#"{"error":"what?"}"#,
-            "identity show" | "identity check" | "note show" | "note history" | "note related" => continue,
+            "identity show" | "identity check" | "session show" | "note show" | "note history" | "note related"
+            | "amem validate" => continue,
             _ => "{}",
         };
         home.call("local/x", operation.name, arguments).expect(operation.name);
