@@ -47,6 +47,16 @@ pub fn build() -> Command {
     root.subcommand(run()).subcommand(call()).subcommand(completions())
 }
 
+/// What the commands of each group have in common.
+const GROUPS: [(&str, &str); 6] = [
+    ("amem", "Keep an A-MEM folder: files that people, git and other agents read and write"),
+    ("config", "The settings of the home"),
+    ("identity", "The identities of agents"),
+    ("note", "Write, find, link and judge notes: what was learned, one insight each"),
+    ("profile", "What each agent can do, did and prefers"),
+    ("session", "Begin and end a session of an agent, and what it holds meanwhile"),
+];
+
 /// Adds an operation; `config show` becomes `show` under `config`.
 fn add(root: Command, operation: &Operation) -> Command {
     let (group, name) = match operation.name.split_once(' ') {
@@ -64,7 +74,7 @@ fn add(root: Command, operation: &Operation) -> Command {
             })
         }
         Some(group) => {
-            let about = format!("See `idetic {group} --help`");
+            let about = GROUPS.iter().find(|(own, _)| *own == group).map_or("More commands", |(_, about)| *about);
             root.subcommand(Command::new(group).about(about).subcommand_required(true).subcommand(command))
         }
     }
