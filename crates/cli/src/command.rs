@@ -84,9 +84,9 @@ fn run() -> Command {
     Command::new("run")
         .about("Run a command inside a trace and remember how it ended and how long it took")
         .after_help(
-            "Example:\n  idetic run --tail 2000 -- cargo test\n\nThe command gets CHORA_TRACE_ID, a new one where none is \
-             set, and exits as it would alone: 127 when it is not found, 126 when it cannot be started, 128 and the \
-             signal's number when a signal ended it. Its arguments are remembered as they are: put no secrets there.",
+            "The command gets CHORA_TRACE_ID, a new one where none is set, and exits as it would alone: 127 when it is not \
+             found, 126 when it cannot be started, 128 and the signal's number when a signal ended it. Its arguments are \
+             remembered as they are: put no secrets there.\n\nExample:\n  idetic run --tail 2000 -- cargo test",
         )
         .arg(
             Arg::new("tail")

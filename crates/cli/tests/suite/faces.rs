@@ -32,6 +32,17 @@ fn the_help_of_every_command_has_an_example_that_the_command_line_understands() 
         let script = example.split(" > ").next().unwrap_or_default().trim_end();
         let script = format!("{} --help", script.replace("idetic ", &format!("{} ", env!("CARGO_BIN_EXE_idetic"))));
         let shown = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+        let script = script.replace("idetic ", &format!("{} ", env!("CARGO_BIN_EXE_idetic")));
+        // Behind -- everything is for a command that would be run.
+        let script = match script.split_once(" -- ") {
+            Some((ours, its)) => format!("{ours} --help -- {its}"),
+            None => format!("{script} --help"),
+        };
+        // In this place's surroundings: an example that did something would do it here and not in somebody's own home.
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &script]).current_dir(place.path("")).env_clear().env("PATH", "/usr/bin:/bin");
+        shell.envs(place.command(&[]).get_envs().filter_map(|(key, value)| Some((key, value?))));
+        let shown = shell.output().expect("a shell");
         assert!(shown.status.success(), "{script}: {}", String::from_utf8_lossy(&shown.stderr));
     }
     for code in ["0 fine", "1 a check failed", "2 invalid", "3 not found", "4 conflict", "5 unavailable"] {
