@@ -14,7 +14,7 @@ use crate::{Context, Error, Kind, Result, SessionStarted};
 operation! {
     name: "session start",
     about: "Begin a session of an agent: what is written in it shares one trace, and scratch values last until it ends",
-    example: "eval \"$(idetic session start --agent claude-code)\"",
+    example: "idetic session start --agent claude-code --version sonnet-4.5",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     args: StartSession, run: run,
 }
