@@ -1,7 +1,7 @@
 //! `retain`: killed with SIGKILL at any moment it loses nothing, and the next run finishes; what it moved is still read.
 
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -16,8 +16,14 @@ fn lines(from: u64) -> Vec<String> {
     (from..from + EVENTS).map(|n| line(n).to_string()).collect()
 }
 
-/// Starts it and kills it some time before it would be done.
-fn killed(place: &Place, args: &[&str], random: &mut Random, whole: Duration) {
+/// Files in the archive, finished or not.
+fn files(place: &Place) -> usize {
+    std::fs::read_dir(place.space().join("archive")).map_or(0, Iterator::count)
+}
+
+/// Starts it and kills it: a moment after its start, or after some file more came to be.
+fn killed(place: &Place, args: &[&str], random: &mut Random) {
+    let before = files(place);
     let mut child = place
         .command(args)
         .stdin(Stdio::null())
@@ -25,26 +31,22 @@ fn killed(place: &Place, args: &[&str], random: &mut Random, whole: Duration) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    std::thread::sleep(whole.mul_f64(random.below(1000) as f64 / 1000.0));
+    if !random.one_in(3) {
+        let more = usize::try_from(random.below(3)).expect("small");
+        while files(place) <= before + more && child.try_wait().expect("it can be waited for").is_none() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+    std::thread::sleep(random.moment(15));
     child.kill().expect("it can be killed");
     let output = child.wait_with_output().expect("it is dead");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "it complained before it was killed");
-}
-
-/// How long it takes when nobody kills it, on a place of its own.
-fn undisturbed(args: &[&str]) -> Duration {
-    let place = Place::new();
-    place.append(&lines(0));
-    let start = Instant::now();
-    place.ok(args);
-    start.elapsed()
 }
 
 #[test]
 fn killed_at_any_moment_it_loses_nothing_and_the_next_run_finishes() {
     let rounds = if is_long_run() { 100 } else { 12 };
     let args = ["retain", "--apply", "--older-than", "0d"];
-    let whole = undisturbed(&args);
     let (place, mut random) = (Place::new(), Random::new(0xa2c4));
     let (mut inside, mut exported) = (0, String::new());
     for round in 0..rounds {
@@ -52,7 +54,7 @@ fn killed_at_any_moment_it_loses_nothing_and_the_next_run_finishes() {
         exported = place.ok(&["export"]);
         let archived = |place: &Place| number(&place.json(&["verify"])["archived"]);
         let before = archived(&place);
-        killed(&place, &args, &mut random, whole);
+        killed(&place, &args, &mut random);
         let after = archived(&place);
         inside += u64::from(after > before && after < (round + 1) * EVENTS - 1);
         assert!(place.ok(&["export"]) == exported, "round {round}: another log than before");
@@ -82,11 +84,10 @@ fn killed_while_dropping_it_leaves_a_sound_chain_and_the_next_run_finishes() {
     let (place, mut random) = (Place::new(), Random::new(0xd20b));
     let rounds = if is_long_run() { 50 } else { 6 };
     let args = ["retain", "--apply", "--drop", "--older-than", "0d"];
-    let whole = undisturbed(&args);
     for round in 0..rounds {
         place.append(&lines(round * EVENTS));
         let head = place.json(&["status"])["head"].clone();
-        killed(&place, &args, &mut random, whole);
+        killed(&place, &args, &mut random);
         let verdict = place.json(&["verify"]);
         assert_eq!((&verdict["ok"], &verdict["head"]), (&json!(true), &head), "round {round}: {verdict}");
     }
