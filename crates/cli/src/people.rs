@@ -506,6 +506,14 @@ impl People {
             let files = retained.archives.len();
             writeln!(out, "archive: events 1 to {} in {files} files, {bytes} bytes", last.last)?;
         }
+        let folder = &retained.folder;
+        if folder.compressed + folder.archived_months + folder.archived_notes > 0 {
+            writeln!(
+                out,
+                "A-MEM folder: {} files {would}compressed, {} months {would}archived, {} notes {would}archived",
+                folder.compressed, folder.archived_months, folder.archived_notes
+            )?;
+        }
         let (before, after) = retained.database_bytes;
         if before == after { Ok(()) } else { writeln!(out, "log.db: {before} bytes before, {after} now") }
     }

@@ -165,3 +165,11 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
     }
     Ok(())
 }
+
+/// The tags of what is never put where others see it.
+pub const PRIVATE_TAGS: [&str; 2] = ["private", "sensitive"];
+
+/// Whether some tags mark something as not for others.
+pub fn is_private(tags: &[String]) -> bool {
+    tags.iter().any(|tag| PRIVATE_TAGS.iter().any(|private| tag.eq_ignore_ascii_case(private)))
+}

@@ -139,16 +139,12 @@ pub(crate) fn answer(cx: &mut Context, mut report: FolderReport) -> Result<()> {
     Err(Error::new(Kind::CheckFailed, message).hint("each is named above; everything else was done"))
 }
 
-/// The tags of what is never put where others see it.
-const PRIVATE: [&str; 2] = ["private", "sensitive"];
-
 /// Whether an event may be seen by whoever sees the files: nothing of a subconscious, nothing marked private.
 pub(crate) fn is_for_files(event: &idetic_core::Event) -> bool {
+    use idetic_core::event::is_private;
     use idetic_core::words::Persona;
-    event.fields.as_ref().is_some_and(|fields| {
-        fields.persona != Some(Persona::Subconscious)
-            && !fields.tags.iter().any(|tag| PRIVATE.iter().any(|private| tag.eq_ignore_ascii_case(private)))
-    })
+    let fields = event.fields.as_ref();
+    fields.is_some_and(|fields| fields.persona != Some(Persona::Subconscious) && !is_private(&fields.tags))
 }
 
 /// An I/O error about a path.

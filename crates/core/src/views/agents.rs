@@ -30,7 +30,7 @@ pub static CAPABILITIES: Table = Table {
     indexes: &[],
 };
 
-pub const VIEW: View = View { name: "agents", version: 2, tables: &[&AGENTS, &CAPABILITIES], fold };
+pub const VIEW: View = View { name: "agents", version: 3, tables: &[&AGENTS, &CAPABILITIES], fold };
 
 /// What the metadata of an agent's event may say.
 #[derive(Debug, Default, Deserialize)]
@@ -65,9 +65,14 @@ pub struct Operation {
     pub succeeded: bool,
 }
 
+/// Whether an event may count for what others see: an actor's doings, and nothing that is marked private.
+fn is_open(fields: &Fields) -> bool {
+    fields.persona != Some(Persona::Subconscious) && !crate::event::is_private(&fields.tags)
+}
+
 /// What an event tells about what its agent can do. An actor's doings only: the other side's are its own affair.
 pub fn operation(event: &Event) -> Option<Operation> {
-    let fields = event.fields.as_ref().filter(|fields| fields.persona != Some(Persona::Subconscious))?;
+    let fields = event.fields.as_ref().filter(|fields| is_open(fields))?;
     let succeeded = match fields.status? {
         Status::Success => true,
         Status::Failure | Status::Timeout => false,
@@ -98,7 +103,7 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
 }
 
 fn agent_row(event: &Event, kind: &str, live: Live) -> Option<Vec<Value>> {
-    let fields = event.fields.as_ref().filter(|fields| fields.persona != Some(Persona::Subconscious))?;
+    let fields = event.fields.as_ref().filter(|fields| is_open(fields))?;
     let said = Said::of(fields);
     // Whoever hands over says so in another place than whoever begins a session.
     let agent = fields.agent_id.clone().or(said.agent_name).or(said.from_agent)?;

@@ -151,6 +151,14 @@ impl Folder {
         Ok(changed(&whole.symlink_metadata().map_err(io("read", &whole))?))
     }
 
+    /// Whether a file says just this.
+    pub fn says(&self, path: &str, text: &str) -> Result<bool> {
+        let file = self.open_file(path)?;
+        let mut bytes = Vec::new();
+        file.take(text.len() as u64 + 1).read_to_end(&mut bytes).map_err(io("read", path.as_ref()))?;
+        Ok(bytes == text.as_bytes())
+    }
+
     /// Whether there is such a file.
     pub fn has(&self, path: &str) -> bool {
         self.inside(path).is_ok_and(|whole| whole.symlink_metadata().is_ok())
@@ -263,6 +271,7 @@ fn sort_of(name: &str) -> Option<Sort> {
 fn is_known_otherwise(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     GUIDES.contains(&file)
+        || file.contains(super::take_in::BEFORE)
         || file.contains(super::notes::CONFLICT)
         || name == "events/index.json"
         || file.starts_with('.')

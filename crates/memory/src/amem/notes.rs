@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use idetic_core::event::is_private;
 use idetic_core::{Hash, Record};
 use idetic_formats::amem::graph::{Node, graph, words};
 use idetic_formats::amem::links::Links;
@@ -14,7 +15,7 @@ use serde_json::json;
 use super::folder::{Found, Sort};
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownNote;
-use super::{Bound, PRIVATE, stem};
+use super::{Bound, stem};
 use crate::notes::{Base, NoteRow, note_deletion, note_record};
 use crate::{Kind, Result};
 
@@ -100,9 +101,15 @@ impl Bound {
                     return Ok(Ok((version.event, false)));
                 }
             }
+            if !row.deleted && is_private(&row.tags) {
+                return Ok(Err(format!("note '{}' is private in the log: the file is not taken in", row.note)));
+            }
             let agreed = known.as_ref().is_some_and(|known| known.event == row.event);
             if !agreed && !row.deleted {
                 self.keep_beside(path, row)?;
+            } else if !agreed && known.is_some() {
+                let reason = format!("note '{}' was deleted, but its file was changed: it is there again", row.note);
+                self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
             }
         }
         let place = self.place_of(path, &note.id);
@@ -189,29 +196,37 @@ impl Bound {
     pub(super) fn write_notes(&mut self, all: bool) -> Result<()> {
         let head = self.space.horizon(None)?;
         let rows = self.space.notes(head)?;
-        let is_shown =
-            |row: &NoteRow| all || !row.tags.iter().any(|tag| PRIVATE.contains(&tag.to_lowercase().as_str()));
+        let is_shown = |row: &NoteRow| all || !is_private(&row.tags);
         let mut by_note: BTreeMap<String, String> =
             self.state.known.notes.iter().map(|(path, known)| (known.note.clone(), path.clone())).collect();
+        let mut owners: BTreeMap<String, String> =
+            self.state.known.notes.iter().map(|(path, known)| (path.clone(), known.note.clone())).collect();
         let mut changed = false;
-        for row in rows.iter().filter(|row| is_shown(row)) {
-            let usual =
-                || format!("{KNOWLEDGE}{}", row.path.clone().unwrap_or_else(|| format!("notes/{}.md", row.note)));
-            let before = by_note.remove(&row.note);
-            let path = before.clone().unwrap_or_else(usual);
-            let known = self.state.known.notes.get(&path);
-            if known.is_some_and(|known| known.event == row.event) {
-                continue;
-            }
-            // The log moved it, e.g. to the archive.
-            if let Some(before) = before.filter(|before| row.path.is_some() && *before != usual()) {
-                self.write_note_file(&usual(), row)?;
-                self.remove_note_file(&before)?;
+        for row in rows.iter().filter(|row| !is_shown(row)) {
+            // It became private: its file goes, unless somebody has written something else into it.
+            if let Some(path) = by_note.remove(&row.note) {
+                self.remove_note_file(&path)?;
+                self.report.trouble(TroubleKind::Remark, &path, 0, "the note is private now: its file is not kept", "");
                 changed = true;
+            }
+        }
+        for row in rows.iter().filter(|row| is_shown(row)) {
+            let before = by_note.remove(&row.note);
+            let known = before.as_ref().and_then(|path| self.state.known.notes.get(path));
+            if known.is_some_and(|known| known.event == row.event) || (row.deleted && before.is_none()) {
                 continue;
             }
             changed = true;
+            // Where it was, unless the log moved it, e.g. to the archive.
+            let path = match &before {
+                Some(before) if row.path.is_none() => before.clone(),
+                _ => place_of(row, &owners),
+            };
+            owners.insert(path.clone(), row.note.clone());
             self.write_note_file(&path, row)?;
+            if let Some(before) = before.filter(|before| *before != path) {
+                self.remove_note_file(&before)?;
+            }
         }
         let living: Vec<&NoteRow> = rows.iter().filter(|row| !row.deleted && is_shown(row)).collect();
         if changed || !self.folder.has(LINKS) || !self.folder.has(TAGS) || self.report.notes_added > 0 {
@@ -225,12 +240,8 @@ impl Bound {
             return self.remove_note_file(path);
         }
         let text = self.space.note_text(row)?;
-        let known = self.state.known.notes.get(path);
-        // A file that nobody has looked into yet is somebody's.
-        if known.is_none()
-            && let Ok(Ok(theirs)) = self.folder.read_text(path, NOTE_MAX_BYTES as u64)
-            && theirs != text
-        {
+        // A file that says something else than when it was last read is somebody's, whether or not it can be read.
+        if self.folder.has(path) && !self.is_known_note(path)? && !self.folder.says(path, &text)? {
             return self.keep_beside_unread(path, row, &text);
         }
         let written = self.folder.put(path, &text)?;
@@ -239,6 +250,15 @@ impl Bound {
         let known = KnownNote { note: row.note.clone(), sum: sum(&text), event: row.event.clone(), bytes, changed };
         self.state.known.notes.insert(path.to_owned(), known);
         Ok(())
+    }
+
+    /// Whether a note's file says what it said when it was last read or written.
+    fn is_known_note(&self, path: &str) -> Result<bool> {
+        let Some(known) = self.state.known.notes.get(path) else { return Ok(false) };
+        Ok(match self.folder.read_text(path, NOTE_MAX_BYTES as u64)? {
+            Ok(text) => known.sum == sum(&text),
+            Err(_) => false,
+        })
     }
 
     /// Removes a note's file, unless somebody has written something else into it.
@@ -301,6 +321,11 @@ impl Bound {
             if self.state.known.indexes.get(&found.path) == Some(&sum(&text)) || is_as_we_write(&found.path, &text) {
                 continue;
             }
+            if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_err() {
+                self.report.trouble(TroubleKind::Remark, &found.path, 0, "it is no JSON: it is written anew", "");
+                self.folder.remove(&found.path)?;
+                continue;
+            }
             let mut count = FileCount { file: found.path.clone(), found: 1, ..FileCount::default() };
             let id = format!("amem-file-{}", &sum(&text)[..32]);
             let record = json!({
@@ -315,6 +340,15 @@ impl Bound {
         }
         Ok(())
     }
+}
+
+/// Where a note's file goes. Of two notes with one place the second is put beside.
+fn place_of(row: &NoteRow, owners: &BTreeMap<String, String>) -> String {
+    let mut path = format!("{KNOWLEDGE}{}", row.path.clone().unwrap_or_else(|| format!("notes/{}.md", row.note)));
+    while owners.get(&path).is_some_and(|owner| *owner != row.note) {
+        path = format!("{}~.md", path.trim_end_matches(".md"));
+    }
+    path
 }
 
 /// Whether an index is in the form we write: then it is derived, by us or by somebody who does as we do.

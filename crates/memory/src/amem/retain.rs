@@ -68,7 +68,16 @@ impl Bound {
             return Ok(false);
         }
         let mut plain = Vec::new();
-        self.folder.read(path)?.read_to_end(&mut plain).map_err(io("read", path.as_ref()))?;
+        if self.folder.has(to) {
+            // Lines of an old month may come late: they are added to those that are packed.
+            self.folder.read(to)?.read_to_end(&mut plain).map_err(io("read", to.as_ref()))?;
+        }
+        let mut new = Vec::new();
+        self.folder.read(path)?.read_to_end(&mut new).map_err(io("read", path.as_ref()))?;
+        // A run that was killed may have packed them already.
+        if !plain.ends_with(&new) {
+            plain.extend(new);
+        }
         // Without a time in it the same file is packed the same everywhere.
         let mut packer = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
         let packed = packer.write_all(&plain).and_then(|()| packer.finish()).map_err(io("pack", path.as_ref()))?;
@@ -91,10 +100,7 @@ impl Bound {
         if !age.drop && found.sort == Sort::Events {
             let to = format!("{ARCHIVE}{path}");
             if path.ends_with(".gz") {
-                let mut bytes = Vec::new();
-                let mut file = self.folder.open_file(path)?;
-                file.read_to_end(&mut bytes).map_err(io("read", path.as_ref()))?;
-                self.folder.put_bytes(&to, &bytes)?;
+                self.pack(path, &to)?;
             } else {
                 self.pack(path, &format!("{to}.gz"))?;
             }

@@ -52,6 +52,9 @@ pub struct KnownFile {
     pub lines: u64,
     /// The checksum of the bytes up to there; empty where old lines were tampered with.
     pub sum: String,
+    /// Places in it that did not become events.
+    #[serde(default)]
+    pub unread: u64,
 }
 
 /// What is known of a note's file.

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use idetic_core::hash::Running;
+use idetic_core::views::TIMELINE;
 use idetic_core::{Event, Record};
-use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, fingerprint};
+use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, Shape, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
-use idetic_store::Conflict;
+use idetic_store::{Conflict, Filter, Select};
 use serde::Deserialize;
 
 use super::diff::{Diff, Print, diff};
@@ -22,6 +23,9 @@ use crate::{Context, Error, Kind, Result, Space};
 const BATCH_EVENTS: usize = 500;
 /// Most bytes of them together.
 const BATCH_BYTES: usize = 8 << 20;
+
+/// What a file's name is followed by that was tampered with and written anew.
+pub(super) const BEFORE: &str = ".before-";
 
 /// A file that is read, with the checksum and the number of lines of all that was read of it.
 struct Summed<R> {
@@ -119,13 +123,17 @@ impl Bound {
     fn take_events(&mut self, found: &Found, restore: bool) -> Result<()> {
         let path = found.path.as_str();
         let known = self.state.known.files.get(path).cloned();
-        if known.as_ref().is_some_and(|k| !k.sum.is_empty() && (k.bytes, k.changed) == (found.bytes, found.changed)) {
+        let same = |k: &KnownFile| (k.bytes, k.changed) == (found.bytes, found.changed);
+        if known.as_ref().is_some_and(|k| !k.sum.is_empty() && k.unread == 0 && same(k)) {
             return Ok(());
         }
         let old = if known.is_some() { self.state.lines(path) } else { Vec::new() };
         let mut reading = Reading::of(path);
         let grown = match &known {
-            Some(known) if !known.sum.is_empty() && !path.ends_with(".gz") => self.grown(found, known)?,
+            // What could not be read is told as long as it is there: then all of it is looked at again.
+            Some(known) if !known.sum.is_empty() && known.unread == 0 && !path.ends_with(".gz") => {
+                self.grown(found, known)?
+            }
             _ => None,
         };
         let (end, tampered) = match grown {
@@ -147,7 +155,8 @@ impl Bound {
             self.state.keep_lines(path, &reading.lines)?;
         }
         let sum = if tampered { String::new() } else { end.sum };
-        let now = KnownFile { bytes: end.bytes, changed: found.changed, lines: end.lines, sum };
+        let unread = reading.count.unread;
+        let now = KnownFile { bytes: end.bytes, changed: found.changed, lines: end.lines, sum, unread };
         self.state.known.files.insert(path.to_owned(), now);
         self.report.events_added += reading.count.added;
         self.report.files.push(reading.count);
@@ -182,7 +191,8 @@ impl Bound {
     fn compare(&mut self, path: &str, old: &[KnownLine]) -> Result<(BTreeSet<usize>, bool)> {
         let (mut prints, mut lines) = (Vec::new(), Vec::new());
         for piece in scan::scan(BufReader::new(self.folder.read(path)?), scan::OBJECT_MAX_BYTES) {
-            let piece = piece.map_err(io("read", path.as_ref()))?;
+            // A packed file that is damaged inside is told when it is read.
+            let Ok(piece) = piece else { break };
             if let Piece::Object(raw) = &piece.found {
                 prints.push(fingerprint(raw));
                 lines.push(piece.first_line);
@@ -254,7 +264,7 @@ impl Bound {
         self.flush(reading)?;
         // The end may still be being written: it is looked at again the next time.
         let sum = if cut_off { String::new() } else { summed.sum.hash().to_string() };
-        Ok(KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum })
+        Ok(KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum, unread: 0 })
     }
 
     fn read_object(&mut self, reading: &mut Reading, raw: &str, place: &Place) -> Result<()> {
@@ -281,6 +291,19 @@ impl Bound {
     fn flush(&mut self, reading: &mut Reading) -> Result<()> {
         let batch = std::mem::take(&mut reading.batch);
         reading.batch_bytes = 0;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        // Ids that we made are not looked up by the log, because nobody else repeats them; a file does.
+        let mut new = Vec::with_capacity(batch.len());
+        for coming in batch {
+            let is_ours = coming.incoming.shape == Shape::Own;
+            match if is_ours { self.seq_of(&coming.incoming)? } else { None } {
+                Some(seq) => self.taken(reading, coming, seq)?,
+                None => new.push(coming),
+            }
+        }
+        let batch = new;
         if batch.is_empty() {
             return Ok(());
         }
@@ -314,6 +337,21 @@ impl Bound {
         Ok(())
     }
 
+    /// The event that a line of ours was written for, if it is here.
+    fn seq_of(&self, incoming: &Incoming) -> Result<Option<u64>> {
+        let Ok(record) = Record::parse(incoming.record.as_bytes()) else { return Ok(None) };
+        let head = self.space.horizon(None)?;
+        let mut select = Select::from(&TIMELINE, head).filter(Filter::Is("id", incoming.id.as_str().into()));
+        select = match &record.claim.agent_id {
+            Some(agent) => select.filter(Filter::Is("agent", agent.as_str().into())),
+            None => select.filter(Filter::IsNull("agent")),
+        };
+        if let Some(persona) = record.claim.persona {
+            select = select.filter(Filter::Is("persona", persona.word().into()));
+        }
+        Ok(self.space.seqs(&select)?.first().copied())
+    }
+
     /// A line of ours whose event is there: either it says what we would write, or somebody changed it.
     fn taken(&mut self, reading: &mut Reading, coming: Coming, seq: u64) -> Result<()> {
         let event = self.space.event(seq)?;
@@ -339,6 +377,14 @@ impl Bound {
     /// Writes an event file anew from the log: every line that it had and those that were added to it since.
     pub(super) fn restore(&mut self, path: &str) -> Result<()> {
         let lines = self.state.lines(path);
+        if self.folder.has(path) {
+            // What stands in it and is no event is in no log: it is kept beside.
+            let mut before = Vec::new();
+            let mut file = self.folder.open_file(path)?;
+            file.read_to_end(&mut before).map_err(io("read", path.as_ref()))?;
+            let sum = idetic_core::Hash::of(&before).to_string();
+            self.folder.put_bytes(&format!("{path}{BEFORE}{}", &sum[..8]), &before)?;
+        }
         let mut text = String::new();
         for line in &lines {
             let event = self.space.by_id(&line.id, self.space.horizon(None)?)?;
@@ -353,8 +399,8 @@ impl Bound {
         file.seek(SeekFrom::Start(0)).map_err(io("read", path.as_ref()))?;
         let mut summed = Summed::new(file);
         std::io::copy(&mut summed, &mut std::io::sink()).map_err(io("read", path.as_ref()))?;
-        let now =
-            KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum: summed.sum.hash().to_string() };
+        let sum = summed.sum.hash().to_string();
+        let now = KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum, unread: 0 };
         self.state.known.files.insert(path.to_owned(), now);
         Ok(())
     }

@@ -1,17 +1,20 @@
 //! Writing out: every event of the log that may be seen by others becomes a line of its month's file and of its trace's,
 //! in the order of the log; lines that exist are never touched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::BufReader;
 
+use idetic_core::event::is_private;
 use idetic_core::{Event, Stored, hash::Running};
 use idetic_formats::amem::event::{Exported, fingerprint, write};
 use idetic_formats::amem::index::{Entry, Index, Month};
 use idetic_formats::amem::names;
 use serde::Deserialize;
 
+use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine, id_key};
 use super::{Bound, io, is_for_files};
+use crate::notes::About;
 use crate::{Context, Result, Space};
 
 /// Events read at a time.
@@ -49,6 +52,10 @@ impl Bound {
         let head = self.space.horizon(None)?;
         let mut index = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
         let mut index = index.take().and_then(|text| Index::read(&text).ok()).unwrap_or_default();
+        // A note that is private now was so all along: its earlier texts and what came of it stay out as well.
+        let notes = self.space.notes(head)?;
+        let private = notes.iter().filter(|row| is_private(&row.tags)).map(|row| Some(row.note.clone()));
+        let hidden: HashSet<Option<String>> = private.collect();
         let mut gathered = Gathered::default();
         let mut next = self.state.known.written + 1;
         while next <= head {
@@ -56,7 +63,7 @@ impl Bound {
             for stored in self.space.page(next, count)? {
                 let event = Event::read(&stored)?;
                 let stands = self.state.known.present.remove(&id_key(&event.header.id));
-                if !stands && (all || is_for_files(&event)) {
+                if !stands && (all || (is_for_files(&event) && !hidden.contains(&About::read(&event).note))) {
                     gathered.add(&stored, &event, &self.collection())?;
                 }
             }
@@ -84,9 +91,12 @@ impl Bound {
     fn put_lines(&mut self, gathered: Gathered, up_to: u64, index: &mut Index) -> Result<()> {
         for (path, lines) in gathered.months {
             let (was_known, was_there) = (self.state.known.files.contains_key(&path), self.folder.has(&path));
+            // What somebody wrote there and nobody has read yet must still be read: then nothing is known of the file but
+            // what was, and our own lines are known again by their ids.
+            let is_read = !was_there || (was_known && self.is_as_known(&path)?);
             self.folder.append(&path, &lines.text)?;
             self.report.lines_written += lines.known.len() as u64;
-            if was_known || !was_there {
+            if is_read {
                 if was_known {
                     self.state.add_lines(&path, &lines.known)?;
                 } else {
@@ -95,7 +105,8 @@ impl Bound {
                 let known = self.known_now(&path)?;
                 let tampered = self.state.known.files.get(&path).is_some_and(|file| file.sum.is_empty());
                 let sum = if tampered { String::new() } else { known.sum.clone() };
-                self.state.known.files.insert(path.clone(), KnownFile { sum, ..known });
+                let unread = self.state.known.files.get(&path).map_or(0, |file| file.unread);
+                self.state.known.files.insert(path.clone(), KnownFile { sum, unread, ..known });
             }
             index.months.remove(month_of(&path));
         }
@@ -106,6 +117,14 @@ impl Bound {
         }
         self.state.known.written = up_to;
         self.state.save()
+    }
+
+    /// Whether a file is as it was when it was last read or written.
+    fn is_as_known(&self, path: &str) -> Result<bool> {
+        let Some(known) = self.state.known.files.get(path) else { return Ok(false) };
+        let bytes = self.folder.open_file(path)?.metadata().map_err(io("read", path.as_ref()))?.len();
+        let is_so = || Ok(known.changed == self.folder.changed(path)? || known.sum == self.known_now(path)?.sum);
+        if known.bytes == bytes { is_so() } else { Ok(false) }
     }
 
     /// A file as it stands.
@@ -123,7 +142,7 @@ impl Bound {
             bytes += count as u64;
             lines += buffer[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
         }
-        Ok(KnownFile { bytes, changed: self.folder.changed(path)?, lines, sum: sum.hash().to_string() })
+        Ok(KnownFile { bytes, changed: self.folder.changed(path)?, lines, sum: sum.hash().to_string(), unread: 0 })
     }
 
     /// Brings the index up to the months' files: those that are as long as it says are taken as they are.
@@ -140,11 +159,13 @@ impl Bound {
                 continue;
             }
             let mut entry = Month::new(file);
-            for_lines(BufReader::new(self.folder.read(&found.path)?), |line| {
+            let read = for_lines(BufReader::new(self.folder.read(&found.path)?), |line| {
                 let fields = serde_json::from_str::<Seen>(line.trim_end()).unwrap_or_default();
                 entry.add(line.len() as u64, stride, fields.entry().as_ref());
-            })
-            .map_err(io("read", found.path.as_ref()))?;
+            });
+            if let Err(error) = read {
+                self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read on: {error}"), "");
+            }
             index.months.insert(month, entry);
         }
         index.months.retain(|month, _| there.contains(month));

@@ -411,4 +411,145 @@ fn old_months_are_packed_and_archived_and_everything_is_still_there() {
     let other = Hermetic::new();
     let taken = run(&other, "amem import", both.folder.path(), &json!({}));
     assert!(taken["events_added"].as_u64().is_some_and(|n| n >= 2), "{taken}");
+    // What comes late to a month that is packed or archived is added to it.
+    for month in ["2024-05", "2024-11"] {
+        both.append(
+            &json!({"kind": "test", "ts": format!("{month}-20T00:00:00Z"), "content": format!("late to {month}")}),
+        );
+    }
+    both.sync();
+    home.call(SPACE, "retain", r#"{"apply":true}"#).expect("moves");
+    for file in ["archive/events/2024-05/events.jsonl.gz", "events/2024-11/events.jsonl.gz"] {
+        let mut text = String::new();
+        let mut packed = flate2::read::GzDecoder::new(fs::File::open(both.path(file)).expect("packed"));
+        std::io::Read::read_to_string(&mut packed, &mut text).expect("unpacks");
+        assert_eq!(text.lines().count(), 2, "{file}: {text}");
+    }
+    let report = both.sync();
+    assert_eq!((&report["events_added"], &report["lines_written"]), (&json!(0), &json!(0)), "{report}");
+}
+
+#[test]
+fn a_folder_that_was_copied_moved_or_touched_adds_nothing() {
+    let both = Both::new();
+    both.append(&json!({"kind": "test", "trace_id": "t1", "agent_id": "a", "content": "one"}));
+    both.append(&json!({"kind": "test", "trace_id": "t1", "content": "two"}));
+    both.append(&json!({"kind": "note.outcome", "metadata": {"note": "n", "worked": true}}));
+    both.sync();
+    let copy = TempDir::new().expect("a folder");
+    for (name, bytes) in files(both.folder.path()) {
+        let path = copy.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, bytes).expect("copied");
+    }
+    let report = run(&both.home, "amem sync", copy.path(), &json!({}));
+    assert_eq!((&report["events_added"], both.events()), (&json!(0), 3), "{report}");
+    let trace = fs::read_dir(both.path("events")).expect("months").flatten().map(|m| m.path().join("traces/t1.jsonl"));
+    let trace = trace.filter(|path| path.exists()).collect::<Vec<_>>().pop().expect("a trace's file");
+    let text = fs::read_to_string(&trace).expect("reads");
+    fs::write(&trace, text.lines().next().expect("a line").to_owned() + "\n").expect("written");
+    assert_eq!((&both.sync()["events_added"], both.events()), (&json!(0), 3));
+}
+
+#[test]
+fn what_a_person_wrote_and_nobody_read_is_never_written_over() {
+    let both = Both::new();
+    both.put(MONTH, &format!("{CALL}\n"));
+    both.put(NOTE_FILE, NOTE);
+    both.sync();
+    // A line, and an edit of a note, that no sync has seen; meanwhile the log goes on and is exported.
+    let line = CALL.replace("abc123", "by-hand");
+    both.put(MONTH, &format!("{}{line}\n", both.text(MONTH)));
+    let mine = NOTE.replace("Raise", "Lower");
+    both.put(NOTE_FILE, &mine);
+    let theirs = TempDir::new().expect("a folder");
+    run(&both.home, "amem sync", theirs.path(), &json!({}));
+    fs::write(theirs.path().join(NOTE_FILE), NOTE.replace("Raise", "Keep")).expect("written");
+    run(&both.home, "amem sync", theirs.path(), &json!({}));
+    both.append(&json!({"kind": "test", "ts": "2025-01-20T00:00:00Z", "content": "ours"}));
+    let report = both.run("amem export", &json!({}));
+    assert_eq!(troubles(&report, "conflict").len(), 1, "{report}");
+    assert_eq!(both.text(NOTE_FILE), mine, "the person's text stays");
+    let events = both.events();
+    let report = both.sync();
+    assert_eq!(report["events_added"], 1, "the line by hand is taken in after all: {report}");
+    assert!(both.events() > events && both.text(MONTH).matches("ours").count() == 1, "{}", both.text(MONTH));
+    // What cannot be read is nobody's to write over either.
+    fs::write(both.path(NOTE_FILE), b"\xff person").expect("written");
+    fs::write(theirs.path().join(NOTE_FILE), NOTE.replace("Raise", "Double")).expect("written");
+    run(&both.home, "amem sync", theirs.path(), &json!({}));
+    both.sync();
+    assert_eq!(fs::read(both.path(NOTE_FILE)).expect("reads"), b"\xff person");
+}
+
+#[test]
+fn a_restored_file_keeps_what_was_no_event_beside() {
+    let both = Both::new();
+    both.put(MONTH, &format!("{CALL}\n{FAILED}\n"));
+    both.sync();
+    both.put(MONTH, &format!("{FAILED}\nGARBAGE OF A PERSON\n"));
+    both.run("amem sync", &json!({"restore": true}));
+    assert_eq!(both.text(MONTH), format!("{CALL}\n{FAILED}\n"));
+    let kept = files(both.folder.path()).into_iter().find(|(name, _)| name.to_string_lossy().contains(".before-"));
+    assert!(kept.is_some_and(|(_, bytes)| String::from_utf8_lossy(&bytes).contains("GARBAGE OF A PERSON")));
+    assert_eq!(both.sync()["events_added"], 0);
+}
+
+#[test]
+fn what_could_not_be_read_is_told_for_as_long_as_it_is_there() {
+    let both = Both::new();
+    both.put(MONTH, &format!("{CALL}\nGARBAGE\n{FAILED}\n"));
+    for _ in 0..3 {
+        let report = both.run("amem import", &json!({}));
+        assert_eq!(troubles(&report, "unread").len(), 1, "{report}");
+    }
+    assert_eq!(both.events(), 2);
+}
+
+#[test]
+fn two_notes_with_one_place_both_have_a_file() {
+    let both = Both::new();
+    both.put("knowledge/notes/bbb.md", "---\nid: aaa\n---\n# AAA\n");
+    both.sync();
+    let other = TempDir::new().expect("a folder");
+    fs::create_dir_all(other.path().join("knowledge/notes")).expect("folders");
+    fs::write(other.path().join("knowledge/notes/bbb.md"), "---\nid: bbb\n---\n# BBB\n").expect("written");
+    run(&both.home, "amem import", other.path(), &json!({}));
+    both.sync();
+    let empty = TempDir::new().expect("a folder");
+    run(&both.home, "amem export", empty.path(), &json!({}));
+    for folder in [both.folder.path(), empty.path()] {
+        let all: String = files(&folder.join("knowledge/notes"))
+            .into_values()
+            .map(|b| String::from_utf8_lossy(&b).into_owned())
+            .collect();
+        assert!(all.contains("# AAA") && all.contains("# BBB"), "{all}");
+    }
+}
+
+#[test]
+fn a_note_that_becomes_private_leaves_the_folder_and_its_past_stays_out_of_new_ones() {
+    let both = Both::new();
+    let own = TempDir::new().expect("a folder");
+    both.put(NOTE_FILE, NOTE);
+    both.sync();
+    run(&both.home, "amem export", own.path(), &json!({"all": true}));
+    let hidden = NOTE.replace("backend]", "sensitive]").replace("Raise it", "SECRET");
+    fs::write(own.path().join(NOTE_FILE), hidden).expect("written");
+    run(&both.home, "amem sync", own.path(), &json!({"all": true}));
+    both.append(&json!({"kind": "note.outcome", "trace_id": "SECRETTRACE", "metadata": {"note": "backend-timeout-fix", "worked": true}}));
+    both.append(
+        &json!({"kind": "tool_result", "agent_id": "ghost", "status": "failure", "tags": ["private"], "content": "x"}),
+    );
+    both.sync();
+    let fresh = TempDir::new().expect("a folder");
+    run(&both.home, "amem export", fresh.path(), &json!({}));
+    assert!(!both.path(NOTE_FILE).exists() && !fresh.path().join(NOTE_FILE).exists());
+    for folder in [both.folder.path(), fresh.path()] {
+        let all: String =
+            files(folder).into_iter().map(|(n, b)| format!("{}{}", n.display(), String::from_utf8_lossy(&b))).collect();
+        assert!(!all.contains("SECRET") && !all.contains("ghost"), "{all}");
+    }
+    let all: String = files(fresh.path()).into_values().map(|b| String::from_utf8_lossy(&b).into_owned()).collect();
+    assert!(!all.contains("Raise it"), "nor does its past: {all}");
 }

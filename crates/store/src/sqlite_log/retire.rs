@@ -115,7 +115,8 @@ fn shrink(log: &SqliteLog, in_any_case: bool) -> Result<()> {
         let pages = |name: &str| -> Result<u64> { Ok(connection.pragma_query_value(None, name, |row| row.get(0))?) };
         let (free, all) = (pages("freelist_count")?, pages("page_count")?);
         let much = free >= FREE_PAGES && free >= all / FREE_PART;
-        if much || (in_any_case && free > 0) { vacuum(connection) } else { Ok(()) }
+        // What was deleted stays readable in pages that are only partly free, until they are written anew.
+        if much || in_any_case { vacuum(connection) } else { Ok(()) }
     });
     drop(held);
     match shrunk {
