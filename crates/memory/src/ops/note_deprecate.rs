@@ -13,7 +13,7 @@ use crate::{Base, Context, Error, Result};
 operation! {
     name: "note deprecate",
     about: "Say that a note should no longer be used, which one instead, and why",
-    example: "idetic note deprecate backend-timeout-fix --by backend-start-check --reason \"It waits no longer\"",
+    example: "idetic note deprecate backend-timeout-fix --by start-check --reason \"It waits\"",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     args: Deprecate, run: run,
 }

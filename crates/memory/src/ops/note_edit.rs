@@ -12,7 +12,7 @@ use crate::{Base, Context, Error, Kind, NoteRow, Result};
 operation! {
     name: "note edit",
     about: "Change a note; what is not changed stays as it was written",
-    example: "idetic note edit backend-timeout-fix --append \"It worked on the new machines too\" --confidence high",
+    example: "idetic note edit backend-timeout-fix --append \"It worked again\" --tag slow",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     args: Edit, run: run,
 }

@@ -16,7 +16,7 @@ use crate::{Base, Context, Error, Kind, NoteRow, NoteSaved, Result, note_record}
 operation! {
     name: "note write",
     about: "Write a note, unless there is one that says the same",
-    example: "idetic note write \"Backend timeout fix\" --tag backend --confidence medium --content \"Give it 60 s to start\"",
+    example: "idetic note write \"Backend timeout fix\" --tag backend --content \"Give it 60 s to start\"",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     args: Write, run: run,
 }

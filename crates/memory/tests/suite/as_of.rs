@@ -36,6 +36,13 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("export", "{AS_OF}"),
     ("get", r#"{"event":"1",AS_OF}"#),
     ("get", r#"{"event":"7",AS_OF}"#),
+    ("note show", r#"{"note":"n1",AS_OF}"#),
+    ("note list", "{AS_OF}"),
+    ("note search", r#"{"query":"red boat",AS_OF}"#),
+    ("note related", r#"{"note":"n1",AS_OF}"#),
+    ("note history", r#"{"note":"n1",AS_OF}"#),
+    ("note validate", "{AS_OF}"),
+    ("note stale", r#"{"days":3650,AS_OF}"#),
 ];
 
 /// The questions about what is remembered. An agent's side asks them too, under its own numbers.
@@ -53,6 +60,8 @@ const REMEMBERED: &[(&str, &str)] = &[
     ("get", r#"{"event":"m1",AS_OF}"#),
     ("get", r#"{"event":"2",AS_OF}"#),
     ("get", r#"{"event":"missing",AS_OF}"#),
+    ("failures", r#"{"days":3650,AS_OF}"#),
+    ("advise", r#"{"error":"the red boat failed",AS_OF}"#),
     ("log", r#"{"view":true,AS_OF}"#),
     ("log", r#"{"view":true,"reverse":true,"limit":3,"refs":["m1"],AS_OF}"#),
 ];

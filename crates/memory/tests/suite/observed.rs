@@ -130,7 +130,9 @@ pub fn ask_operations(home: &Hermetic, space: &str, asked: &Asked, observed: &mu
     ask("log", json!({"view": true, "id": IDS[0]}));
     ask("log", json!({"view": true, "loop": "loop1", "refs": [IDS[1]]}));
     ask("log", json!({"view": true, "tags": ["tag1"], "kind": asked.kind}));
+    ask("failures", json!({"days": 3650}));
     for mode in ["hybrid", "lexical", "vector"] {
+        ask("advise", json!({"error": asked.query, "as_of": past}));
         ask("recall", json!({"query": asked.query, "mode": mode, "explain": true}));
         ask("recall", json!({"query": asked.query, "mode": mode, "explain": true, "as_of": past, "k": 3}));
     }
