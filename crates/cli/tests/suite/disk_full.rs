@@ -54,7 +54,7 @@ fn a_full_disk_is_unavailable_harms_nothing_and_work_goes_on_after_it() {
         Err(why) => return say(&format!("the disk-full test is skipped, a tmpfs cannot be mounted: {why}")),
     };
     let ballast = place.home().join("ballast");
-    std::fs::write(&ballast, vec![0; 300 << 10]).expect("there is room yet");
+    std::fs::write(&ballast, vec![0; 600 << 10]).expect("there is room yet");
     place.ok(&["init", &place.arg("home")]);
     place.append(&[said("the first")]);
     place.ok(&["log"]);
