@@ -14,7 +14,7 @@ impl SmallDisk {
     fn mount(folder: &Path) -> Result<Self, String> {
         std::fs::create_dir_all(folder).map_err(|e| e.to_string())?;
         let mut mount = Command::new("mount");
-        let mounted = mount.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder).output();
+        let mounted = mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder).output();
         match mounted {
             Ok(output) if output.status.success() => Ok(Self(folder.to_owned())),
             Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
