@@ -14,7 +14,7 @@ impl SmallDisk {
     fn mount(folder: &Path) -> Result<Self, String> {
         std::fs::create_dir_all(folder).map_err(|e| e.to_string())?;
         let mut mount = Command::new("mount");
-        let mounted = mount.args(["-t", "tmpfs", "-o", "size=1536k", "tmpfs"]).arg(folder).output();
+        let mounted = mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder).output();
         match mounted {
             Ok(output) if output.status.success() => Ok(Self(folder.to_owned())),
             Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
@@ -54,7 +54,7 @@ fn a_full_disk_is_unavailable_harms_nothing_and_work_goes_on_after_it() {
         Err(why) => return say(&format!("the disk-full test is skipped, a tmpfs cannot be mounted: {why}")),
     };
     let ballast = place.home().join("ballast");
-    std::fs::write(&ballast, vec![0; 1000 << 10]).expect("there is room yet");
+    std::fs::write(&ballast, vec![0; 1200 << 10]).expect("there is room yet");
     place.ok(&["init", &place.arg("home")]);
     place.append(&[said("the first")]);
     place.ok(&["log"]);
