@@ -36,6 +36,8 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("export", "{AS_OF}"),
     ("get", r#"{"event":"1",AS_OF}"#),
     ("get", r#"{"event":"7",AS_OF}"#),
+    ("profile show", r#"{"agent":"a",AS_OF}"#),
+    ("profile list", "{AS_OF}"),
     ("note show", r#"{"note":"n1",AS_OF}"#),
     ("note list", "{AS_OF}"),
     ("note search", r#"{"query":"red boat",AS_OF}"#),
