@@ -356,7 +356,9 @@ impl Bound {
     fn taken(&mut self, reading: &mut Reading, coming: Coming, seq: u64) -> Result<()> {
         let event = self.space.event(seq)?;
         let ours = write_out::line_of(&self.space, &event)?;
-        if fingerprint(&ours) == coming.print {
+        // What was filled in when it was written, e.g. the collection's name, may differ from space to space.
+        let again = event::read(&ours, &Place { line: coming.line, occurrence: 1 });
+        if again.is_ok_and(|again| again.record == coming.incoming.record) {
             self.stands(reading, coming, seq, false);
         } else {
             let reason = format!("the line differs from event {}, which stays as it is", coming.incoming.id);
