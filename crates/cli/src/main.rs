@@ -5,12 +5,10 @@ mod child;
 mod command;
 mod home;
 mod models;
-mod notes;
 mod output;
 mod people;
 mod run;
 mod surroundings;
-mod table;
 mod usage;
 
 use std::process::ExitCode;

@@ -2,6 +2,8 @@
 
 mod agents;
 mod folder;
+mod notes;
+mod table;
 
 use std::io::{self, Write};
 
@@ -16,8 +18,6 @@ use idetic_memory::{
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-
-use crate::table;
 
 /// How a person is shown things.
 pub struct People {

@@ -1,6 +1,12 @@
 //! Notes of a space: as they stand, what they say, and how a new text of one comes into the log.
 //!
-//! What an event about a note carries is written down here and nowhere else: commands and files use the same functions.
+//! What an event about a note carries is written down here and nowhere else: commands and files use
+//! the same functions.
+
+pub(crate) mod filter;
+pub(crate) mod recalled;
+pub(crate) mod reply;
+pub(crate) mod work;
 
 use std::collections::HashMap;
 

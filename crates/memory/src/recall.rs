@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::as_of::AsOf;
 use crate::embedding::{Most, Which};
 use crate::long_term::{LongTerm, Meanings};
-use crate::noted::Weighed;
+use crate::notes::recalled::Weighed;
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Kind, RecallHit, Recalled, Result};
 

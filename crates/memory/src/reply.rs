@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::amem::FolderReport;
 use crate::context::Packed;
 use crate::embedding::Coverage;
-use crate::note_reply::{
+use crate::notes::reply::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 use crate::viewpoint::Shown;

@@ -5,8 +5,8 @@ use idetic_formats::amem::note::{Change, New};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::note_work::one_line;
 use crate::notes::DEPRECATED;
+use crate::notes::work::one_line;
 use crate::operation::operation;
 use crate::{Base, Context, Error, Result};
 

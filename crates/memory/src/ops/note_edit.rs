@@ -5,7 +5,7 @@ use idetic_formats::amem::note::{Change, New, Note};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::note_work::{confidence, one_line};
+use crate::notes::work::{confidence, one_line};
 use crate::operation::operation;
 use crate::{Base, Context, Error, Kind, NoteRow, Result};
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::note_filter::Wanted;
+use crate::notes::filter::Wanted;
 use crate::operation::operation;
 use crate::{Context, Result};
 

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::note_work::stem;
+use crate::notes::work::stem;
 use crate::operation::operation;
 use crate::{Context, Done, Error, Kind, NoteFinding, NoteRow, Result, Space};
 

@@ -7,8 +7,8 @@ use idetic_formats::amem::note::{Draft, New, Note};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::note_work::{confidence, one_line};
 use crate::notes::moment;
+use crate::notes::work::{confidence, one_line};
 use crate::operation::operation;
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Base, Context, Error, Kind, NoteRow, NoteSaved, Result, note_record};

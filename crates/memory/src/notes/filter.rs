@@ -2,7 +2,7 @@
 
 use idetic_formats::amem::tags;
 
-use crate::note_work::confidence;
+use crate::notes::work::confidence;
 use crate::{NoteRow, Result};
 
 /// What a note must have.

@@ -6,7 +6,7 @@ use idetic_memory::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 
-use crate::people::{Paint, People, one_line, plain, printable};
+use super::{Paint, People, one_line, plain, printable};
 
 impl People {
     /// That a note was written, and where it stands.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use idetic_memory::{Datum, Rows};
 
-use crate::people::plain;
+use super::plain;
 
 /// The widest a column is shown.
 const WIDEST_CHARS: usize = 60;
