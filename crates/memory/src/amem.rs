@@ -10,7 +10,9 @@ mod profiles;
 mod report;
 mod retain;
 mod state;
+mod summed;
 mod take_in;
+mod traces;
 mod validate;
 mod write_out;
 
@@ -48,6 +50,7 @@ pub(crate) struct Bound {
     folder: Folder,
     state: State,
     report: FolderReport,
+    wishes: Wishes,
 }
 
 impl Bound {
@@ -55,7 +58,7 @@ impl Bound {
     pub fn open(space: Arc<Space>, path: &Path) -> Result<Self> {
         let folder = Folder::open(path)?;
         let state = State::of(space.folder(), folder.root())?;
-        Ok(Self { space, folder, state, report: FolderReport::default() })
+        Ok(Self { space, folder, state, report: FolderReport::default(), wishes: Wishes::default() })
     }
 
     /// Brings folder and log together as wished.
@@ -63,11 +66,12 @@ impl Bound {
         let lock = self.state.lock()?;
         let _alone = lock.hold()?;
         self.state.load()?;
+        self.wishes = wishes;
         if wishes.take_in {
-            self.take_in(cx, wishes.restore)?;
+            self.take_in(cx)?;
         }
         if wishes.write_out {
-            self.write_out(cx, wishes.all)?;
+            self.write_out(cx)?;
             self.write_profiles()?;
         }
         self.state.save()?;

@@ -14,7 +14,7 @@ use idetic_core::invalid::excerpt;
 use idetic_core::views::{NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, Value};
 use idetic_core::{Event, Record, Time};
 use idetic_formats::amem::note::{Confidence, Note, Value as Said};
-use idetic_formats::amem::{links, tags};
+use idetic_formats::amem::{links, names, tags};
 use idetic_store::{Ack, Conflict, Filter, Row, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -287,6 +287,7 @@ impl Space {
             Some(_) => Err(Error::not_found(format!("note '{}' was deleted", excerpt(id)))
                 .hint(format!("`idetic note history {id}` shows what it said"))),
             None => {
+                names::check_note_id(id)?;
                 Err(Error::not_found(format!("there is no note '{}'", excerpt(id)))
                     .hint("`idetic note list` lists them"))
             }

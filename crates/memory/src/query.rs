@@ -32,16 +32,17 @@ pub(crate) struct Asked<'a> {
     pub limit: Option<usize>,
     /// Seconds it may take.
     pub timeout_seconds: i64,
+    /// Whether a moment of the past was named.
+    pub of_the_past: bool,
 }
 
 /// Asks a space as it stood at a seq.
 pub(crate) fn ask(space: &Arc<Space>, at: u64, asked: &Asked, sources: &Sources) -> Result<Rows> {
-    if at == 0 {
-        return Err(Error::not_found("there was nothing yet to be asked").hint("name a later seq or time with --as-of"));
-    }
-    let now = sources.now();
-    let deadline = Time(now.0.saturating_add(asked.timeout_seconds.saturating_mul(1_000_000)));
+    let started = sources.now();
+    let deadline = Time(started.0.saturating_add(asked.timeout_seconds.saturating_mul(1_000_000)));
     let clock = sources.clone();
+    // In the past it is the past's now.
+    let now = if asked.of_the_past && at > 0 { space.event(at)?.header.recorded_at } else { started };
     let (functions, given) = (functions(space, now), tables::given(space, at, asked.sql)?);
     let offered = tables::offered(at, asked.all);
     let query = Query {

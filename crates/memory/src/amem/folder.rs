@@ -51,6 +51,13 @@ pub struct Found {
     pub changed: i128,
 }
 
+impl Found {
+    /// Whether it is compressed.
+    pub fn is_packed(&self) -> bool {
+        is_packed(&self.path)
+    }
+}
+
 /// What lies in the folder, in order, and what was passed over with the reason.
 #[derive(Debug, Default)]
 pub struct Listing {
@@ -122,8 +129,7 @@ impl Folder {
     /// A file's bytes, unpacked where it is packed, as they come.
     pub fn read(&self, path: &str) -> Result<Box<dyn Read>> {
         let file = self.open_file(path)?;
-        let is_packed = Path::new(path).extension() == Some(OsStr::new("gz"));
-        Ok(if is_packed { Box::new(MultiGzDecoder::new(BufReader::new(file))) } else { Box::new(file) })
+        Ok(if is_packed(path) { Box::new(MultiGzDecoder::new(BufReader::new(file))) } else { Box::new(file) })
     }
 
     /// A whole file of at most so many bytes.
@@ -233,6 +239,10 @@ impl Folder {
 
 fn changed(metadata: &fs::Metadata) -> i128 {
     i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
+}
+
+fn is_packed(path: &str) -> bool {
+    Path::new(path).extension() == Some(OsStr::new("gz"))
 }
 
 fn ends_in_the_middle(file: &mut File) -> std::io::Result<bool> {

@@ -193,9 +193,10 @@ impl Bound {
     }
 
     /// Writes the notes that were changed in the log, and what is derived from all of them.
-    pub(super) fn write_notes(&mut self, all: bool) -> Result<()> {
+    pub(super) fn write_notes(&mut self) -> Result<()> {
         let head = self.space.horizon(None)?;
         let rows = self.space.notes(head)?;
+        let all = self.wishes.all;
         let is_shown = |row: &NoteRow| all || !is_private(&row.tags);
         let mut by_note: BTreeMap<String, String> =
             self.state.known.notes.iter().map(|(path, known)| (known.note.clone(), path.clone())).collect();

@@ -37,7 +37,7 @@ impl Bound {
         self.state.load()?;
         if age.apply {
             // What is not in the log yet is taken in first.
-            self.take_in(cx, false)?;
+            self.take_in(cx)?;
         }
         let mut work = FolderWork::default();
         let packed_before = month_before(age.now, policy.compress_files_after_months);
@@ -56,7 +56,7 @@ impl Bound {
         }
         work.archived_notes = self.archive_notes(policy, age)?;
         if age.apply {
-            self.write_out(cx, false)?;
+            self.write_out(cx)?;
             self.state.save()?;
         }
         Ok(work)
@@ -84,6 +84,7 @@ impl Bound {
         self.folder.put_bytes(to, &packed)?;
         self.folder.remove(path)?;
         self.state.known.files.remove(path);
+        self.state.traces.remove(path);
         self.state.save()?;
         Ok(true)
     }
@@ -107,6 +108,7 @@ impl Bound {
         }
         self.folder.remove(path)?;
         self.state.known.files.remove(path);
+        self.state.traces.remove(path);
         self.state.save()
     }
 

@@ -13,11 +13,18 @@ use super::diff::Print;
 use super::io;
 use crate::{Error, Result};
 
+const STATE: &str = "state.json";
+const TRACES: &str = "traces.json";
+
 /// What is known of one folder.
 pub struct State {
     /// Where it is kept.
     home: PathBuf,
     pub known: Known,
+    /// The files of traces. There may be many more of them than of all others, so they are kept apart.
+    pub traces: BTreeMap<String, KnownFile>,
+    /// As they were when they were last kept.
+    kept_traces: BTreeMap<String, KnownFile>,
 }
 
 /// What is written down.
@@ -28,8 +35,10 @@ pub struct Known {
     folder: String,
     /// Events up to this seq are written out, or stand in the folder already.
     pub written: u64,
-    /// Events behind that seq that came from the folder itself, by the hash of their ids.
+    /// Events behind that seq that stand in an event file already, by the hash of their ids.
     pub present: BTreeSet<String>,
+    /// The same for those that stand in the file of their trace, or are not to be put there.
+    pub traced: BTreeSet<String>,
     /// The event files.
     pub files: BTreeMap<String, KnownFile>,
     /// The notes: what each file said when both sides last agreed.
@@ -38,8 +47,6 @@ pub struct Known {
     pub indexes: BTreeMap<String, String>,
     /// The profiles: what each file said when it was last read or written.
     pub profiles: BTreeMap<String, KnownProfile>,
-    /// Up to when trace files were looked at.
-    pub traces_seen: i128,
 }
 
 /// What is known of an event file.
@@ -96,7 +103,8 @@ impl State {
         let key = hash::hex(&Hash::of(name.as_bytes()).0[..8]);
         let home = space.join("amem").join(key);
         fs::create_dir_all(&home).map_err(io("make", &home))?;
-        Ok(Self { home, known: Known { folder: name, ..Known::default() } })
+        let known = Known { folder: name, ..Known::default() };
+        Ok(Self { home, known, traces: BTreeMap::new(), kept_traces: BTreeMap::new() })
     }
 
     /// One run at a time.
@@ -108,16 +116,22 @@ impl State {
     /// Reads what was written down. What cannot be read is as good as nothing: everything is compared anew.
     pub fn load(&mut self) -> Result<()> {
         let folder = std::mem::take(&mut self.known.folder);
-        let text = fs::read(self.home.join("state.json")).unwrap_or_default();
-        self.known = serde_json::from_slice(&text).unwrap_or_default();
+        let read = |name: &str| fs::read(self.home.join(name)).unwrap_or_default();
+        self.known = serde_json::from_slice(&read(STATE)).unwrap_or_default();
         self.known.folder = folder;
+        self.traces = serde_json::from_slice(&read(TRACES)).unwrap_or_default();
+        self.kept_traces = self.traces.clone();
         Ok(())
     }
 
     /// Writes it down.
-    pub fn save(&self) -> Result<()> {
-        let text = serde_json::to_vec(&self.known).map_err(|e| Error::unavailable(e.to_string()))?;
-        self.put("state.json", &text)
+    pub fn save(&mut self) -> Result<()> {
+        let as_text = |e: serde_json::Error| Error::unavailable(e.to_string());
+        if self.traces != self.kept_traces {
+            self.put(TRACES, &serde_json::to_vec(&self.traces).map_err(as_text)?)?;
+            self.kept_traces = self.traces.clone();
+        }
+        self.put(STATE, &serde_json::to_vec(&self.known).map_err(as_text)?)
     }
 
     /// The lines of an event file as they were.

@@ -2,9 +2,8 @@
 //! reported, and the log stays as it is.
 
 use std::collections::BTreeSet;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read};
 
-use idetic_core::hash::Running;
 use idetic_core::views::TIMELINE;
 use idetic_core::{Event, Record};
 use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, Shape, fingerprint};
@@ -16,6 +15,7 @@ use super::diff::{Diff, Print, diff};
 use super::folder::{Found, Sort};
 use super::report::{FileCount, TroubleKind};
 use super::state::{KnownFile, KnownLine, id_key};
+use super::summed::Summed;
 use super::{Bound, io, write_out};
 use crate::{Context, Error, Kind, Result, Space};
 
@@ -27,32 +27,8 @@ const BATCH_BYTES: usize = 8 << 20;
 /// What a file's name is followed by that was tampered with and written anew.
 pub(super) const BEFORE: &str = ".before-";
 
-/// A file that is read, with the checksum and the number of lines of all that was read of it.
-struct Summed<R> {
-    inner: R,
-    sum: Running,
-    bytes: u64,
-    lines: u64,
-}
-
-impl<R: Read> Summed<R> {
-    fn new(inner: R) -> Self {
-        Self { inner, sum: Running::default(), bytes: 0, lines: 0 }
-    }
-}
-
-impl<R: Read> Read for Summed<R> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.inner.read(into)?;
-        self.sum.add(&into[..count]);
-        self.bytes += count as u64;
-        self.lines += into[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
-        Ok(count)
-    }
-}
-
 /// The bytes of a file as they come, unpacked where it is packed.
-type Bytes = Summed<Box<dyn Read>>;
+pub(super) type Bytes = Summed<Box<dyn Read>>;
 
 /// An event of a file that is about to be appended.
 struct Coming {
@@ -62,9 +38,12 @@ struct Coming {
 }
 
 /// What was read of a file so far.
-struct Reading<'a> {
+pub(super) struct Reading<'a> {
+    found: &'a Found,
     path: &'a str,
-    count: FileCount,
+    pub count: FileCount,
+    /// Whether a line may be an old one that was changed: then only those that carry the id of an event are taken.
+    only_ours: bool,
     /// Those of its lines that stand in the log now, in order.
     lines: Vec<KnownLine>,
     batch: Vec<Coming>,
@@ -73,35 +52,30 @@ struct Reading<'a> {
 
 impl Bound {
     /// Takes in what the folder has that the log has not.
-    pub(super) fn take_in(&mut self, cx: &mut Context, restore: bool) -> Result<()> {
+    pub(super) fn take_in(&mut self, cx: &mut Context) -> Result<()> {
         let listing = self.folder.list()?;
         for (file, why) in &listing.passed_over {
             let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };
             self.report.trouble(kind, file, 0, why.clone(), "");
         }
-        let mut latest = self.state.known.traces_seen;
         let total = listing.files.len() as u64;
         for (done, found) in (1..).zip(&listing.files) {
             match found.sort {
-                Sort::Events => self.take_events(found, restore)?,
+                Sort::Events => self.take_events(found)?,
                 Sort::Profile => self.take_profile(found)?,
-                // Written beside the month's file by us: only what changed since can hold anything new.
-                Sort::Trace if found.changed > self.state.known.traces_seen => {
-                    self.take_trace(found)?;
-                    latest = latest.max(found.changed);
-                }
-                _ => {}
+                Sort::Trace => self.take_trace(found)?,
+                Sort::Note | Sort::Index => {}
             }
             (cx.progress)(done, total);
         }
-        self.state.known.traces_seen = latest;
-        self.missing_files(&listing.files, restore)?;
+        self.missing_files(&listing.files)?;
+        self.missing_traces(&listing.files)?;
         self.take_notes(&listing.files)?;
         self.take_indexes(&listing.files)
     }
 
     /// A file that was there and is gone takes nothing from the log.
-    fn missing_files(&mut self, found: &[Found], restore: bool) -> Result<()> {
+    fn missing_files(&mut self, found: &[Found]) -> Result<()> {
         let there: BTreeSet<&str> = found.iter().map(|found| found.path.as_str()).collect();
         let gone: Vec<String> =
             self.state.known.files.keys().filter(|f| !there.contains(f.as_str())).cloned().collect();
@@ -111,7 +85,7 @@ impl Bound {
                 self.state.known.files.remove(&path);
                 continue;
             }
-            if restore {
+            if self.wishes.restore {
                 self.restore(&path)?;
             } else {
                 self.report.trouble(TroubleKind::Violation, &path, 0, "the file is gone: the log has its events", "");
@@ -120,7 +94,7 @@ impl Bound {
         Ok(())
     }
 
-    fn take_events(&mut self, found: &Found, restore: bool) -> Result<()> {
+    fn take_events(&mut self, found: &Found) -> Result<()> {
         let path = found.path.as_str();
         let known = self.state.known.files.get(path).cloned();
         let same = |k: &KnownFile| (k.bytes, k.changed) == (found.bytes, found.changed);
@@ -128,10 +102,10 @@ impl Bound {
             return Ok(());
         }
         let old = if known.is_some() { self.state.lines(path) } else { Vec::new() };
-        let mut reading = Reading::of(path);
+        let mut reading = Reading::of(found, false);
         let grown = match &known {
             // What could not be read is told as long as it is there: then all of it is looked at again.
-            Some(known) if !known.sum.is_empty() && known.unread == 0 && !path.ends_with(".gz") => {
+            Some(known) if !known.sum.is_empty() && known.unread == 0 && !found.is_packed() => {
                 self.grown(found, known)?
             }
             _ => None,
@@ -154,36 +128,24 @@ impl Bound {
         } else {
             self.state.keep_lines(path, &reading.lines)?;
         }
-        let sum = if tampered { String::new() } else { end.sum };
+        let sum = if tampered { String::new() } else { end.sum.clone() };
         let unread = reading.count.unread;
-        let now = KnownFile { bytes: end.bytes, changed: found.changed, lines: end.lines, sum, unread };
+        let now = KnownFile { sum, unread, ..end };
         self.state.known.files.insert(path.to_owned(), now);
         self.report.events_added += reading.count.added;
         self.report.files.push(reading.count);
-        if tampered && restore { self.restore(path) } else { Ok(()) }
-    }
-
-    /// A trace's file: its lines stand in the month's file too, so that nothing about it needs to be remembered.
-    fn take_trace(&mut self, found: &Found) -> Result<()> {
-        let mut reading = Reading::of(&found.path);
-        let summed = Summed::new(self.folder.read(&found.path)?);
-        self.read_pieces(&mut reading, summed, 0, Occurrences::default(), None)?;
-        if reading.count.added > 0 {
-            self.report.events_added += reading.count.added;
-            self.report.files.push(reading.count);
-        }
-        Ok(())
+        if tampered && self.wishes.restore { self.restore(path) } else { Ok(()) }
     }
 
     /// The file behind what is known of it, if that is still as it was; with the line that is reached.
-    fn grown(&self, found: &Found, known: &KnownFile) -> Result<Option<(u64, Bytes)>> {
+    pub(super) fn grown(&self, found: &Found, known: &KnownFile) -> Result<Option<(u64, Bytes)>> {
         if found.bytes < known.bytes {
             return Ok(None);
         }
         let mut summed = Summed::new(self.folder.read(&found.path)?);
         let read = std::io::copy(&mut (&mut summed).take(known.bytes), &mut std::io::sink());
         read.map_err(io("read", found.path.as_ref()))?;
-        let same = summed.bytes == known.bytes && summed.sum.hash().to_string() == known.sum;
+        let same = summed.bytes == known.bytes && summed.sum() == known.sum;
         Ok(same.then_some((known.lines, summed)))
     }
 
@@ -216,7 +178,7 @@ impl Bound {
     }
 
     /// Reads a file from where it stands and appends what is wanted of it.
-    fn read_pieces(
+    pub(super) fn read_pieces(
         &mut self,
         reading: &mut Reading,
         mut summed: Bytes,
@@ -263,8 +225,11 @@ impl Bound {
         }
         self.flush(reading)?;
         // The end may still be being written: it is looked at again the next time.
-        let sum = if cut_off { String::new() } else { summed.sum.hash().to_string() };
-        Ok(KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum, unread: 0 })
+        let mut known = summed.known(reading.found.changed);
+        if reading.found.is_packed() {
+            known.bytes = reading.found.bytes;
+        }
+        Ok(if cut_off { KnownFile { sum: String::new(), ..known } } else { known })
     }
 
     fn read_object(&mut self, reading: &mut Reading, raw: &str, place: &Place) -> Result<()> {
@@ -298,8 +263,10 @@ impl Bound {
         let mut new = Vec::with_capacity(batch.len());
         for coming in batch {
             let is_ours = coming.incoming.shape == Shape::Own;
-            match if is_ours { self.seq_of(&coming.incoming)? } else { None } {
-                Some(seq) => self.taken(reading, coming, seq)?,
+            match if is_ours || reading.only_ours { self.seq_of(&coming.incoming)? } else { None } {
+                Some(seq) if is_ours => self.taken(reading, coming, seq)?,
+                Some(seq) => self.stands(reading, coming, seq, false),
+                None if reading.only_ours && !is_ours => self.not_taken(reading, &coming),
                 None => new.push(coming),
             }
         }
@@ -352,6 +319,13 @@ impl Bound {
         Ok(self.space.seqs(&select)?.first().copied())
     }
 
+    /// A line that may be an old one that somebody changed.
+    fn not_taken(&mut self, reading: &mut Reading, coming: &Coming) {
+        reading.count.unread += 1;
+        let reason = "old lines of this file were changed, and this may be one of them: add it to the month's file";
+        self.report.trouble(TroubleKind::Unread, reading.path, coming.line, reason, "");
+    }
+
     /// A line of ours whose event is there: either it says what we would write, or somebody changed it.
     fn taken(&mut self, reading: &mut Reading, coming: Coming, seq: u64) -> Result<()> {
         let event = self.space.event(seq)?;
@@ -371,7 +345,14 @@ impl Bound {
     fn stands(&mut self, reading: &mut Reading, coming: Coming, seq: u64, is_new: bool) {
         reading.count.added += u64::from(is_new);
         if seq > self.state.known.written {
-            self.state.known.present.insert(id_key(&coming.incoming.id));
+            let (known, key) = (&mut self.state.known, id_key(&coming.incoming.id));
+            // Only what stands in a month's file has a trace's file beside it, and the other way about.
+            if reading.found.sort != Sort::Trace {
+                known.present.insert(key.clone());
+            }
+            if reading.found.sort == Sort::Trace || !write_out::is_a_months(reading.path) {
+                known.traced.insert(key);
+            }
         }
         reading.lines.push(KnownLine { print: coming.print, id: coming.incoming.id });
     }
@@ -379,39 +360,44 @@ impl Bound {
     /// Writes an event file anew from the log: every line that it had and those that were added to it since.
     pub(super) fn restore(&mut self, path: &str) -> Result<()> {
         let lines = self.state.lines(path);
-        if self.folder.has(path) {
-            // What stands in it and is no event is in no log: it is kept beside.
-            let mut before = Vec::new();
-            let mut file = self.folder.open_file(path)?;
-            file.read_to_end(&mut before).map_err(io("read", path.as_ref()))?;
-            let sum = idetic_core::Hash::of(&before).to_string();
-            self.folder.put_bytes(&format!("{path}{BEFORE}{}", &sum[..8]), &before)?;
-        }
+        self.keep_before(path)?;
         let mut text = String::new();
         for line in &lines {
             let event = self.space.by_id(&line.id, self.space.horizon(None)?)?;
             text.push_str(&original(&self.space, &event)?);
             text.push('\n');
         }
-        self.folder.put(path, &text)?;
-        self.report.files_written += 1;
-        self.state.known.files.remove(path);
-        self.report.trouble(TroubleKind::Remark, path, 0, "the file was written anew from the log", "");
-        let mut file = self.folder.open_file(path)?;
-        file.seek(SeekFrom::Start(0)).map_err(io("read", path.as_ref()))?;
-        let mut summed = Summed::new(file);
-        std::io::copy(&mut summed, &mut std::io::sink()).map_err(io("read", path.as_ref()))?;
-        let sum = summed.sum.hash().to_string();
-        let now = KnownFile { bytes: summed.bytes, changed: 0, lines: summed.lines, sum, unread: 0 };
+        let now = self.written_anew(path, &text)?;
         self.state.known.files.insert(path.to_owned(), now);
         Ok(())
+    }
+
+    /// What stands in a file and is no event is in no log: it is kept beside.
+    pub(super) fn keep_before(&self, path: &str) -> Result<()> {
+        if self.folder.has(path) {
+            let mut before = Vec::new();
+            let mut file = self.folder.open_file(path)?;
+            file.read_to_end(&mut before).map_err(io("read", path.as_ref()))?;
+            let sum = idetic_core::Hash::of(&before).to_string();
+            self.folder.put_bytes(&format!("{path}{BEFORE}{}", &sum[..8]), &before)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the log's text in a file's place; gives what is known of it then.
+    pub(super) fn written_anew(&mut self, path: &str, text: &str) -> Result<KnownFile> {
+        self.folder.put(path, text)?;
+        self.report.files_written += 1;
+        self.report.trouble(TroubleKind::Remark, path, 0, "the file was written anew from the log", "");
+        self.known_now(path)
     }
 }
 
 impl<'a> Reading<'a> {
-    fn of(path: &'a str) -> Self {
+    pub(super) fn of(found: &'a Found, only_ours: bool) -> Self {
+        let path = found.path.as_str();
         let count = FileCount { file: path.to_owned(), ..FileCount::default() };
-        Self { path, count, lines: Vec::new(), batch: Vec::new(), batch_bytes: 0 }
+        Self { found, path, count, only_ours, lines: Vec::new(), batch: Vec::new(), batch_bytes: 0 }
     }
 }
 

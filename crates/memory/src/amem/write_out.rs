@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::BufReader;
 
 use idetic_core::event::is_private;
-use idetic_core::{Event, Stored, hash::Running};
+use idetic_core::{Event, Stored};
 use idetic_formats::amem::event::{Exported, fingerprint, write};
-use idetic_formats::amem::index::{Entry, Index, Month};
+use idetic_formats::amem::index::{Entry, Index, Month, month};
 use idetic_formats::amem::names;
 use serde::Deserialize;
 
 use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine, id_key};
+use super::summed::Summed;
 use super::{Bound, io, is_for_files};
 use crate::notes::About;
 use crate::{Context, Result, Space};
@@ -41,30 +42,30 @@ struct Lines {
 
 impl Bound {
     /// Writes what the log has that the folder has not.
-    pub(super) fn write_out(&mut self, cx: &mut Context, all: bool) -> Result<()> {
+    pub(super) fn write_out(&mut self, cx: &mut Context) -> Result<()> {
         // Files that were written and are all gone: the folder is another one, and begins anew.
         let known = &mut self.state.known;
         if !known.files.is_empty() && known.files.keys().all(|file| !self.folder.has(file)) {
             (known.written, known.files) = Default::default();
             known.present.clear();
+            known.traced.clear();
             known.notes.clear();
+            self.state.traces.clear();
         }
         let head = self.space.horizon(None)?;
         let mut index = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
         let mut index = index.take().and_then(|text| Index::read(&text).ok()).unwrap_or_default();
-        // A note that is private now was so all along: its earlier texts and what came of it stay out as well.
-        let notes = self.space.notes(head)?;
-        let private = notes.iter().filter(|row| is_private(&row.tags)).map(|row| Some(row.note.clone()));
-        let hidden: HashSet<Option<String>> = private.collect();
+        let shown = self.shown()?;
         let mut gathered = Gathered::default();
         let mut next = self.state.known.written + 1;
         while next <= head {
             let count = usize::try_from(head - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
             for stored in self.space.page(next, count)? {
                 let event = Event::read(&stored)?;
-                let stands = self.state.known.present.remove(&id_key(&event.header.id));
-                if !stands && (all || (is_for_files(&event) && !hidden.contains(&About::read(&event).note))) {
-                    gathered.add(&stored, &event, &self.collection())?;
+                let (known, key) = (&mut self.state.known, id_key(&event.header.id));
+                let (stands, is_traced) = (known.present.remove(&key), known.traced.remove(&key));
+                if !(stands && is_traced) && shown(&event) {
+                    gathered.add(&stored, &event, &self.collection(), !stands, !is_traced)?;
                 }
             }
             next += count as u64;
@@ -75,11 +76,21 @@ impl Bound {
         }
         self.put_lines(gathered, head, &mut index)?;
         self.state.known.written = head;
-        self.write_notes(all)?;
+        self.write_notes()?;
         self.months_that_changed(&mut index)?;
         let written = self.folder.put(INDEX, &index.write())?;
         self.report.files_written += u64::from(written);
         Ok(())
+    }
+
+    /// Which events stand in the files.
+    pub(super) fn shown(&self) -> Result<impl Fn(&Event) -> bool + use<>> {
+        // A note that is private now was so all along: its earlier texts and what came of it stay out as well.
+        let notes = self.space.notes(self.space.horizon(None)?)?;
+        let private = notes.iter().filter(|row| is_private(&row.tags)).map(|row| Some(row.note.clone()));
+        let hidden: HashSet<Option<String>> = private.collect();
+        let all = self.wishes.all;
+        Ok(move |event: &Event| all || (is_for_files(event) && !hidden.contains(&About::read(event).note)))
     }
 
     fn collection(&self) -> String {
@@ -93,7 +104,7 @@ impl Bound {
             let (was_known, was_there) = (self.state.known.files.contains_key(&path), self.folder.has(&path));
             // What somebody wrote there and nobody has read yet must still be read: then nothing is known of the file but
             // what was, and our own lines are known again by their ids.
-            let is_read = !was_there || (was_known && self.is_as_known(&path)?);
+            let is_read = !was_there || self.is_as_known(self.state.known.files.get(&path), &path)?;
             self.folder.append(&path, &lines.text)?;
             self.report.lines_written += lines.known.len() as u64;
             if is_read {
@@ -111,17 +122,20 @@ impl Bound {
             index.months.remove(month_of(&path));
         }
         for (path, text) in gathered.traces {
+            let is_read = !self.folder.has(&path) || self.is_as_known(self.state.traces.get(&path), &path)?;
             self.folder.append(&path, &text)?;
-            let changed = self.folder.changed(&path)?;
-            self.state.known.traces_seen = self.state.known.traces_seen.max(changed);
+            if is_read {
+                let now = self.known_now(&path)?;
+                self.state.traces.insert(path, now);
+            }
         }
         self.state.known.written = up_to;
         self.state.save()
     }
 
     /// Whether a file is as it was when it was last read or written.
-    fn is_as_known(&self, path: &str) -> Result<bool> {
-        let Some(known) = self.state.known.files.get(path) else { return Ok(false) };
+    fn is_as_known(&self, known: Option<&KnownFile>, path: &str) -> Result<bool> {
+        let Some(known) = known else { return Ok(false) };
         let bytes = self.folder.open_file(path)?.metadata().map_err(io("read", path.as_ref()))?.len();
         let is_so = || Ok(known.changed == self.folder.changed(path)? || known.sum == self.known_now(path)?.sum);
         if known.bytes == bytes { is_so() } else { Ok(false) }
@@ -129,20 +143,9 @@ impl Bound {
 
     /// A file as it stands.
     pub(super) fn known_now(&self, path: &str) -> Result<KnownFile> {
-        use std::io::Read;
-        let mut file = self.folder.open_file(path)?;
-        let (mut sum, mut bytes, mut lines) = (Running::default(), 0, 0);
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let count = file.read(&mut buffer).map_err(io("read", path.as_ref()))?;
-            if count == 0 {
-                break;
-            }
-            sum.add(&buffer[..count]);
-            bytes += count as u64;
-            lines += buffer[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
-        }
-        Ok(KnownFile { bytes, changed: self.folder.changed(path)?, lines, sum: sum.hash().to_string(), unread: 0 })
+        let mut summed = Summed::new(self.folder.open_file(path)?);
+        std::io::copy(&mut summed, &mut std::io::sink()).map_err(io("read", path.as_ref()))?;
+        Ok(summed.known(self.folder.changed(path)?))
     }
 
     /// Brings the index up to the months' files: those that are as long as it says are taken as they are.
@@ -210,24 +213,29 @@ impl Seen {
 }
 
 impl Gathered {
-    fn add(&mut self, stored: &Stored, event: &Event, collection: &str) -> Result<()> {
+    fn add(&mut self, stored: &Stored, event: &Event, collection: &str, by_month: bool, by_trace: bool) -> Result<()> {
         let Some(line) = line(stored, collection)? else { return Ok(()) };
-        let month = event.ts().day()[..7].to_owned();
-        let lines = self.months.entry(format!("events/{month}/events.jsonl")).or_default();
-        lines.text.push_str(&line);
-        lines.text.push('\n');
-        lines.known.push(KnownLine { print: fingerprint(&line), id: event.header.id.clone() });
         self.bytes += line.len() * 2;
-        let fields = event.fields.as_ref();
-        let trace = fields.and_then(|f| f.trace_id.as_ref().or(f.loop_id.as_ref()).or(f.conversation_id.as_ref()));
-        if let Some(trace) = trace {
-            let path = format!("events/{month}/traces/{}.jsonl", names::file_name(trace));
+        if let Some(path) = trace_file(event).filter(|_| by_trace) {
             let text = self.traces.entry(path).or_default();
             text.push_str(&line);
             text.push('\n');
         }
+        if by_month {
+            let lines = self.months.entry(format!("events/{}/events.jsonl", month(event.ts()))).or_default();
+            lines.text.push_str(&line);
+            lines.text.push('\n');
+            lines.known.push(KnownLine { print: fingerprint(&line), id: event.header.id.clone() });
+        }
         Ok(())
     }
+}
+
+/// The file of an event's trace, where it belongs to one.
+pub(super) fn trace_file(event: &Event) -> Option<String> {
+    let fields = event.fields.as_ref()?;
+    let trace = fields.trace_id.as_ref().or(fields.loop_id.as_ref()).or(fields.conversation_id.as_ref())?;
+    Some(format!("events/{}/traces/{}.jsonl", month(event.ts()), names::file_name(trace)))
 }
 
 /// The line of an event as the files have it.
@@ -249,7 +257,7 @@ fn collection(space: &Space) -> String {
     space.name().to_string().rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-fn is_a_months(path: &str) -> bool {
+pub(super) fn is_a_months(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let [events, month, file] = parts[..] else { return false };
     events == "events" && month.len() == 7 && matches!(file, "events.jsonl" | "events.jsonl.gz")

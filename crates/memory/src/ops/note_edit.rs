@@ -153,7 +153,10 @@ fn body(args: &Edit, note: &Note, title: &str) -> Option<String> {
         }
     }
     if let Some(more) = &args.append {
-        body = format!("{}\n\n{}\n", body.trim_end(), more.trim_matches('\n'));
+        let is_crlf = body.contains("\r\n");
+        let more = format!("\n\n{}\n", more.trim_matches('\n'));
+        let more = if is_crlf { more.replace("\r\n", "\n").replace('\n', "\r\n") } else { more };
+        body = format!("{}{more}", body.trim_end());
     }
     (body != note.body()).then_some(body)
 }

@@ -82,13 +82,16 @@ fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
         _ => return Saved::all(&folders)?.iter().try_for_each(|saved| cx.answer(saved.line())),
     };
     let horizon = space.horizon(args.as_of.as_ref())?;
+    let (parameters, defaults) = (given(&args.parameters)?, saved.defaults());
+    are_numbers(&parameters, &defaults)?;
     let asked = Asked {
         sql: &saved.sql,
-        parameters: given(&args.parameters)?,
-        defaults: saved.defaults(),
+        parameters,
+        defaults,
         all: args.all,
         limit: (args.limit > 0).then_some(args.limit),
         timeout_seconds: args.timeout.into(),
+        of_the_past: args.as_of.is_some(),
     };
     let named = |error: Error| if saved.name.is_empty() { error } else { error.at(&saved.name) };
     let mut rows = ask(&space, horizon, &asked, &cx.sources).map_err(named)?;
@@ -99,6 +102,25 @@ fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
         (cx.notice)(&format!("there are more than these {count} rows: --limit N shows more of them"));
     }
     Ok(())
+}
+
+/// Where a number stands when nothing is given, nothing but a number can be given.
+fn are_numbers(given: &[(String, Datum)], defaults: &[(String, Datum)]) -> Result<()> {
+    for (name, default) in defaults {
+        let (Datum::Text(default), Some((_, Datum::Text(said)))) = (default, given.iter().find(|(own, _)| own == name))
+        else {
+            continue;
+        };
+        if is_number(default) && !is_number(said) {
+            return Err(Error::invalid(format!("{name}={}: that is no number", said.escape_debug()))
+                .hint(format!("write a number, as in {name}={default}")));
+        }
+    }
+    Ok(())
+}
+
+fn is_number(text: &str) -> bool {
+    text.trim().parse().is_ok_and(f64::is_finite)
 }
 
 /// Reads `key=value`.
