@@ -134,7 +134,8 @@ impl Views {
 
     /// Answers a question in SQL, or says why not.
     pub fn query(&self, query: &Query) -> Result<std::result::Result<Answer, Refused>> {
-        let connection = self.apart()?;
+        // Before the first event nothing is folded, so the tables may not be there yet.
+        let connection = if query.at == 0 { execute::empty(self.views)? } else { self.apart()? };
         if execute::position(&connection, self.views)? < query.at {
             return Err(Error::Unavailable("the views are being folded anew".to_owned()));
         }

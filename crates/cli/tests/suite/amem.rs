@@ -9,22 +9,6 @@ use super::place::{Place, said, say};
 
 const MOST_KIB: u64 = 200 << 10;
 
-/// The most memory the program had, where the system tells, and its exit code.
-fn peak_kib(place: &Place, args: &[&str]) -> (Option<u64>, Option<i32>) {
-    let mut child = place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = None;
-    loop {
-        if let Some(ended) = child.try_wait().expect("it can be waited for") {
-            return (peak, ended.code());
-        }
-        let said = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = said.lines().find(|line| line.starts_with("VmHWM:"));
-        peak = peak.max(line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()));
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 fn huge_lines_are_told_in_little_memory() {
     let place = Place::new();
@@ -44,7 +28,7 @@ fn huge_lines_are_told_in_little_memory() {
     std::fs::create_dir_all(&notes).expect("folders");
     std::fs::write(notes.join("big.md"), vec![b'y'; 64 << 20]).expect("writes");
     let shared = place.arg("shared");
-    let (peak, code) = peak_kib(&place, &["amem", "import", &shared]);
+    let (peak, code) = place.watch(&["amem", "import", &shared]);
     assert_eq!(code, Some(1), "some lines are in the report");
     assert_eq!(place.events(), 2, "the rest is imported");
     let report = place.run(&["amem", "import", &shared]);

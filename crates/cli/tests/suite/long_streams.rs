@@ -1,18 +1,11 @@
 //! Streams that do not fit into memory: a process that takes them stays small.
 
-use super::place::{Place, is_long_run, said, say};
+use super::place::{Place, is_long_run, peak_kib, said, say};
 use super::random::Random;
 use super::stream::Stream;
 
 /// What `append -` may take.
 const MOST_KIB: u64 = 200 << 10;
-
-/// The most memory a running process has had, where the system tells.
-fn peak_kib(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
-    line.split_ascii_whitespace().nth(1)?.parse().ok()
-}
 
 /// Feeds lines of the given lengths, made one at a time, until so many bytes are through; gives the peak in KiB.
 fn feed(place: &Place, bytes: u64, mut length: impl FnMut() -> usize) -> Option<u64> {

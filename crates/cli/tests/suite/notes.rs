@@ -68,6 +68,10 @@ fn what_is_wrong_or_there_already_is_refused_with_what_to_do() {
     assert_eq!(place.events(), 2, "nothing was written");
     place.ok(&[&twin[..], &["--force"]].concat());
     place.run(&["note", "show", "nowhere"]).refused(3);
+    for id in ["../x", "Bad Id", "a_b", ""] {
+        place.run(&["note", "show", id]).refused(2);
+        place.run(&["note", "edit", id, "--append", "x"]).refused(2);
+    }
     place.run(&["note", "edit", "nowhere", "--append", "x"]).refused(3);
     place.run(&["note", "deprecate", "bicycle-bells", "--by", "nowhere", "--reason", "x"]).refused(3);
 }
@@ -126,6 +130,10 @@ fn an_edit_leaves_the_rest_as_it_was_and_history_has_every_version() {
         "{history:?}"
     );
     assert!(place.ok(&["note", "show", "bicycle-bells", "--as-of", "2"]).contains("# Bicycle bells"));
+    place.ok(&["note", "edit", "backend-timeout-fix", "--content", "# Fix\r\n\r\nRaise it.\r"]);
+    place.ok(&["note", "edit", "backend-timeout-fix", "--append", "Twice.\nThrice."]);
+    let crlf = text(&place.json(&["note", "show", "backend-timeout-fix"]), "text").to_owned();
+    assert!(crlf.ends_with("Raise it.\r\n\r\nTwice.\r\nThrice.\r\n"), "{crlf:?}");
     place.ok(&["note", "delete", "bicycle-bells"]);
     place.run(&["note", "show", "bicycle-bells"]).refused(3);
     assert!(place.ok(&["recall", "bicycle bells spring", "--mode", "lexical"]).contains("nothing was found"));

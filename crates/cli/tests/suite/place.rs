@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -117,6 +118,20 @@ impl Place {
         seqs(&json_lines(&self.ok(&["append", &file])))
     }
 
+    /// Runs the program and watches it: the most memory it had in KiB, where the system tells, and its exit code.
+    pub fn watch(&self, args: &[&str]) -> (Option<u64>, Option<i32>) {
+        let command = &mut self.command(args);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+        let mut peak = None;
+        loop {
+            if let Some(ended) = child.try_wait().expect("it can be waited for") {
+                return (peak, ended.code());
+            }
+            peak = peak.max(peak_kib(child.id()));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// How many events the default space has.
     pub fn events(&self) -> u64 {
         number(&self.json(&["status"])["events"])
@@ -209,6 +224,13 @@ pub fn copy_files(from: &Path, to: &Path) {
             std::fs::copy(entry.path(), to.join(entry.file_name())).expect("a file can be copied");
         }
     }
+}
+
+/// The most memory a running process has had, where the system tells.
+pub fn peak_kib(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// Whether the long campaigns were asked for.

@@ -1,7 +1,6 @@
 //! `query` as people and programs see it: tables, comma-separated values, JSON, exit codes, and what it may cost.
 
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::json;
 
@@ -52,32 +51,15 @@ fn what_is_refused_is_said_with_a_code() {
     place.run(&["query", "nowhere"]).refused(3);
     place.run(&["query", "../x"]).refused(2);
     place.run(&["query", "trace-lookup"]).refused(2);
+    let (what, hint) = place.run(&["query", "recent-failures", "days=abc"]).refused(2);
+    assert!(what.contains("days=abc") && hint.contains("days=7"), "{what} {hint}");
+    assert_eq!(Place::new().ok(&["query", "recent-failures"]), "nothing was found\n", "an empty space has an answer");
     let endless = "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT max(n) FROM x";
     let start = Instant::now();
     let (what, hint) = place.run(&["query", "--timeout", "1", "--sql", endless]).refused(5);
     assert!(what.contains("longer than 1 s") && hint.contains("--timeout"), "{what} {hint}");
     assert!(start.elapsed().as_secs() < 5, "it did not stop in time");
     place.verify();
-}
-
-/// The most memory the program had, in mebibytes, where the system tells.
-fn peak_mib(place: &Place, sql: &str, codes: &[i32]) -> Option<u64> {
-    let args = ["query", "--timeout", "2", "--limit", "0", "--json", "--sql", sql];
-    let mut child =
-        place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = None;
-    loop {
-        if let Some(ended) = child.try_wait().expect("it can be waited for") {
-            assert!(ended.code().is_some_and(|code| codes.contains(&code)), "{sql}: {ended}");
-            return peak;
-        }
-        let said = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = said.lines().find(|line| line.starts_with("VmHWM:"));
-        let kib = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
-        peak = peak.max(kib.map(|kib| kib >> 10));
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -94,7 +76,9 @@ fn no_query_takes_all_the_memory() {
         ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT group_concat(n) FROM x", &[2, 5]),
         ("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT printf('%1000000d', n) FROM x", &[0]),
     ] {
-        let Some(peak) = peak_mib(&place, sql, codes) else {
+        let (peak, code) = place.watch(&["query", "--timeout", "2", "--limit", "0", "--json", "--sql", sql]);
+        assert!(code.is_some_and(|code| codes.contains(&code)), "{sql}: {code:?}");
+        let Some(peak) = peak.map(|kib| kib >> 10) else {
             return say("the memory of queries is not measured, this system does not tell the peak of a process");
         };
         say(&format!("figure: hostile query, {}…: peak {peak} MiB", &sql[sql.len() - 40..]));

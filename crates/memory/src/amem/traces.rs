@@ -52,7 +52,8 @@ impl Bound {
     /// The file of a trace that is gone takes nothing from the log.
     pub(super) fn missing_traces(&mut self, found: &[Found]) -> Result<()> {
         let there: BTreeSet<&str> = found.iter().map(|found| found.path.as_str()).collect();
-        let gone: Vec<String> = self.state.traces.keys().filter(|path| !there.contains(path.as_str())).cloned().collect();
+        let gone: Vec<String> =
+            self.state.traces.keys().filter(|path| !there.contains(path.as_str())).cloned().collect();
         for path in gone {
             if self.wishes.restore {
                 self.restore_trace(&path)?;

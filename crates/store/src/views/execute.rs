@@ -121,6 +121,13 @@ fn check_position(position: &Position, events: &[Stored]) -> Result<()> {
     }
 }
 
+/// The tables of views that have seen no event.
+pub fn empty(views: &'static [View]) -> Result<Connection> {
+    let connection = Connection::open_in_memory()?;
+    prepare(&connection, views)?;
+    Ok(connection)
+}
+
 /// Creates what is missing and drops what belongs to other versions of the rules.
 fn prepare(connection: &Connection, views: &'static [View]) -> Result<()> {
     connection.execute(POSITIONS, [])?;

@@ -64,11 +64,10 @@ fn the_file_of_a_trace_that_was_shortened_or_removed_is_told_and_restored() {
     both.sync();
     let whole = both.text(TRACE);
     let shortened = whole.lines().next().expect("a line").to_owned() + "\n";
-    let changes: [&dyn Fn(); 3] = [
-        &|| both.put(TRACE, &shortened),
-        &|| both.put(TRACE, &whole.replace("two", "too")),
-        &|| std::fs::remove_file(both.path(TRACE)).expect("removed"),
-    ];
+    let changes: [&dyn Fn(); 3] =
+        [&|| both.put(TRACE, &shortened), &|| both.put(TRACE, &whole.replace("two", "too")), &|| {
+            std::fs::remove_file(both.path(TRACE)).expect("removed")
+        }];
     for change in changes {
         change();
         for _ in 0..2 {
