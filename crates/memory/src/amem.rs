@@ -4,7 +4,7 @@
 //! changed in a file that only grows is reported and never taken.
 
 mod diff;
-mod folder;
+mod listing;
 mod notes;
 mod profiles;
 mod report;
@@ -26,8 +26,8 @@ pub use report::{FolderReport, Trouble, TroubleKind};
 pub(crate) use retain::{Age, follow};
 pub(crate) use validate::validate;
 
-use self::folder::Folder;
 use self::state::State;
+use crate::folder::{Folder, io};
 use crate::query::BUILT_IN;
 use crate::{Context, Error, Kind, Result, Space};
 
@@ -56,7 +56,7 @@ pub(crate) struct Bound {
 impl Bound {
     /// Opens a folder for a space: the memory folder itself, or a project that has one.
     pub fn open(space: Arc<Space>, path: &Path) -> Result<Self> {
-        let folder = Folder::open(path)?;
+        let folder = listing::open(path)?;
         let state = State::of(space.folder(), folder.root())?;
         Ok(Self { space, folder, state, report: FolderReport::default(), wishes: Wishes::default() })
     }
@@ -115,7 +115,7 @@ pub(crate) fn lay_out(path: &Path) -> Result<()> {
 /// Something that changes whenever a file of the folder does.
 pub(crate) fn stamp(path: &Path) -> Result<Hash> {
     let mut sum = Running::default();
-    for found in Folder::open(path)?.list()?.files {
+    for found in listing::list(&listing::open(path)?)?.files {
         sum.add(format!("{} {} {}\n", found.path, found.bytes, found.changed).as_bytes());
     }
     Ok(sum.hash())
@@ -149,10 +149,4 @@ pub(crate) fn is_for_files(event: &idetic_core::Event) -> bool {
     use idetic_core::words::Persona;
     let fields = event.fields.as_ref();
     fields.is_some_and(|fields| fields.persona != Some(Persona::Subconscious) && !is_private(&fields.tags))
-}
-
-/// An I/O error about a path.
-fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
-    let message = format!("cannot {doing} {}", path.display());
-    move |error| Error::io(message)(error)
 }

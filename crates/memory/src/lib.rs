@@ -11,6 +11,7 @@ mod embedding;
 mod error;
 pub mod evaluation;
 mod failures;
+mod folder;
 mod identities;
 mod lines;
 mod long_term;

@@ -22,7 +22,10 @@ pub fn run(root: &Path) -> Result<(), String> {
     let readme = std::fs::read_to_string(root.join("README.md")).map_err(|e| format!("cannot read README.md: {e}"))?;
     let folder = std::env::temp_dir().join(format!("idetic-tour-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
-    let outcome = steps(&readme).iter().try_for_each(|step| walk(step, &folder, &root.join("target/release")));
+    // Cargo puts the program beside this one, wherever that is.
+    let here = std::env::current_exe().map_err(|e| format!("cannot tell where the program is: {e}"))?;
+    let programs = here.parent().unwrap_or(root);
+    let outcome = steps(&readme).iter().try_for_each(|step| walk(step, &folder, programs));
     let _ = std::fs::remove_dir_all(&folder);
     outcome
 }

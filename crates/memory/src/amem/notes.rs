@@ -12,7 +12,7 @@ use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
 use idetic_formats::amem::tags::Tags;
 use serde_json::json;
 
-use super::folder::{Found, Sort};
+use super::listing::{Found, Sort};
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownNote;
 use super::{Bound, stem};

@@ -10,7 +10,7 @@ use idetic_store::Conflict;
 use serde::Deserialize;
 
 use super::Bound;
-use super::folder::Found;
+use super::listing::Found;
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownProfile;
 use crate::profiles::{IMPORTED, preferences_record};

@@ -6,9 +6,10 @@ use std::io::{Read, Write};
 use flate2::{Compression, GzBuilder};
 use idetic_core::Time;
 
-use super::folder::{Found, Sort};
-use super::{Bound, Wishes, io};
+use super::listing::{Found, Sort, list};
+use super::{Bound, Wishes};
 use crate::config::Retention;
+use crate::folder::io;
 use crate::notes::{Base, NoteRow, note_record, note_text};
 use crate::{Context, FolderWork, Result};
 
@@ -42,7 +43,7 @@ impl Bound {
         let mut work = FolderWork::default();
         let packed_before = month_before(age.now, policy.compress_files_after_months);
         let archived_before = month_before(age.now, policy.archive_after_months);
-        for found in self.folder.list()?.files {
+        for found in list(&self.folder)?.files {
             let Some(month) = month_of(&found) else { continue };
             if archived_before.as_deref().is_some_and(|cut| month < cut) {
                 work.archived_months += u64::from(found.sort == Sort::Events);

@@ -10,7 +10,7 @@ use idetic_store::LockFile;
 use serde::{Deserialize, Serialize};
 
 use super::diff::Print;
-use super::io;
+use crate::folder::io;
 use crate::{Error, Result};
 
 const STATE: &str = "state.json";

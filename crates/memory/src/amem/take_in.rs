@@ -12,11 +12,12 @@ use idetic_store::{Conflict, Filter, Select};
 use serde::Deserialize;
 
 use super::diff::{Diff, Print, diff};
-use super::folder::{Found, Sort};
+use super::listing::{Found, Sort, list};
 use super::report::{FileCount, TroubleKind};
 use super::state::{KnownFile, KnownLine, id_key};
 use super::summed::Summed;
-use super::{Bound, io, write_out};
+use super::{Bound, write_out};
+use crate::folder::io;
 use crate::{Context, Error, Kind, Result, Space};
 
 /// Events appended together.
@@ -53,7 +54,7 @@ pub(super) struct Reading<'a> {
 impl Bound {
     /// Takes in what the folder has that the log has not.
     pub(super) fn take_in(&mut self, cx: &mut Context) -> Result<()> {
-        let listing = self.folder.list()?;
+        let listing = list(&self.folder)?;
         for (file, why) in &listing.passed_over {
             let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };
             self.report.trouble(kind, file, 0, why.clone(), "");

@@ -9,7 +9,7 @@ use idetic_formats::amem::names;
 use idetic_store::{Filter, Select};
 
 use super::Bound;
-use super::folder::Found;
+use super::listing::Found;
 use super::report::TroubleKind;
 use super::state::KnownFile;
 use super::summed::Summed;

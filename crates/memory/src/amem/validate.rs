@@ -12,10 +12,10 @@ use idetic_formats::amem::{catalogue, tags};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::folder::{Folder, Found, Sort};
-use super::io;
+use super::listing::{Found, Sort, list, open};
 use super::report::{FileCount, FolderReport, TroubleKind};
 use crate::Result;
+use crate::folder::{Folder, io};
 
 /// What the catalogue is asked about.
 #[derive(Deserialize)]
@@ -29,8 +29,8 @@ struct Said {
 
 /// Reads everything and tells what is odd about it.
 pub(crate) fn validate(path: &Path) -> Result<FolderReport> {
-    let folder = Folder::open(path)?;
-    let listing = folder.list()?;
+    let folder = open(path)?;
+    let listing = list(&folder)?;
     let mut report = FolderReport::default();
     for (file, why) in &listing.passed_over {
         let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };

@@ -11,10 +11,12 @@ use idetic_formats::amem::index::{Entry, Index, Month, month};
 use idetic_formats::amem::names;
 use serde::Deserialize;
 
+use super::listing::list;
 use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine, id_key};
 use super::summed::Summed;
-use super::{Bound, io, is_for_files};
+use super::{Bound, is_for_files};
+use crate::folder::io;
 use crate::notes::About;
 use crate::{Context, Result, Space};
 
@@ -150,7 +152,7 @@ impl Bound {
 
     /// Brings the index up to the months' files: those that are as long as it says are taken as they are.
     fn months_that_changed(&mut self, index: &mut Index) -> Result<()> {
-        let listing = self.folder.list()?;
+        let listing = list(&self.folder)?;
         let stride = index.stride_lines;
         let mut there = Vec::new();
         for found in listing.files.iter().filter(|found| is_a_months(&found.path)) {

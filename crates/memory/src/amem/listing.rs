@@ -1,0 +1,166 @@
+//! What lies in an A-MEM folder, and what each file is taken for.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Result;
+use crate::folder::{Folder, changed, io, is_packed};
+
+/// Where a project keeps its memory.
+const IN_A_PROJECT: &str = ".chora/memory";
+/// How deep files are looked for.
+const DEEPEST: usize = 6;
+/// Names at the top that are for readers, not notes.
+const GUIDES: [&str; 3] = ["README.md", "AGENTS.md", "CLAUDE.md"];
+
+/// What a file is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sort {
+    /// Events, one a line.
+    Events,
+    /// The events of one trace, which stand in the month's file too.
+    Trace,
+    /// A note.
+    Note,
+    /// `links.json` or `tags.json`, which are derived.
+    Index,
+    /// An agent's profile.
+    Profile,
+}
+
+/// A file of the folder.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// From the folder, with `/`.
+    pub path: String,
+    pub sort: Sort,
+    pub bytes: u64,
+    /// When it was last changed, in nanoseconds.
+    pub changed: i128,
+}
+
+impl Found {
+    /// Whether it is compressed.
+    pub fn is_packed(&self) -> bool {
+        is_packed(&self.path)
+    }
+}
+
+/// What lies in the folder, in order, and what was passed over with the reason.
+#[derive(Debug, Default)]
+pub struct Listing {
+    pub files: Vec<Found>,
+    pub passed_over: Vec<(String, String)>,
+}
+
+/// The memory folder itself, or the one of a project that has one.
+pub fn open(path: &Path) -> Result<Folder> {
+    let inner = path.join(IN_A_PROJECT);
+    Folder::open(if inner.is_dir() { &inner } else { path })
+}
+
+/// Every file that belongs to the memory.
+pub fn list(folder: &Folder) -> Result<Listing> {
+    let mut listing = Listing::default();
+    listing.add(folder.root(), folder.root(), 0)?;
+    listing.files.sort_by(|a, b| a.sort.cmp(&b.sort).then_with(|| a.path.cmp(&b.path)));
+    Ok(listing)
+}
+
+impl Listing {
+    fn add(&mut self, root: &Path, folder: &Path, depth: usize) -> Result<()> {
+        let mut entries: Vec<fs::DirEntry> = fs::read_dir(folder)
+            .map_err(io("read", folder))?
+            .collect::<std::io::Result<_>>()
+            .map_err(io("read", folder))?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            let Some(name) = name_of(root, &path) else {
+                self.passed_over.push((path.to_string_lossy().into_owned(), "its name is not UTF-8".to_owned()));
+                continue;
+            };
+            let metadata = entry.metadata().map_err(io("read", &path))?;
+            if metadata.is_symlink() {
+                self.passed_over.push((name, "it is a link, and links are not followed".to_owned()));
+            } else if metadata.is_dir() && depth < DEEPEST {
+                let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+                if !is_hidden && name != "queries" && name != "archive" {
+                    self.add(root, &path, depth + 1)?;
+                }
+            } else if metadata.is_file() {
+                match sort_of(&name) {
+                    Some(sort) => {
+                        self.files.push(Found { path: name, sort, bytes: metadata.len(), changed: changed(&metadata) })
+                    }
+                    None if is_known_otherwise(&name) => {}
+                    None => self.passed_over.push((name, "it is no file of an A-MEM folder".to_owned())),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn name_of(root: &Path, path: &Path) -> Option<String> {
+    Some(path.strip_prefix(root).ok()?.to_str()?.to_owned())
+}
+
+/// What a file is taken for by its place and name. Files lie in the folders of the specification, flat beside them, or,
+/// where somebody copied them together, with the folders' names as the beginnings of their own.
+fn sort_of(name: &str) -> Option<Sort> {
+    let parts: Vec<&str> = name.split('/').collect();
+    let file = *parts.last()?;
+    if file.starts_with('.') {
+        return None;
+    }
+    if file.ends_with(".jsonl") || file.ends_with(".jsonl.gz") {
+        let is_of_a_month = parts.len() >= 4 && parts[parts.len() - 2] == "traces" && parts[0] == "events";
+        return Some(if is_of_a_month { Sort::Trace } else { Sort::Events });
+    }
+    if file.ends_with(".md") {
+        let is_guide = GUIDES.contains(&file) || file == "INDEX.md";
+        return (!is_guide).then_some(Sort::Note);
+    }
+    if file.ends_with("links.json") || file.ends_with("tags.json") {
+        return Some(Sort::Index);
+    }
+    (file.ends_with(".json") && (name.starts_with("profiles") || parts.contains(&"agents"))).then_some(Sort::Profile)
+}
+
+fn is_known_otherwise(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    GUIDES.contains(&file)
+        || file.contains(super::take_in::BEFORE)
+        || file.contains(super::notes::CONFLICT)
+        || name == "events/index.json"
+        || file.starts_with('.')
+        || file.ends_with(".sql")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_their_place_and_name() {
+        let sorts = [
+            ("events/2025-01/events.jsonl", Some(Sort::Events)),
+            ("events/2025-01/events.jsonl.gz", Some(Sort::Events)),
+            ("events/2025-01/traces/abc.jsonl", Some(Sort::Trace)),
+            ("traces/trace-x.jsonl", Some(Sort::Events)),
+            ("events/development.jsonl", Some(Sort::Events)),
+            ("knowledge/notes/a.md", Some(Sort::Note)),
+            ("knowledge_a.md", Some(Sort::Note)),
+            ("README.md", None),
+            ("knowledge/links.json", Some(Sort::Index)),
+            ("profiles/agents/claude-code.json", Some(Sort::Profile)),
+            ("profiles_agents_claude-code.json", Some(Sort::Profile)),
+            ("events/index.json", None),
+            ("events/.hidden.jsonl", None),
+        ];
+        for (name, sort) in sorts {
+            assert_eq!(sort_of(name), sort, "{name}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! A folder on disk, read and written without ever following a link out of it.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufReader, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Component, Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use rustix::fs::OFlags;
+
+use crate::{Error, Result};
+
+/// Refuses to open what is a link.
+const NO_LINKS: i32 = OFlags::NOFOLLOW.bits().cast_signed();
+
+/// A folder. Paths in it are relative, with `/`.
+pub struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    /// A folder that is there.
+    pub fn open(path: &Path) -> Result<Self> {
+        let root = fs::canonicalize(path).map_err(io("open", path))?;
+        if root.is_dir() { Ok(Self { root }) } else { Err(Error::invalid(format!("{} is no folder", root.display()))) }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A file's bytes, unpacked where it is packed, as they come.
+    pub fn read(&self, path: &str) -> Result<Box<dyn Read>> {
+        let file = self.open_file(path)?;
+        Ok(if is_packed(path) { Box::new(MultiGzDecoder::new(BufReader::new(file))) } else { Box::new(file) })
+    }
+
+    /// A whole file of at most so many bytes.
+    pub fn read_text(&self, path: &str, most_bytes: u64) -> Result<std::result::Result<String, String>> {
+        let mut bytes = Vec::new();
+        self.read(path)?
+            .take(most_bytes.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(io("read", Path::new(path)))?;
+        if bytes.len() as u64 > most_bytes {
+            return Ok(Err(format!("it is longer than {most_bytes} bytes")));
+        }
+        Ok(String::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.utf8_error().valid_up_to())))
+    }
+
+    /// Opens a file of the folder.
+    pub fn open_file(&self, path: &str) -> Result<File> {
+        let whole = self.inside(path)?;
+        OpenOptions::new().read(true).custom_flags(NO_LINKS).open(&whole).map_err(io("open", &whole))
+    }
+
+    /// When a file was last changed, in nanoseconds.
+    pub fn changed(&self, path: &str) -> Result<i128> {
+        let whole = self.inside(path)?;
+        Ok(changed(&whole.symlink_metadata().map_err(io("read", &whole))?))
+    }
+
+    /// Whether a file says just this.
+    pub fn says(&self, path: &str, text: &str) -> Result<bool> {
+        let file = self.open_file(path)?;
+        let mut bytes = Vec::new();
+        file.take(text.len() as u64 + 1).read_to_end(&mut bytes).map_err(io("read", path.as_ref()))?;
+        Ok(bytes == text.as_bytes())
+    }
+
+    /// Whether there is such a file.
+    pub fn has(&self, path: &str) -> bool {
+        self.inside(path).is_ok_and(|whole| whole.symlink_metadata().is_ok())
+    }
+
+    /// Adds whole lines to a file, making it and its folders where they are not there, and flushes them.
+    pub fn append(&self, path: &str, lines: &str) -> Result<()> {
+        let whole = self.inside(path)?;
+        self.make_folders(&whole)?;
+        let mut options = OpenOptions::new();
+        options.append(true).read(true).create(true).custom_flags(NO_LINKS);
+        let mut file = options.open(&whole).map_err(io("write", &whole))?;
+        // A last line that was cut off stays what it is; ours begin on one of their own.
+        let gap = if ends_in_the_middle(&mut file).map_err(io("read", &whole))? { "\n" } else { "" };
+        let written = file.write_all(format!("{gap}{lines}").as_bytes()).and_then(|()| file.sync_data());
+        written.map_err(io("write", &whole))
+    }
+
+    /// Puts a file in the place of another, all at once. A file that says the same already is left alone.
+    pub fn put(&self, path: &str, text: &str) -> Result<bool> {
+        self.put_bytes(path, text.as_bytes())
+    }
+
+    /// The same for bytes that are no text.
+    pub fn put_bytes(&self, path: &str, bytes: &[u8]) -> Result<bool> {
+        let whole = self.inside(path)?;
+        if whole.symlink_metadata().is_ok_and(|m| m.is_file() && m.len() == bytes.len() as u64)
+            && fs::read(&whole).is_ok_and(|known| known == bytes)
+        {
+            return Ok(false);
+        }
+        self.make_folders(&whole)?;
+        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let beside = whole.with_file_name(format!(".{name}.unfinished"));
+        let mut file = File::create(&beside).map_err(io("write", &beside))?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io("write", &beside))?;
+        fs::rename(&beside, &whole).map_err(io("write", &whole))?;
+        Ok(true)
+    }
+
+    /// Removes a file, where there is one.
+    pub fn remove(&self, path: &str) -> Result<()> {
+        let whole = self.inside(path)?;
+        match fs::remove_file(&whole) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io("remove", &whole)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The whole path of a file that is inside, by name and in fact: no step on the way is a link.
+    fn inside(&self, path: &str) -> Result<PathBuf> {
+        let relative = Path::new(path);
+        let plain = |c: Component| matches!(c, Component::Normal(name) if !name.as_encoded_bytes().contains(&0));
+        if path.is_empty() || !relative.components().all(plain) {
+            return Err(Error::invalid(format!("'{}' is no path inside the folder", path.escape_debug())));
+        }
+        let mut whole = self.root.clone();
+        for part in relative.components() {
+            whole.push(part);
+            if whole.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+                return Err(Error::invalid(format!("{} is a link, and links are not followed", whole.display())));
+            }
+        }
+        Ok(whole)
+    }
+
+    fn make_folders(&self, whole: &Path) -> Result<()> {
+        let parent = whole.parent().unwrap_or(&self.root);
+        fs::create_dir_all(parent).map_err(io("make", parent))
+    }
+}
+
+/// When a file was last changed, in nanoseconds.
+pub fn changed(metadata: &fs::Metadata) -> i128 {
+    i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
+}
+
+/// Whether a file's name says that it is compressed.
+pub fn is_packed(path: &str) -> bool {
+    Path::new(path).extension() == Some(OsStr::new("gz"))
+}
+
+fn ends_in_the_middle(file: &mut File) -> std::io::Result<bool> {
+    use std::io::{Seek, SeekFrom};
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+/// An I/O error about a path.
+pub fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let message = format!("cannot {doing} {}", path.display());
+    move |error| Error::io(message)(error)
+}
