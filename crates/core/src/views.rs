@@ -13,7 +13,7 @@ pub use agents::{AGENTS, CAPABILITIES, HANDOFFS, Operation, SESSION_ENDED, SESSI
 pub use counters::{BLOCK_EVENTS, COUNTERS, Count, DIMENSIONS, Dimension, counted};
 pub use documents::{GRADES, REGRADED, RETIRED, RETIRES};
 pub use loops::LOOPS;
-pub use notes::{NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES};
+pub use notes::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, note_version};
 pub use schema::{Change, Live, Shape, Table, Value, View};
 pub use timeline::{REFS, TAGS, TIMELINE};
 pub use traces::TRACES;

@@ -51,6 +51,10 @@ pub(crate) struct Bound {
     state: State,
     report: FolderReport,
     wishes: Wishes,
+    /// Events about notes that came from the folder in this run.
+    notes_heard_of: Vec<u64>,
+    /// Whether a file could not be written.
+    is_stuck: bool,
 }
 
 impl Bound {
@@ -58,13 +62,23 @@ impl Bound {
     pub fn open(space: Arc<Space>, path: &Path) -> Result<Self> {
         let folder = listing::open(path)?;
         let state = State::of(space.folder(), folder.root())?;
-        Ok(Self { space, folder, state, report: FolderReport::default(), wishes: Wishes::default() })
+        Ok(Self {
+            space,
+            folder,
+            state,
+            report: FolderReport::default(),
+            wishes: Wishes::default(),
+            notes_heard_of: Vec::new(),
+            is_stuck: false,
+        })
     }
 
     /// Brings folder and log together as wished.
     pub fn run(mut self, cx: &mut Context, wishes: Wishes) -> Result<FolderReport> {
         let lock = self.state.lock()?;
         let _alone = lock.hold()?;
+        // Others may keep the same folder in step with spaces of their own.
+        let _nobody_else = self.folder.lock()?;
         self.state.load()?;
         self.wishes = wishes;
         if wishes.take_in {
@@ -148,5 +162,7 @@ pub(crate) fn is_for_files(event: &idetic_core::Event) -> bool {
     use idetic_core::event::is_private;
     use idetic_core::words::Persona;
     let fields = event.fields.as_ref();
-    fields.is_some_and(|fields| fields.persona != Some(Persona::Subconscious) && !is_private(&fields.tags))
+    // What an index of the folder said is of no use to the folder.
+    event.header.kind != notes::INDEX_KEPT
+        && fields.is_some_and(|fields| fields.persona != Some(Persona::Subconscious) && !is_private(&fields.tags))
 }

@@ -2,17 +2,21 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
-use rustix::fs::OFlags;
+use rustix::fs::{OFlags, RenameFlags};
 
 use crate::{Error, Result};
 
 /// Refuses to open what is a link.
 const NO_LINKS: i32 = OFlags::NOFOLLOW.bits().cast_signed();
+
+/// What the name of a file ends in that is not in its place yet.
+const UNFINISHED: &str = ".unfinished";
 
 /// A folder. Paths in it are relative, with `/`.
 pub struct Folder {
@@ -100,13 +104,106 @@ impl Folder {
         {
             return Ok(false);
         }
-        self.make_folders(&whole)?;
-        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let beside = whole.with_file_name(format!(".{name}.unfinished"));
-        let mut file = File::create(&beside).map_err(io("write", &beside))?;
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io("write", &beside))?;
-        fs::rename(&beside, &whole).map_err(io("write", &whole))?;
+        self.put_with(path, &mut |file| file.write_all(bytes).map_err(io("write", &whole)))?;
         Ok(true)
+    }
+
+    /// The same for what is too long to be held.
+    pub fn put_with(&self, path: &str, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
+        let whole = self.inside(path)?;
+        let beside = self.beside(&whole, write)?;
+        fs::rename(&beside, &whole).map_err(io("write", &whole))
+    }
+
+    /// Puts a text in the place of what a file should say. What it says instead, where somebody was faster, stays in its
+    /// place: then the answer is false.
+    pub fn replace(&self, path: &str, text: &str, is_expected: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+        let whole = self.inside(path)?;
+        let beside = self.beside(&whole, &mut |file| file.write_all(text.as_bytes()).map_err(io("write", &whole)))?;
+        let is_done = self.exchange(&beside, &whole, is_expected);
+        if !matches!(is_done, Ok(true)) {
+            let _ = fs::remove_file(&beside);
+        }
+        is_done
+    }
+
+    fn exchange(&self, beside: &Path, whole: &Path, is_expected: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+        if whole.symlink_metadata().is_err() {
+            // Made only where nothing is.
+            return match fs::hard_link(beside, whole) {
+                Ok(()) => fs::remove_file(beside).map(|()| true).map_err(io("remove", beside)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+                Err(_) => fs::rename(beside, whole).map(|()| true).map_err(io("write", whole)),
+            };
+        }
+        if !is_expected(&fs::read(whole).map_err(io("read", whole))?) {
+            return Ok(false);
+        }
+        let swap = || rustix::fs::renameat_with(rustix::fs::CWD, beside, rustix::fs::CWD, whole, RenameFlags::EXCHANGE);
+        if swap().is_err() {
+            // A disk that cannot exchange two files: the look just before has to do.
+            return fs::rename(beside, whole).map(|()| true).map_err(io("write", whole));
+        }
+        if is_expected(&fs::read(beside).map_err(io("read", beside))?) {
+            return fs::remove_file(beside).map(|()| true).map_err(io("remove", beside));
+        }
+        // Somebody wrote between the look and the exchange: theirs goes back to its place.
+        swap().map_err(|error| io("write", whole)(error.into()))?;
+        Ok(false)
+    }
+
+    /// Removes a file that says what it should. One that says something else stays: then the answer is false.
+    pub fn take_away(&self, path: &str, is_expected: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+        let whole = self.inside(path)?;
+        let aside = self.beside(&whole, &mut |_| Ok(()))?;
+        match fs::rename(&whole, &aside) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return fs::remove_file(&aside).map(|()| true).map_err(io("remove", &aside));
+            }
+            moved => moved.map_err(io("remove", &whole))?,
+        }
+        if is_expected(&fs::read(&aside).map_err(io("read", &aside))?) {
+            return fs::remove_file(&aside).map(|()| true).map_err(io("remove", &aside));
+        }
+        fs::rename(&aside, &whole).map(|()| false).map_err(io("write", &whole))
+    }
+
+    /// A new file beside another one, flushed, under a name that nobody else has.
+    fn beside(&self, whole: &Path, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<PathBuf> {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        self.make_folders(whole)?;
+        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        loop {
+            let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let beside = whole.with_file_name(format!(".{name}.{}-{number}{UNFINISHED}", std::process::id()));
+            // Never through a link, and never into a file that is there.
+            let file = match OpenOptions::new().write(true).create_new(true).open(&beside) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+                file => file.map_err(io("write", &beside))?,
+            };
+            let mut file = BufWriter::new(file);
+            let written = write(&mut file)
+                .and_then(|()| file.flush().map_err(io("write", &beside)))
+                .and_then(|()| file.get_ref().sync_all().map_err(io("write", &beside)));
+            if let Err(error) = written {
+                let _ = fs::remove_file(&beside);
+                return Err(error);
+            }
+            return Ok(beside);
+        }
+    }
+
+    /// Gives a file another name in the folder.
+    pub fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let (from, to) = (self.inside(from)?, self.inside(to)?);
+        fs::rename(&from, &to).map_err(io("rename", &from))
+    }
+
+    /// Waits until nobody else works on the folder; as long as what this gives is kept nobody can.
+    pub fn lock(&self) -> Result<File> {
+        let folder = File::open(&self.root).map_err(io("open", &self.root))?;
+        folder.lock().map_err(io("lock", &self.root))?;
+        Ok(folder)
     }
 
     /// Removes a file, where there is one.

@@ -11,7 +11,7 @@ pub(crate) mod work;
 use std::collections::HashMap;
 
 use idetic_core::invalid::excerpt;
-use idetic_core::views::{NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, Value};
+use idetic_core::views::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, Value, note_version};
 use idetic_core::{Event, Record, Time};
 use idetic_formats::amem::note::{Confidence, Note, Value as Said};
 use idetic_formats::amem::{links, names, tags};
@@ -68,7 +68,7 @@ pub struct NoteRow {
 }
 
 impl NoteRow {
-    fn of(values: &[Value]) -> Self {
+    pub(crate) fn of(values: &[Value]) -> Self {
         let text = |name: &str| -> Option<String> {
             let at = NOTES.columns.iter().position(|column| *column == name)?;
             values.get(at)?.text().map(str::to_owned)
@@ -158,6 +158,7 @@ pub enum Base<'a> {
 pub(crate) struct About {
     pub note: Option<String>,
     pub head: String,
+    pub supersedes: Option<String>,
     pub worked: Option<bool>,
 }
 
@@ -299,13 +300,12 @@ impl Space {
         Ok(note_text(&self.event(row.seq)?))
     }
 
-    /// Every version of a note up to a seq, the latest first.
+    /// Every version of a note up to a seq, the latest first; also those that stood back behind another.
     pub fn note_versions(&self, id: &str, horizon: u64) -> Result<Vec<NoteRow>> {
-        let mut versions: Vec<NoteRow> = Vec::new();
-        let mut at = horizon;
-        while let Some(row) = self.note(id, at)? {
-            at = row.seq.saturating_sub(1);
-            versions.push(row);
+        let select = Select::from(&NOTE_EVENTS, horizon).filter(Filter::Is("note", id.into()));
+        let mut versions = Vec::new();
+        for seq in self.seqs(&select)?.into_iter().rev() {
+            versions.extend(note_version(&self.event(seq)?).map(|row| NoteRow::of(&row)));
         }
         Ok(versions)
     }

@@ -37,9 +37,14 @@ pub static NOTES: Table = Table {
         "deleted",
         "event",
         "seq",
+        "rank",
     ],
     indexes: &[],
 };
+
+/// The note that each event wrote or took away, whether or not that is how it stands now.
+pub static NOTE_EVENTS: Table =
+    Table { name: "note_events", shape: Shape::Set, columns: &["note"], indexes: &[&["note"]] };
 
 /// How often a note was tried.
 pub static OUTCOMES: Table = Table {
@@ -49,7 +54,7 @@ pub static OUTCOMES: Table = Table {
     indexes: &[],
 };
 
-pub const VIEW: View = View { name: "notes", version: 1, tables: &[&NOTES, &OUTCOMES], fold };
+pub const VIEW: View = View { name: "notes", version: 2, tables: &[&NOTES, &NOTE_EVENTS, &OUTCOMES], fold };
 
 /// What the metadata of an event about a note says.
 #[derive(Debug, Default, Deserialize)]
@@ -68,6 +73,7 @@ struct Said {
     traces: Vec<String>,
     replaced_by: Option<String>,
     path: Option<String>,
+    supersedes: Option<String>,
     worked: Option<bool>,
 }
 
@@ -82,14 +88,43 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
         fields.metadata.as_ref().and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default();
     let Some(note) = said.note.clone() else { return Vec::new() };
     match (kind, said.worked) {
-        (NOTE_WRITTEN, _) => vec![Change::Put(&NOTES, row(note, said, fields, event))],
-        (NOTE_DELETED, _) => deleted(&note, event, live),
-        (_, Some(worked)) => vec![Change::Put(&OUTCOMES, outcome(&note, worked, event, live))],
-        _ => Vec::new(),
+        (NOTE_OUTCOME, Some(worked)) => vec![Change::Put(&OUTCOMES, outcome(&note, worked, event, live))],
+        (NOTE_OUTCOME, None) => Vec::new(),
+        _ => {
+            let mut changes = vec![Change::Insert(&NOTE_EVENTS, vec![note.as_str().into()])];
+            let before = live(&NOTES, &[note.as_str().into()]);
+            let is_deletion = kind == NOTE_DELETED;
+            if let Some(rank) = rank(event, is_deletion, said.supersedes.as_deref(), before.as_deref()) {
+                let new = if is_deletion {
+                    before.map(|row| deleted(row, event, rank))
+                } else {
+                    Some(row(note, said, fields, event, rank))
+                };
+                changes.extend(new.map(|row| Change::Put(&NOTES, row)));
+            }
+            changes
+        }
     }
 }
 
-fn row(note: String, said: Said, fields: &Fields, event: &Event) -> Vec<Value> {
+/// The rank of a version that is to stand now; none for one that has to stand back. What takes the place of the version that
+/// is there always stands. Of two that were written without knowing of each other a text stands before a deletion, and the
+/// later one before the earlier, so that every space that has both comes to the same whichever it heard of first.
+fn rank(event: &Event, is_deletion: bool, supersedes: Option<&str>, before: Option<&[Value]>) -> Option<i64> {
+    let own = event.ts().0;
+    let Some(before) = before else { return Some(own) };
+    let cell = |name: &str| NOTES.columns.iter().position(|own| *own == name).and_then(|at| before.get(at));
+    let (id, rank) = (cell("event").and_then(Value::text), cell("rank").map_or(0, Value::int));
+    let was_deletion = cell("deleted").is_some_and(|deleted| deleted.int() != 0);
+    if supersedes.is_none() || supersedes == id {
+        return Some(own.max(rank.saturating_add(1)));
+    }
+    let stands = (!is_deletion, own, Some(event.header.id.as_str())) > (!was_deletion, rank, id);
+    stands.then_some(own)
+}
+
+/// The row of an event that writes a note.
+fn row(note: String, said: Said, fields: &Fields, event: &Event, rank: i64) -> Vec<Value> {
     let texts = |list: Vec<String>| Value::Text(serde_json::Value::from(list).to_string());
     vec![
         Value::Text(note),
@@ -109,21 +144,32 @@ fn row(note: String, said: Said, fields: &Fields, event: &Event) -> Vec<Value> {
         Value::Int(0),
         event.header.id.as_str().into(),
         event.seq().into(),
+        rank.into(),
     ]
 }
 
 /// A note that is taken away keeps its last row, marked, so that its history is found.
-fn deleted(note: &str, event: &Event, live: Live) -> Vec<Change> {
-    let Some(mut row) = live(&NOTES, &[note.into()]) else { return Vec::new() };
+fn deleted(mut row: Vec<Value>, event: &Event, rank: i64) -> Vec<Value> {
     let column = |name: &str| NOTES.columns.iter().position(|own| *own == name);
-    for (name, value) in
-        [("deleted", Value::Int(1)), ("event", event.header.id.as_str().into()), ("seq", event.seq().into())]
-    {
+    for (name, value) in [
+        ("deleted", Value::Int(1)),
+        ("event", event.header.id.as_str().into()),
+        ("seq", event.seq().into()),
+        ("rank", rank.into()),
+    ] {
         if let Some(cell) = column(name).and_then(|at| row.get_mut(at)) {
             *cell = value;
         }
     }
-    vec![Change::Put(&NOTES, row)]
+    row
+}
+
+/// The row of one version of a note by itself, as its event has it.
+pub fn note_version(event: &Event) -> Option<Vec<Value>> {
+    let fields = event.fields.as_ref()?;
+    let said: Said = serde_json::from_str(fields.metadata.as_ref()?.get()).ok()?;
+    let written = row(said.note.clone()?, said, fields, event, event.ts().0);
+    Some(if event.header.kind == NOTE_DELETED { deleted(written, event, event.ts().0) } else { written })
 }
 
 fn outcome(note: &str, worked: bool, event: &Event, live: Live) -> Vec<Value> {

@@ -122,7 +122,8 @@ fn sort_of(name: &str) -> Option<Sort> {
         let is_guide = GUIDES.contains(&file) || file == "INDEX.md";
         return (!is_guide).then_some(Sort::Note);
     }
-    if file.ends_with("links.json") || file.ends_with("tags.json") {
+    let is_in_knowledge = parts.len() == 1 || parts.contains(&"knowledge");
+    if is_in_knowledge && matches!(file, "links.json" | "tags.json" | "knowledge_links.json" | "knowledge_tags.json") {
         return Some(Sort::Index);
     }
     (file.ends_with(".json") && (name.starts_with("profiles") || parts.contains(&"agents"))).then_some(Sort::Profile)

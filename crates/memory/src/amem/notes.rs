@@ -4,26 +4,35 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use idetic_core::event::is_private;
+use idetic_core::views::note_version;
 use idetic_core::{Hash, Record};
 use idetic_formats::amem::graph::{Node, graph, words};
 use idetic_formats::amem::links::Links;
 use idetic_formats::amem::names;
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
 use idetic_formats::amem::tags::Tags;
+use idetic_store::Conflict;
 use serde_json::json;
 
 use super::listing::{Found, Sort};
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownNote;
+use super::take_in::BEFORE;
 use super::{Bound, stem};
-use crate::notes::{Base, NoteRow, note_deletion, note_record};
-use crate::{Kind, Result};
+use crate::notes::{About, Base, NoteRow, note_deletion, note_record};
+use crate::{Error, Kind, Result};
 
+/// The kind of an event that keeps what an index of others said.
+pub(super) const INDEX_KEPT: &str = "amem.index_kept";
 const KNOWLEDGE: &str = "knowledge/";
+/// The longest index that is looked at.
+const INDEX_MAX_BYTES: u64 = 64 << 20;
 const LINKS: &str = "knowledge/links.json";
 const TAGS: &str = "knowledge/tags.json";
 /// What a text ends in that is kept beside a note because both sides changed it.
 pub(super) const CONFLICT: &str = ".conflict-";
+const BECAME_PRIVATE: &str =
+    "the note is private now: its file goes, but what it said before stands in the event files and in git's history";
 /// How git marks both sides of a conflict.
 const GIT_MARKS: [&str; 2] = ["<<<<<<< ", ">>>>>>> "];
 
@@ -44,6 +53,9 @@ impl Bound {
 
     fn take_note(&mut self, found: &Found, there: &mut BTreeMap<String, String>) -> Result<()> {
         let path = found.path.as_str();
+        if !self.can_be_read(path) {
+            return Ok(());
+        }
         let mut count = FileCount { file: path.to_owned(), found: 1, ..FileCount::default() };
         let text = match self.folder.read_text(path, NOTE_MAX_BYTES as u64)? {
             Ok(text) => text,
@@ -95,22 +107,17 @@ impl Bound {
             return Ok(Ok((known.map(|known| known.event).unwrap_or_default(), false)));
         }
         if let Some(row) = &row {
-            // The folder may be behind: what it says is then an older version.
-            for version in self.space.note_versions(&note.id, head)? {
-                if !version.deleted && self.space.note_text(&version)? == text {
-                    return Ok(Ok((version.event, false)));
-                }
+            if !row.deleted && self.space.note_text(row)? == text {
+                return Ok(Ok((row.event.clone(), false)));
             }
             if !row.deleted && is_private(&row.tags) {
                 return Ok(Err(format!("note '{}' is private in the log: the file is not taken in", row.note)));
             }
             let agreed = known.as_ref().is_some_and(|known| known.event == row.event);
-            if !agreed && !row.deleted {
-                self.keep_beside(path, row)?;
-            } else if !agreed && known.is_some() {
-                let reason = format!("note '{}' was deleted, but its file was changed: it is there again", row.note);
-                self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
+            if !agreed && let Some(version) = self.version_since(row, known.as_ref(), text)? {
+                return Ok(Ok((version, false)));
             }
+            self.tell_both(path, row, known.is_some(), agreed)?;
         }
         let place = self.place_of(path, &note.id);
         let stem = stem(path).to_owned();
@@ -125,6 +132,66 @@ impl Bound {
         }
     }
 
+    /// The version a file is behind at, where the log went on since both sides last agreed. What is older than that was put
+    /// back by somebody, and so was what is there though its note was deleted.
+    fn version_since(&self, row: &NoteRow, known: Option<&KnownNote>, text: &str) -> Result<Option<String>> {
+        let versions = self.space.note_versions(&row.note, self.space.horizon(None)?)?;
+        let since = known.map(|known| versions.iter().find(|v| v.event == known.event).map_or(0, |v| v.seq));
+        if since.is_none() && row.deleted {
+            return Ok(None);
+        }
+        for version in versions.iter().filter(|v| !v.deleted && since.is_none_or(|since| v.seq > since)) {
+            if self.space.note_text(version)? == text {
+                return Ok(Some(version.event.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A text that is about to become the newest version may have another before it that its writer did not see.
+    fn tell_both(&mut self, path: &str, row: &NoteRow, was_known: bool, agreed: bool) -> Result<()> {
+        if !agreed && !row.deleted {
+            self.keep_beside(path, row)?;
+        } else if !agreed && was_known {
+            let reason = format!("note '{}' was deleted, but its file was changed: it is there again", row.note);
+            self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
+        } else if row.deleted {
+            let reason = format!("note '{}' was deleted: it is there again", row.note);
+            self.report.trouble(TroubleKind::Remark, path, 0, reason, "");
+        }
+        Ok(())
+    }
+
+    /// Versions that came from the folder and were written without knowing of ours: one of the two stands, the other one's
+    /// text is put beside.
+    pub(super) fn concurrent_notes(&mut self, known_before: u64) -> Result<()> {
+        for seq in std::mem::take(&mut self.notes_heard_of) {
+            let event = self.space.event(seq)?;
+            let about = About::read(&event);
+            let (Some(note), Some(base)) = (about.note, about.supersedes) else { continue };
+            let Some(before) = self.space.note(&note, seq - 1)? else { continue };
+            let Some(after) = self.space.note(&note, seq)? else { continue };
+            if before.seq > known_before || before.event == base || is_private(&before.tags) {
+                continue;
+            }
+            let is_theirs = after.event == event.header.id;
+            let other = if is_theirs { Some(before) } else { note_version(&event).map(|row| NoteRow::of(&row)) };
+            let Some(other) = other else { continue };
+            let known = self.state.known.notes.iter().find(|(_, known)| known.note == note);
+            let path = known.map_or_else(|| format!("{KNOWLEDGE}notes/{note}.md"), |(path, _)| path.clone());
+            if other.deleted {
+                let reason = format!("one side deleted note '{note}', the other one changed it: it is there again");
+                self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
+            } else if after.deleted || self.space.note_text(&other)? != self.space.note_text(&after)? {
+                let beside = self.put_beside(&path, &other)?;
+                let whose = if is_theirs { "theirs stands now, ours" } else { "ours stands, theirs" };
+                let reason = format!("both sides changed note '{note}': {whose} is kept in {beside}");
+                self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
+            }
+        }
+        Ok(())
+    }
+
     /// Where a note's file lies below `knowledge/`, if that is not the usual place.
     fn place_of(&self, path: &str, id: &str) -> Option<String> {
         let below = path.strip_prefix(KNOWLEDGE)?;
@@ -134,17 +201,22 @@ impl Bound {
     /// Both sides changed a note: the file stays what the person wrote, the other text is put beside it, and the log has
     /// both.
     fn keep_beside(&mut self, path: &str, row: &NoteRow) -> Result<()> {
-        let other = self.space.note_text(row)?;
-        let short: String = row.event.chars().filter(char::is_ascii_alphanumeric).rev().take(8).collect();
-        let beside = format!("{path}{CONFLICT}{short}");
-        self.folder.put(&beside, &other)?;
-        self.report.files_written += 1;
+        let beside = self.put_beside(path, row)?;
         let reason = format!(
             "both sides changed note '{}': the file's text is the newest version now, event {} is kept in {beside}",
             row.note, row.event
         );
         self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
         Ok(())
+    }
+
+    fn put_beside(&mut self, path: &str, row: &NoteRow) -> Result<String> {
+        let text = self.space.note_text(row)?;
+        let short: String = row.event.chars().filter(char::is_ascii_alphanumeric).rev().take(8).collect();
+        let beside = format!("{path}{CONFLICT}{short}");
+        self.folder.put(&beside, &text)?;
+        self.report.files_written += 1;
+        Ok(beside)
     }
 
     /// A note whose file was removed is taken away; its history stays.
@@ -207,7 +279,7 @@ impl Bound {
             // It became private: its file goes, unless somebody has written something else into it.
             if let Some(path) = by_note.remove(&row.note) {
                 self.remove_note_file(&path)?;
-                self.report.trouble(TroubleKind::Remark, &path, 0, "the note is private now: its file is not kept", "");
+                self.report.trouble(TroubleKind::Remark, &path, 0, BECAME_PRIVATE, "");
                 changed = true;
             }
         }
@@ -224,16 +296,25 @@ impl Bound {
                 _ => place_of(row, &owners),
             };
             owners.insert(path.clone(), row.note.clone());
-            self.write_note_file(&path, row)?;
+            let written = self.write_note_file(&path, row);
+            if self.unless_refused(&path, written).is_none() {
+                continue;
+            }
             if let Some(before) = before.filter(|before| *before != path) {
                 self.remove_note_file(&before)?;
             }
         }
         let living: Vec<&NoteRow> = rows.iter().filter(|row| !row.deleted && is_shown(row)).collect();
-        if changed || !self.folder.has(LINKS) || !self.folder.has(TAGS) || self.report.notes_added > 0 {
+        if changed || self.report.notes_added > 0 || !self.is_as_written(LINKS) || !self.is_as_written(TAGS) {
             self.write_indexes(&living)?;
         }
         Ok(())
+    }
+
+    /// Whether an index is as we left it.
+    fn is_as_written(&self, path: &str) -> bool {
+        let text = self.folder.has(path).then(|| self.folder.read_text(path, INDEX_MAX_BYTES));
+        matches!(text, Some(Ok(Ok(text))) if self.state.known.indexes.get(path) == Some(&sum(&text)))
     }
 
     fn write_note_file(&mut self, path: &str, row: &NoteRow) -> Result<()> {
@@ -242,35 +323,26 @@ impl Bound {
         }
         let text = self.space.note_text(row)?;
         // A file that says something else than when it was last read is somebody's, whether or not it can be read.
-        if self.folder.has(path) && !self.is_known_note(path)? && !self.folder.says(path, &text)? {
-            return self.keep_beside_unread(path, row, &text);
+        let says = |sum_of: &str, bytes: &[u8]| Hash::of(bytes).to_string() == sum_of;
+        let before = self.state.known.notes.get(path).map(|known| known.sum.clone());
+        let now = sum(&text);
+        if !self.folder.has(path) || !self.folder.says(path, &text)? {
+            let is_expected = |bytes: &[u8]| says(&now, bytes) || before.as_ref().is_some_and(|sum| says(sum, bytes));
+            if !self.folder.replace(path, &text, &is_expected)? {
+                return self.keep_beside_unread(path, row, &text);
+            }
+            self.report.files_written += 1;
         }
-        let written = self.folder.put(path, &text)?;
-        self.report.files_written += u64::from(written);
         let (bytes, changed) = (text.len() as u64, self.folder.changed(path)?);
         let known = KnownNote { note: row.note.clone(), sum: sum(&text), event: row.event.clone(), bytes, changed };
         self.state.known.notes.insert(path.to_owned(), known);
         Ok(())
     }
 
-    /// Whether a note's file says what it said when it was last read or written.
-    fn is_known_note(&self, path: &str) -> Result<bool> {
-        let Some(known) = self.state.known.notes.get(path) else { return Ok(false) };
-        Ok(match self.folder.read_text(path, NOTE_MAX_BYTES as u64)? {
-            Ok(text) => known.sum == sum(&text),
-            Err(_) => false,
-        })
-    }
-
     /// Removes a note's file, unless somebody has written something else into it.
     fn remove_note_file(&mut self, path: &str) -> Result<()> {
-        let known = self.state.known.notes.remove(path);
-        let unchanged = match self.folder.read_text(path, NOTE_MAX_BYTES as u64) {
-            Ok(Ok(text)) => known.is_some_and(|known| known.sum == sum(&text)),
-            _ => false,
-        };
-        if unchanged {
-            self.folder.remove(path)?;
+        let Some(known) = self.state.known.notes.remove(path) else { return Ok(()) };
+        if self.folder.has(path) && self.folder.take_away(path, &|bytes| Hash::of(bytes).to_string() == known.sum)? {
             self.report.files_written += 1;
         }
         Ok(())
@@ -302,43 +374,70 @@ impl Bound {
         }
         let graph = graph(&nodes);
         for (path, text) in [(LINKS, graph.links.write()), (TAGS, tags.write())] {
-            let written = self.folder.put(path, &text)?;
-            self.report.files_written += u64::from(written);
+            let written = self.put_index(path, &text);
+            self.report.files_written += u64::from(self.unless_refused(path, written) == Some(true));
             self.state.known.indexes.insert(path.to_owned(), sum(&text));
         }
         Ok(())
     }
 
+    /// What others wrote there and the log has not is kept beside.
+    fn put_index(&mut self, path: &str, text: &str) -> Result<bool> {
+        let old = if self.folder.has(path) { self.folder.read_text(path, INDEX_MAX_BYTES)?.ok() } else { None };
+        if let Some(old) = old.filter(|old| old != text && !is_as_we_write(path, old)) {
+            let known = sum(&old);
+            if !self.state.known.kept.contains(&known) && self.state.known.indexes.get(path) != Some(&known) {
+                self.folder.put(&format!("{path}{BEFORE}{}", &known[..8]), &old)?;
+            }
+        }
+        self.folder.put(path, text)
+    }
+
     /// `links.json` and `tags.json` of others are derived from notes too; what they say is kept, and ours are written.
     pub(super) fn take_indexes(&mut self, files: &[Found]) -> Result<()> {
         for found in files.iter().filter(|found| found.sort == Sort::Index) {
-            let text = match self.folder.read_text(&found.path, NOTE_MAX_BYTES as u64)? {
+            if !self.can_be_read(&found.path) {
+                continue;
+            }
+            let text = match self.folder.read_text(&found.path, INDEX_MAX_BYTES)? {
                 Ok(text) => text,
                 Err(why) => {
                     self.report.trouble(TroubleKind::Unread, &found.path, 0, why, "");
                     continue;
                 }
             };
-            if self.state.known.indexes.get(&found.path) == Some(&sum(&text)) || is_as_we_write(&found.path, &text) {
-                continue;
+            let known = &self.state.known;
+            let is_known = known.indexes.get(&found.path) == Some(&sum(&text)) || known.kept.contains(&sum(&text));
+            if !is_known && !is_as_we_write(&found.path, &text) {
+                self.keep_index(found, &text)?;
             }
-            if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_err() {
-                self.report.trouble(TroubleKind::Remark, &found.path, 0, "it is no JSON: it is written anew", "");
-                self.folder.remove(&found.path)?;
-                continue;
-            }
-            let mut count = FileCount { file: found.path.clone(), found: 1, ..FileCount::default() };
-            let id = format!("amem-file-{}", &sum(&text)[..32]);
-            let record = json!({
-                "kind": "amem.index_kept", "id": id, "content": text, "metadata": {"file": found.path},
-            });
-            let before = self.space.log().tip()?.seq;
-            let acks = self.space.append(vec![Record::parse(record.to_string().as_bytes())?], None)?;
-            count.added = acks.iter().filter(|ack| ack.seq > before).count() as u64;
-            self.report.events_added += count.added;
-            self.report.files.push(count);
-            self.state.known.indexes.insert(found.path.clone(), sum(&text));
         }
+        Ok(())
+    }
+
+    fn keep_index(&mut self, found: &Found, text: &str) -> Result<()> {
+        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            let reason = "it is no JSON; it is derived from the notes, so nothing is lost";
+            self.report.trouble(TroubleKind::Remark, &found.path, 0, reason, "");
+            return Ok(());
+        }
+        let mut count = FileCount { file: found.path.clone(), found: 1, ..FileCount::default() };
+        let id = format!("amem-file-{}", &sum(text)[..32]);
+        let record = json!({"kind": INDEX_KEPT, "id": id, "content": text, "metadata": {"file": found.path}});
+        let before = self.space.log().tip()?.seq;
+        match self.space.append(vec![Record::parse(record.to_string().as_bytes())?], None) {
+            Ok(acks) => count.added = acks.iter().filter(|ack| ack.seq > before).count() as u64,
+            // The same text was found elsewhere.
+            Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => {}
+            Err(error) if error.kind == Kind::Invalid => {
+                self.report.trouble(TroubleKind::Unread, &found.path, 0, error.message, "");
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+        self.report.events_added += count.added;
+        self.report.files.push(count);
+        self.state.known.kept.insert(sum(text));
         Ok(())
     }
 }

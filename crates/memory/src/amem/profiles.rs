@@ -34,6 +34,9 @@ impl Bound {
         if known.as_ref().is_some_and(|known| (known.bytes, known.changed) == (found.bytes, found.changed)) {
             return Ok(());
         }
+        if !self.can_be_read(path) {
+            return Ok(());
+        }
         let text = match self.folder.read_text(path, PROFILE_MAX_BYTES)? {
             Ok(text) => text,
             Err(reason) => {

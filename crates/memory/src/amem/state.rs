@@ -35,16 +35,18 @@ pub struct Known {
     folder: String,
     /// Events up to this seq are written out, or stand in the folder already.
     pub written: u64,
-    /// Events behind that seq that stand in an event file already, by the hash of their ids.
-    pub present: BTreeSet<String>,
+    /// The seqs of events behind that one that stand in an event file already.
+    pub present: BTreeSet<u64>,
     /// The same for those that stand in the file of their trace, or are not to be put there.
-    pub traced: BTreeSet<String>,
+    pub traced: BTreeSet<u64>,
     /// The event files.
     pub files: BTreeMap<String, KnownFile>,
     /// The notes: what each file said when both sides last agreed.
     pub notes: BTreeMap<String, KnownNote>,
-    /// The checksums of the indexes that were written or kept.
+    /// The checksums of the indexes as they were written.
     pub indexes: BTreeMap<String, String>,
+    /// The checksums of indexes of others that the log has.
+    pub kept: BTreeSet<String>,
     /// The profiles: what each file said when it was last read or written.
     pub profiles: BTreeMap<String, KnownProfile>,
 }
@@ -93,7 +95,7 @@ pub struct KnownProfile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownLine {
     pub print: Print,
-    pub id: String,
+    pub seq: u64,
 }
 
 impl State {
@@ -138,12 +140,14 @@ impl State {
     pub fn lines(&self, path: &str) -> Vec<KnownLine> {
         let text = fs::read_to_string(self.home.join(lines_name(path))).unwrap_or_default();
         let pairs = text.lines().filter_map(|line| line.split_once(' '));
-        pairs.filter_map(|(print, id)| Some(KnownLine { print: hash::hex_decode(print)?, id: id.to_owned() })).collect()
+        pairs
+            .filter_map(|(print, seq)| Some(KnownLine { print: hash::hex_decode(print)?, seq: seq.parse().ok()? }))
+            .collect()
     }
 
     /// Keeps the lines of an event file.
     pub fn keep_lines(&self, path: &str, lines: &[KnownLine]) -> Result<()> {
-        let text: String = lines.iter().map(|line| format!("{} {}\n", hash::hex(&line.print), line.id)).collect();
+        let text: String = lines.iter().map(|line| format!("{} {}\n", hash::hex(&line.print), line.seq)).collect();
         self.put(&lines_name(path), text.as_bytes())
     }
 
@@ -151,7 +155,7 @@ impl State {
     pub fn add_lines(&self, path: &str, lines: &[KnownLine]) -> Result<()> {
         use std::io::Write;
         let name = self.home.join(lines_name(path));
-        let text: String = lines.iter().map(|line| format!("{} {}\n", hash::hex(&line.print), line.id)).collect();
+        let text: String = lines.iter().map(|line| format!("{} {}\n", hash::hex(&line.print), line.seq)).collect();
         let opened = fs::OpenOptions::new().append(true).create(true).open(&name);
         opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(io("write", &name))
     }
@@ -161,11 +165,6 @@ impl State {
         fs::write(&beside, bytes).map_err(io("write", &beside))?;
         fs::rename(&beside, &path).map_err(io("write", &path))
     }
-}
-
-/// The hash under which an id is known.
-pub fn id_key(id: &str) -> String {
-    hash::hex(&Hash::of(id.as_bytes()).0[..16])
 }
 
 fn lines_name(path: &str) -> String {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::diff::{Diff, Print, diff};
 use super::listing::{Found, Sort, list};
 use super::report::{FileCount, TroubleKind};
-use super::state::{KnownFile, KnownLine, id_key};
+use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
 use super::{Bound, write_out};
 use crate::folder::io;
@@ -38,13 +38,27 @@ struct Coming {
     line: u64,
 }
 
+/// What is done with what a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Everything that is new is taken in.
+    TakeIn,
+    /// Of what is new only lines that carry the id of an event: others may be old ones that were changed.
+    OnlyOurs,
+    /// Nothing is: what the log has is recognised.
+    Recognise,
+}
+
 /// What was read of a file so far.
 pub(super) struct Reading<'a> {
     found: &'a Found,
     path: &'a str,
     pub count: FileCount,
-    /// Whether a line may be an old one that was changed: then only those that carry the id of an event are taken.
-    only_ours: bool,
+    mode: Mode,
+    /// Events that stand in it.
+    pub ids: BTreeSet<u64>,
+    /// Lines that were not taken because they may be old ones that were changed.
+    pub held_back: Vec<u64>,
     /// Those of its lines that stand in the log now, in order.
     lines: Vec<KnownLine>,
     batch: Vec<Coming>,
@@ -54,6 +68,7 @@ pub(super) struct Reading<'a> {
 impl Bound {
     /// Takes in what the folder has that the log has not.
     pub(super) fn take_in(&mut self, cx: &mut Context) -> Result<()> {
+        let known_before = self.space.horizon(None)?;
         let listing = list(&self.folder)?;
         for (file, why) in &listing.passed_over {
             let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };
@@ -71,6 +86,7 @@ impl Bound {
         }
         self.missing_files(&listing.files)?;
         self.missing_traces(&listing.files)?;
+        self.concurrent_notes(known_before)?;
         self.take_notes(&listing.files)?;
         self.take_indexes(&listing.files)
     }
@@ -102,8 +118,11 @@ impl Bound {
         if known.as_ref().is_some_and(|k| !k.sum.is_empty() && k.unread == 0 && same(k)) {
             return Ok(());
         }
+        if !self.can_be_read(path) {
+            return Ok(());
+        }
         let old = if known.is_some() { self.state.lines(path) } else { Vec::new() };
-        let mut reading = Reading::of(found, false);
+        let mut reading = Reading::of(found, Mode::TakeIn);
         let grown = match &known {
             // What could not be read is told as long as it is there: then all of it is looked at again.
             Some(known) if !known.sum.is_empty() && known.unread == 0 && !found.is_packed() => {
@@ -165,11 +184,11 @@ impl Bound {
         let Diff { added, changed, deleted, moved } = diff(&before, &prints);
         let tampered = !(changed.is_empty() && deleted.is_empty() && moved.is_empty());
         for (at, old_at) in changed {
-            let reason = format!("an old line was changed: event {} stays as it was", old[old_at].id);
+            let reason = format!("an old line was changed: event {} stays as it was", self.id_of(old[old_at].seq)?);
             self.report.trouble(TroubleKind::Violation, path, lines[at], reason, "");
         }
         for at in deleted {
-            let reason = format!("an old line was deleted: event {} stays", old[at].id);
+            let reason = format!("an old line was deleted: event {} stays", self.id_of(old[at].seq)?);
             self.report.trouble(TroubleKind::Violation, path, 0, reason, "");
         }
         for at in moved {
@@ -264,10 +283,12 @@ impl Bound {
         let mut new = Vec::with_capacity(batch.len());
         for coming in batch {
             let is_ours = coming.incoming.shape == Shape::Own;
-            match if is_ours || reading.only_ours { self.seq_of(&coming.incoming)? } else { None } {
-                Some(seq) if is_ours => self.taken(reading, coming, seq)?,
+            let is_looked_up = is_ours || reading.mode != Mode::TakeIn;
+            match if is_looked_up { self.seq_of(&coming.incoming)? } else { None } {
+                Some(seq) if is_ours && reading.mode != Mode::Recognise => self.taken(reading, coming, seq)?,
                 Some(seq) => self.stands(reading, coming, seq, false),
-                None if reading.only_ours && !is_ours => self.not_taken(reading, &coming),
+                None if reading.mode == Mode::Recognise => {}
+                None if reading.mode == Mode::OnlyOurs && !is_ours => reading.held_back.push(coming.line),
                 None => new.push(coming),
             }
         }
@@ -320,11 +341,40 @@ impl Bound {
         Ok(self.space.seqs(&select)?.first().copied())
     }
 
-    /// A line that may be an old one that somebody changed.
-    fn not_taken(&mut self, reading: &mut Reading, coming: &Coming) {
-        reading.count.unread += 1;
-        let reason = "old lines of this file were changed, and this may be one of them: add it to the month's file";
-        self.report.trouble(TroubleKind::Unread, reading.path, coming.line, reason, "");
+    /// Whether a file can be opened at all; if not, that is told.
+    pub(super) fn can_be_read(&mut self, path: &str) -> bool {
+        match self.folder.open_file(path) {
+            Ok(_) => true,
+            Err(error) => {
+                self.report.trouble(TroubleKind::Unread, path, 0, error.to_string(), "");
+                false
+            }
+        }
+    }
+
+    /// Looks for events of the log in files that nobody has read: what stands there is not written again.
+    pub(super) fn recognise(&mut self) -> Result<()> {
+        let report = std::mem::take(&mut self.report);
+        for found in list(&self.folder)?.files {
+            let known = match found.sort {
+                Sort::Events => self.state.known.files.get(&found.path),
+                Sort::Trace => self.state.traces.get(&found.path),
+                _ => continue,
+            };
+            if known.is_some_and(|known| (known.bytes, known.changed) == (found.bytes, found.changed)) {
+                continue;
+            }
+            if let Ok(file) = self.folder.read(&found.path) {
+                let mut reading = Reading::of(&found, Mode::Recognise);
+                self.read_pieces(&mut reading, Summed::new(file), 0, Occurrences::default(), None)?;
+            }
+        }
+        self.report = report;
+        Ok(())
+    }
+
+    fn id_of(&self, seq: u64) -> Result<String> {
+        Ok(self.space.event(seq)?.header.id)
     }
 
     /// A line of ours whose event is there: either it says what we would write, or somebody changed it.
@@ -345,49 +395,51 @@ impl Bound {
     /// A line's event is in the log.
     fn stands(&mut self, reading: &mut Reading, coming: Coming, seq: u64, is_new: bool) {
         reading.count.added += u64::from(is_new);
+        reading.ids.insert(seq);
+        if is_new && coming.incoming.record.contains("\"note.") {
+            self.notes_heard_of.push(seq);
+        }
         if seq > self.state.known.written {
-            let (known, key) = (&mut self.state.known, id_key(&coming.incoming.id));
+            let known = &mut self.state.known;
             // Only what stands in a month's file has a trace's file beside it, and the other way about.
             if reading.found.sort != Sort::Trace {
-                known.present.insert(key.clone());
+                known.present.insert(seq);
             }
             if reading.found.sort == Sort::Trace || !write_out::is_a_months(reading.path) {
-                known.traced.insert(key);
+                known.traced.insert(seq);
             }
         }
-        reading.lines.push(KnownLine { print: coming.print, id: coming.incoming.id });
+        reading.lines.push(KnownLine { print: coming.print, seq });
     }
 
     /// Writes an event file anew from the log: every line that it had and those that were added to it since.
     pub(super) fn restore(&mut self, path: &str) -> Result<()> {
-        let lines = self.state.lines(path);
-        self.keep_before(path)?;
-        let mut text = String::new();
-        for line in &lines {
-            let event = self.space.by_id(&line.id, self.space.horizon(None)?)?;
-            text.push_str(&original(&self.space, &event)?);
-            text.push('\n');
-        }
-        let now = self.written_anew(path, &text)?;
+        let seqs: Vec<u64> = self.state.lines(path).iter().map(|line| line.seq).collect();
+        let now = self.written_anew(path, &seqs, original)?;
         self.state.known.files.insert(path.to_owned(), now);
         Ok(())
     }
 
-    /// What stands in a file and is no event is in no log: it is kept beside.
-    pub(super) fn keep_before(&self, path: &str) -> Result<()> {
+    /// Puts the lines of some events in a file's place; gives what is known of it then. What stood in it and is no event is
+    /// in no log: the old file is kept beside.
+    pub(super) fn written_anew(
+        &mut self,
+        path: &str,
+        seqs: &[u64],
+        line: fn(&Space, &Event) -> Result<String>,
+    ) -> Result<KnownFile> {
         if self.folder.has(path) {
-            let mut before = Vec::new();
-            let mut file = self.folder.open_file(path)?;
-            file.read_to_end(&mut before).map_err(io("read", path.as_ref()))?;
-            let sum = idetic_core::Hash::of(&before).to_string();
-            self.folder.put_bytes(&format!("{path}{BEFORE}{}", &sum[..8]), &before)?;
+            let sum = self.known_now(path)?.sum;
+            self.folder.rename(path, &format!("{path}{BEFORE}{}", &sum[..8]))?;
         }
-        Ok(())
-    }
-
-    /// Puts the log's text in a file's place; gives what is known of it then.
-    pub(super) fn written_anew(&mut self, path: &str, text: &str) -> Result<KnownFile> {
-        self.folder.put(path, text)?;
+        let space = &self.space;
+        self.folder.put_with(path, &mut |file| {
+            for seq in seqs {
+                let line = line(space, &space.event(*seq)?)?;
+                writeln!(file, "{line}").map_err(io("write", path.as_ref()))?;
+            }
+            Ok(())
+        })?;
         self.report.files_written += 1;
         self.report.trouble(TroubleKind::Remark, path, 0, "the file was written anew from the log", "");
         self.known_now(path)
@@ -395,10 +447,11 @@ impl Bound {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn of(found: &'a Found, only_ours: bool) -> Self {
+    pub(super) fn of(found: &'a Found, mode: Mode) -> Self {
         let path = found.path.as_str();
         let count = FileCount { file: path.to_owned(), ..FileCount::default() };
-        Self { found, path, count, only_ours, lines: Vec::new(), batch: Vec::new(), batch_bytes: 0 }
+        let (ids, held_back) = Default::default();
+        Self { found, path, count, mode, ids, held_back, lines: Vec::new(), batch: Vec::new(), batch_bytes: 0 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writing out: every event of the log that may be seen by others becomes a line of its month's file and of its trace's,
 //! in the order of the log; lines that exist are never touched.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::BufReader;
 
 use idetic_core::event::is_private;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::listing::list;
 use super::report::TroubleKind;
-use super::state::{KnownFile, KnownLine, id_key};
+use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
 use super::{Bound, is_for_files};
 use crate::folder::io;
@@ -33,13 +33,25 @@ const INDEX: &str = "events/index.json";
 struct Gathered {
     bytes: usize,
     months: BTreeMap<String, Lines>,
-    traces: BTreeMap<String, String>,
+    traces: BTreeMap<String, Lines>,
 }
 
 #[derive(Default)]
 struct Lines {
     text: String,
     known: Vec<KnownLine>,
+}
+
+impl Lines {
+    fn add(&mut self, line: &str, seq: u64) {
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.known.push(KnownLine { print: fingerprint(line), seq });
+    }
+
+    fn seqs(&self) -> impl Iterator<Item = u64> {
+        self.known.iter().map(|line| line.seq)
+    }
 }
 
 impl Bound {
@@ -57,6 +69,9 @@ impl Bound {
         let head = self.space.horizon(None)?;
         let mut index = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
         let mut index = index.take().and_then(|text| Index::read(&text).ok()).unwrap_or_default();
+        if !self.wishes.take_in {
+            self.recognise()?;
+        }
         let shown = self.shown()?;
         let mut gathered = Gathered::default();
         let mut next = self.state.known.written + 1;
@@ -64,8 +79,8 @@ impl Bound {
             let count = usize::try_from(head - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
             for stored in self.space.page(next, count)? {
                 let event = Event::read(&stored)?;
-                let (known, key) = (&mut self.state.known, id_key(&event.header.id));
-                let (stands, is_traced) = (known.present.remove(&key), known.traced.remove(&key));
+                let known = &self.state.known;
+                let (stands, is_traced) = (known.present.contains(&event.seq()), known.traced.contains(&event.seq()));
                 if !(stands && is_traced) && shown(&event) {
                     gathered.add(&stored, &event, &self.collection(), !stands, !is_traced)?;
                 }
@@ -77,11 +92,10 @@ impl Bound {
             (cx.progress)(next - 1, head);
         }
         self.put_lines(gathered, head, &mut index)?;
-        self.state.known.written = head;
         self.write_notes()?;
         self.months_that_changed(&mut index)?;
-        let written = self.folder.put(INDEX, &index.write())?;
-        self.report.files_written += u64::from(written);
+        let written = self.folder.put(INDEX, &index.write());
+        self.report.files_written += u64::from(self.unless_refused(INDEX, written) == Some(true));
         Ok(())
     }
 
@@ -100,39 +114,73 @@ impl Bound {
     }
 
     /// Appends the lines of each file. What is written down afterwards may be lost in a crash: the lines are then found in
-    /// the files and known by their ids.
+    /// the files and known by their ids. A file that cannot be written holds nobody up but itself.
     fn put_lines(&mut self, gathered: Gathered, up_to: u64, index: &mut Index) -> Result<()> {
+        let (mut present, mut traced, mut is_stuck) = (BTreeSet::new(), BTreeSet::new(), false);
         for (path, lines) in gathered.months {
-            let (was_known, was_there) = (self.state.known.files.contains_key(&path), self.folder.has(&path));
-            // What somebody wrote there and nobody has read yet must still be read: then nothing is known of the file but
-            // what was, and our own lines are known again by their ids.
-            let is_read = !was_there || self.is_as_known(self.state.known.files.get(&path), &path)?;
-            self.folder.append(&path, &lines.text)?;
-            self.report.lines_written += lines.known.len() as u64;
-            if is_read {
-                if was_known {
-                    self.state.add_lines(&path, &lines.known)?;
-                } else {
-                    self.state.keep_lines(&path, &lines.known)?;
-                }
-                let known = self.known_now(&path)?;
-                let tampered = self.state.known.files.get(&path).is_some_and(|file| file.sum.is_empty());
-                let sum = if tampered { String::new() } else { known.sum.clone() };
-                let unread = self.state.known.files.get(&path).map_or(0, |file| file.unread);
-                self.state.known.files.insert(path.clone(), KnownFile { sum, unread, ..known });
+            let put = self.put_months_lines(&path, &lines);
+            match self.unless_refused(&path, put) {
+                Some(()) => present.extend(lines.seqs()),
+                None => is_stuck = true,
             }
             index.months.remove(month_of(&path));
         }
-        for (path, text) in gathered.traces {
-            let is_read = !self.folder.has(&path) || self.is_as_known(self.state.traces.get(&path), &path)?;
-            self.folder.append(&path, &text)?;
-            if is_read {
-                let now = self.known_now(&path)?;
-                self.state.traces.insert(path, now);
+        for (path, lines) in gathered.traces {
+            let put = self.put_traces_lines(&path, &lines);
+            match self.unless_refused(&path, put) {
+                Some(()) => traced.extend(lines.seqs()),
+                None => is_stuck = true,
             }
         }
-        self.state.known.written = up_to;
+        let known = &mut self.state.known;
+        // Behind a file that could not be written everything is remembered one by one, and tried again the next time.
+        self.is_stuck |= is_stuck;
+        if self.is_stuck {
+            known.present.extend(present);
+            known.traced.extend(traced);
+        } else {
+            known.written = up_to;
+            known.present.retain(|seq| *seq > up_to);
+            known.traced.retain(|seq| *seq > up_to);
+        }
         self.state.save()
+    }
+
+    fn put_months_lines(&mut self, path: &str, lines: &Lines) -> Result<()> {
+        let (was_known, was_there) = (self.state.known.files.contains_key(path), self.folder.has(path));
+        // What somebody wrote there and nobody has read yet must still be read: then nothing is known of the file but what
+        // was, and our own lines are known again by their ids.
+        let is_read = !was_there || self.is_as_known(self.state.known.files.get(path), path)?;
+        self.folder.append(path, &lines.text)?;
+        self.report.lines_written += lines.known.len() as u64;
+        if is_read {
+            if was_known {
+                self.state.add_lines(path, &lines.known)?;
+            } else {
+                self.state.keep_lines(path, &lines.known)?;
+            }
+            let known = self.known_now(path)?;
+            let tampered = self.state.known.files.get(path).is_some_and(|file| file.sum.is_empty());
+            let sum = if tampered { String::new() } else { known.sum.clone() };
+            let unread = self.state.known.files.get(path).map_or(0, |file| file.unread);
+            self.state.known.files.insert(path.to_owned(), KnownFile { sum, unread, ..known });
+        }
+        Ok(())
+    }
+
+    fn put_traces_lines(&mut self, path: &str, lines: &Lines) -> Result<()> {
+        let is_read = !self.folder.has(path) || self.is_as_known(self.state.traces.get(path), path)?;
+        self.folder.append(path, &lines.text)?;
+        if is_read {
+            let now = self.known_now(path)?;
+            self.state.traces.insert(path.to_owned(), now);
+        }
+        Ok(())
+    }
+
+    /// What was done to a file, or none where the folder does not let it be done: that is told, and the rest goes on.
+    pub(super) fn unless_refused<T>(&mut self, path: &str, done: Result<T>) -> Option<T> {
+        done.map_err(|error| self.report.trouble(TroubleKind::Unread, path, 0, error.to_string(), "")).ok()
     }
 
     /// Whether a file is as it was when it was last read or written.
@@ -219,15 +267,11 @@ impl Gathered {
         let Some(line) = line(stored, collection)? else { return Ok(()) };
         self.bytes += line.len() * 2;
         if let Some(path) = trace_file(event).filter(|_| by_trace) {
-            let text = self.traces.entry(path).or_default();
-            text.push_str(&line);
-            text.push('\n');
+            self.traces.entry(path).or_default().add(&line, event.seq());
         }
         if by_month {
-            let lines = self.months.entry(format!("events/{}/events.jsonl", month(event.ts()))).or_default();
-            lines.text.push_str(&line);
-            lines.text.push('\n');
-            lines.known.push(KnownLine { print: fingerprint(&line), id: event.header.id.clone() });
+            let path = format!("events/{}/events.jsonl", month(event.ts()));
+            self.months.entry(path).or_default().add(&line, event.seq());
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::print_stderr, reason = "a test says what it skipped")]
 
+#[path = "amem/together.rs"]
+mod together;
 #[path = "amem/traces.rs"]
 mod traces;
 
