@@ -514,6 +514,15 @@ impl People {
                 folder.compressed, folder.archived_months, folder.archived_notes
             )?;
         }
+        if folder.dropped_archives > 0 {
+            writeln!(out, "A-MEM folder: {} files of its archive {would}removed", folder.dropped_archives)?;
+        }
+        for stayed in &folder.stayed {
+            writeln!(out, "{} stays: {}", plain(&stayed.file), stayed.reason)?;
+        }
+        for trouble in &folder.troubles {
+            writeln!(out, "{}:{}: {}", plain(&trouble.file), trouble.line, plain(&trouble.reason))?;
+        }
         let (before, after) = retained.database_bytes;
         if before == after { Ok(()) } else { writeln!(out, "log.db: {before} bytes before, {after} now") }
     }
