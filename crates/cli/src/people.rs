@@ -489,11 +489,11 @@ impl People {
     }
 
     fn retained(&self, out: &mut dyn Write, retained: &Retained) -> io::Result<()> {
-        let Some(cut) = retained.older_than else {
-            return writeln!(out, "nothing is ever old: see `idetic config show`");
-        };
         let would = if retained.applied { "" } else { "would be " };
-        writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?;
+        match retained.older_than {
+            Some(cut) => writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?,
+            None => writeln!(out, "nothing is ever old: see `idetic config show`")?,
+        }
         if retained.dropped + retained.kept > 0 {
             let kept = match retained.kept {
                 0 => String::new(),

@@ -143,7 +143,10 @@ impl Bound {
 
     /// Removes the archived files of the months before one.
     fn give_up_archive(&self, cut: &str, age: Age, lines: &mut MonthLines, work: &mut FolderWork) -> Result<()> {
-        for path in archived(&self.folder)?.into_iter().filter(|path| path.split('/').nth(2) < Some(cut)) {
+        for path in archived(&self.folder)?
+            .into_iter()
+            .filter(|path| path.split('/').nth(2).is_some_and(|month| month.len() == 7 && month < cut))
+        {
             if let (true, Err(why)) = (age.apply, self.says_more(&path, lines)?) {
                 work.stay(&path, why);
                 continue;
