@@ -489,11 +489,11 @@ impl People {
     }
 
     fn retained(&self, out: &mut dyn Write, retained: &Retained) -> io::Result<()> {
-        let Some(cut) = retained.older_than else {
-            return writeln!(out, "nothing is ever old: see `idetic config show`");
-        };
         let would = if retained.applied { "" } else { "would be " };
-        writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?;
+        match retained.older_than {
+            Some(cut) => writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?,
+            None => writeln!(out, "nothing is ever old: see `idetic config show`")?,
+        }
         if retained.dropped + retained.kept > 0 {
             let kept = match retained.kept {
                 0 => String::new(),
@@ -513,6 +513,15 @@ impl People {
                 "A-MEM folder: {} files {would}compressed, {} months {would}archived, {} notes {would}archived",
                 folder.compressed, folder.archived_months, folder.archived_notes
             )?;
+        }
+        if folder.dropped_archives > 0 {
+            writeln!(out, "A-MEM folder: {} files of its archive {would}removed", folder.dropped_archives)?;
+        }
+        for stayed in &folder.stayed {
+            writeln!(out, "{} stays: {}", plain(&stayed.file), stayed.reason)?;
+        }
+        for trouble in &folder.troubles {
+            writeln!(out, "{}:{}: {}", plain(&trouble.file), trouble.line, plain(&trouble.reason))?;
         }
         let (before, after) = retained.database_bytes;
         if before == after { Ok(()) } else { writeln!(out, "log.db: {before} bytes before, {after} now") }

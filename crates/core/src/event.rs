@@ -169,7 +169,9 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
 /// The tags of what is never put where others see it.
 pub const PRIVATE_TAGS: [&str; 2] = ["private", "sensitive"];
 
-/// Whether some tags mark something as not for others.
+/// Whether some tags mark something as not for others. However a tag is written, it means the same: with `#` or blanks
+/// around it, in small letters or capitals.
 pub fn is_private(tags: &[String]) -> bool {
-    tags.iter().any(|tag| PRIVATE_TAGS.iter().any(|private| tag.eq_ignore_ascii_case(private)))
+    let word = |tag: &str| tag.trim().trim_start_matches('#').trim().to_lowercase();
+    tags.iter().any(|tag| PRIVATE_TAGS.contains(&word(tag).as_str()))
 }

@@ -9,6 +9,7 @@ mod notes;
 mod profiles;
 mod report;
 mod retain;
+mod settled;
 mod state;
 mod summed;
 mod take_in;
@@ -16,7 +17,7 @@ mod traces;
 mod validate;
 mod write_out;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_core::Hash;
@@ -30,6 +31,15 @@ use self::state::State;
 use crate::folder::{Folder, io};
 use crate::query::BUILT_IN;
 use crate::{Context, Error, Kind, Result, Space};
+
+/// The file in a space's folder that names the A-MEM folder bound to it.
+const BOUND: &str = "amem.folder";
+
+/// The A-MEM folder that is bound to a space, whether or not it is there.
+pub(crate) fn bound_folder(space: &Space) -> Option<PathBuf> {
+    let bound = std::fs::read_to_string(space.folder().join(BOUND)).ok()?;
+    Some(bound.trim()).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
 
 /// What a run does with a folder.
 #[derive(Debug, Clone, Copy, Default)]
@@ -91,7 +101,7 @@ impl Bound {
         self.state.save()?;
         if wishes.take_in && wishes.write_out {
             // The folder that belongs to the space: saved queries are looked for in it.
-            let (name, root) = (self.space.folder().join("amem.folder"), self.folder.root());
+            let (name, root) = (self.space.folder().join(BOUND), self.folder.root());
             std::fs::write(&name, root.to_string_lossy().as_bytes()).map_err(io("write", &name))?;
         }
         Ok(self.report)
@@ -114,10 +124,12 @@ const FOLDERS: [&str; 5] = ["events", "knowledge", "knowledge/notes", "profiles"
 
 /// Makes the folders and the guides of the specification; what is there stays as it is.
 pub(crate) fn lay_out(path: &Path) -> Result<()> {
+    make_folder(path)?;
+    // Of a project that has a memory folder, that one.
+    let folder = listing::open(path)?;
     for name in FOLDERS {
-        make_folder(&path.join(name))?;
+        make_folder(&folder.root().join(name))?;
     }
-    let folder = Folder::open(path)?;
     let guides = GUIDES.iter().map(|(name, text)| ((*name).to_owned(), *text));
     let queries = BUILT_IN.iter().map(|(name, text)| (format!("queries/{name}.sql"), *text));
     for (name, text) in guides.chain(queries).filter(|(name, _)| !folder.has(name)) {
@@ -145,7 +157,9 @@ fn stem(path: &str) -> &str {
 pub(crate) fn answer(cx: &mut Context, mut report: FolderReport) -> Result<()> {
     let [unread, violations, conflicts] =
         [TroubleKind::Unread, TroubleKind::Violation, TroubleKind::Conflict].map(|kind| report.count(kind));
-    report.sum_up();
+    if report.done.is_empty() {
+        report.sum_up();
+    }
     let is_clean = report.is_clean();
     cx.answer(report)?;
     if is_clean {

@@ -215,6 +215,22 @@ impl Folder {
         }
     }
 
+    /// Puts a file in the place of another, all at once, as it is written bit by bit; it is on disk when this is done.
+    pub fn put_stream(&self, path: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<()> {
+        let whole = self.inside(path)?;
+        self.make_folders(&whole)?;
+        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let beside = whole.with_file_name(format!(".{name}.unfinished"));
+        // What a run that was killed left.
+        let _ = fs::remove_file(&beside);
+        let opened = OpenOptions::new().write(true).create_new(true).custom_flags(NO_LINKS).open(&beside);
+        let mut file = opened.map_err(io("write", &beside))?;
+        write(&mut file).and_then(|()| file.sync_all()).map_err(io("write", &beside))?;
+        fs::rename(&beside, &whole).map_err(io("write", &whole))?;
+        let parent = whole.parent().unwrap_or(&self.root);
+        File::open(parent).and_then(|parent| parent.sync_all()).map_err(io("write", parent))
+    }
+
     /// The whole path of a file that is inside, by name and in fact: no step on the way is a link.
     fn inside(&self, path: &str) -> Result<PathBuf> {
         let relative = Path::new(path);

@@ -49,7 +49,7 @@ pub use operation::{Context, Face, Operation, Reader, Rights};
 pub use query::{BUILT_IN as BUILT_IN_QUERIES, QueryLine, Rows};
 pub use recall::{Manner, Models, Question};
 pub use reply::*;
-pub use retention::{ArchiveLine, FolderWork, Retained};
+pub use retention::{ArchiveLine, FolderWork, Retained, Stayed};
 pub use runs::{Run, record_run};
 pub use sessions::new_trace;
 pub use space::Space;

@@ -295,6 +295,14 @@ impl Space {
         }
     }
 
+    /// Refuses an id that is no slug, unless there is or was a note of that name.
+    pub(crate) fn check_note_id(&self, id: &str, horizon: u64) -> Result<()> {
+        if self.note(id, horizon)?.is_none() {
+            names::check_note_id(id)?;
+        }
+        Ok(())
+    }
+
     /// The whole text of a note as it stands in a row.
     pub fn note_text(&self, row: &NoteRow) -> Result<String> {
         Ok(note_text(&self.event(row.seq)?))

@@ -291,7 +291,7 @@ impl Recaller<'_> {
     fn parts(&self, weighed: &Weighed) -> BTreeMap<&'static str, f64> {
         let mut parts = BTreeMap::from(weighed.hit.parts.contributions(&self.manner.weights));
         if weighed.note.is_some() {
-            parts.extend([("links", weighed.links), ("deprecated", -weighed.deprecated)]);
+            parts.insert("links", weighed.links);
         }
         parts
     }

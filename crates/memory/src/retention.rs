@@ -8,6 +8,7 @@ use idetic_core::{Event, Time};
 use idetic_store::{Archive, Filter, Select};
 use serde::Serialize;
 
+use crate::amem::Trouble;
 use crate::as_of::AsOf;
 use crate::config::Retention;
 use crate::{Error, Result, Space};
@@ -69,6 +70,32 @@ pub struct FolderWork {
     pub archived_months: u64,
     /// Notes that were moved to the archive.
     pub archived_notes: u64,
+    /// Files of the folder's own archive that were removed, because their content is given up.
+    pub dropped_archives: u64,
+    /// Files that are old and stay where they are, because they say something that is not in the log.
+    pub stayed: Vec<Stayed>,
+    /// What is not as it should be in the folder.
+    pub troubles: Vec<Trouble>,
+}
+
+/// A file that stays though it is old.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stayed {
+    /// The file, from the folder.
+    pub file: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl FolderWork {
+    pub(crate) fn stay(&mut self, file: &str, reason: &str) {
+        self.stayed.push(Stayed { file: file.to_owned(), reason: reason.to_owned() });
+    }
+
+    /// Whether there is nothing to look at.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.stayed.is_empty() && self.troubles.is_empty()
+    }
 }
 
 /// What is asked for.

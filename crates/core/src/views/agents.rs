@@ -30,7 +30,7 @@ pub static CAPABILITIES: Table = Table {
     indexes: &[],
 };
 
-pub const VIEW: View = View { name: "agents", version: 3, tables: &[&AGENTS, &CAPABILITIES], fold };
+pub const VIEW: View = View { name: "agents", version: 4, tables: &[&AGENTS, &CAPABILITIES], fold };
 
 /// What the metadata of an agent's event may say.
 #[derive(Debug, Default, Deserialize)]

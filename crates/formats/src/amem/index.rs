@@ -27,8 +27,11 @@ pub struct Index {
 pub struct Month {
     /// The file, from the folder the index lies in.
     pub file: String,
-    /// How long it was when this was written: a longer file has more, a shorter one was cut.
+    /// How long it was when this was written, unpacked: a longer file has more, a shorter one was cut.
     pub bytes: u64,
+    /// How long it was as it is stored: less than that where it is packed.
+    #[serde(default)]
+    pub stored_bytes: u64,
     /// How many lines it has.
     pub lines: u64,
     /// How many of them are events.
@@ -45,6 +48,9 @@ pub struct Month {
     pub traces: BTreeMap<String, u64>,
     /// Where line 1, 1 + stride, 1 + 2 strides… begin.
     pub offsets: Vec<u64>,
+    /// The file beside it with lines that came after it was packed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Box<Month>>,
 }
 
 /// What the index needs to know of an event.
@@ -93,6 +99,11 @@ impl Month {
     /// An empty file.
     pub fn new(file: impl Into<String>) -> Self {
         Self { file: file.into(), ..Self::default() }
+    }
+
+    /// Whether this is said of a file as it is now, as far as its length tells.
+    pub fn is_of(&self, file: &str, stored_bytes: u64) -> bool {
+        self.file == file && self.stored_bytes == stored_bytes
     }
 
     /// Adds the next line of the file, its break included in the length; `None` for a line that is no event.

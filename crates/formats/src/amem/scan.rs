@@ -142,6 +142,22 @@ struct Run {
     last: u8,
     closers: u64,
     is_list: bool,
+    after: After,
+}
+
+/// What is left to follow in a broken object: how deep it is, as far as can be told, so that its end is seen.
+#[derive(Default)]
+struct After {
+    /// Braces and brackets that are open.
+    depth: i64,
+    /// Brackets among them.
+    lists: i64,
+    in_text: bool,
+    escaped: bool,
+    /// The last byte that is no blank, on whatever line.
+    last: u8,
+    /// Whether something of it stands behind its first line.
+    spans: bool,
 }
 
 /// An object that is being read.
@@ -182,10 +198,14 @@ impl Finder {
                     self.state = State::Junk(run);
                     break;
                 }
-                State::Broken(run) if byte == b'{' && self.may_begin(&run) => self.finish_broken(run),
+                State::Broken(run) if self.is_no_part(&run, byte) => self.finish_broken(run),
                 State::Broken(mut run) => {
                     run.add(byte, self.offset, self.line);
-                    self.state = State::Broken(run);
+                    if run.after.follow(byte) {
+                        self.finish_broken(run);
+                    } else {
+                        self.state = State::Broken(run);
+                    }
                     break;
                 }
                 State::Object(open) => {
@@ -226,6 +246,7 @@ impl Finder {
             last: 0,
             closers: 0,
             is_list: true,
+            after: After::default(),
         }
     }
 
@@ -311,16 +332,25 @@ impl Finder {
         run.offset = open.offset;
         run.line = open.line;
         run.indent = open.indent;
-        run.last = open.held.iter().rev().find(|b| !is_blank(**b)).copied().unwrap_or(0);
+        let said = open.held.trim_ascii_end();
+        run.last = said.last().copied().unwrap_or(0);
+        let (depth, lists) = open.nesting.depth();
+        let spans = open.is_over || said.contains(&b'\n');
+        run.after = After { depth, lists, last: run.last, spans, ..After::default() };
         open.held.truncate(EXCERPT_MAX_BYTES);
         run.excerpt = open.held;
         self.state = State::Broken(run);
         false
     }
 
-    /// Whether the brace at hand may begin an object after a broken one: on a line of its own, or close behind a brace.
-    fn may_begin(&self, run: &Run) -> bool {
-        run.last == b'}' || self.indent.is_some_and(|n| n <= run.indent && self.line > run.line)
+    /// Whether the byte at hand belongs no more to a broken object.
+    fn is_no_part(&self, run: &Run, byte: u8) -> bool {
+        let begins_line = self.indent.is_some() && self.line > run.line;
+        match byte {
+            b'{' if run.last == b'}' => true,
+            b'{' if begins_line => self.indent.is_some_and(|n| n <= run.indent) || !run.after.may_hold_an_object(),
+            _ => begins_line && run.after.is_over_before(byte),
+        }
     }
 
     fn finish_broken(&mut self, run: Run) {
@@ -369,6 +399,49 @@ impl Finder {
     }
 }
 
+impl After {
+    /// Follows one byte. `true` for the brace that closes the object.
+    fn follow(&mut self, byte: u8) -> bool {
+        let was = (self.in_text, std::mem::take(&mut self.escaped));
+        match byte {
+            // A text ends with its line, closed or not.
+            b'\n' => self.in_text = false,
+            _ if was == (true, true) => {}
+            b'\\' => self.escaped = self.in_text,
+            b'"' => self.in_text = !self.in_text,
+            _ if self.in_text => {}
+            b'{' | b'[' => {
+                self.depth += 1;
+                self.lists += i64::from(byte == b'[');
+            }
+            b'}' | b']' => {
+                self.depth -= 1;
+                self.lists -= i64::from(byte == b']');
+            }
+            _ => {}
+        }
+        if !is_blank(byte) {
+            self.last = byte;
+        }
+        !self.in_text && byte == b'}' && self.depth <= 0
+    }
+
+    /// Whether an object that is indented may be a part of this one: behind a colon or in a list.
+    fn may_hold_an_object(&self) -> bool {
+        match self.last {
+            b':' | b'[' => true,
+            b',' => self.lists > 0,
+            _ => self.lists > 0 && self.spans,
+        }
+    }
+
+    /// Whether a line that begins with this byte has nothing to do with an object that was to end on its own line.
+    fn is_over_before(&self, byte: u8) -> bool {
+        let goes_on = b"\"{}[],:-".contains(&byte) || byte.is_ascii_digit() || is_blank(byte);
+        !self.spans && !goes_on && !b"{[,:".contains(&self.last)
+    }
+}
+
 impl Run {
     fn add(&mut self, byte: u8, offset: u64, line: u64) {
         let at = self.excerpt.len();
@@ -383,6 +456,7 @@ impl Run {
             self.last = byte;
             self.end = offset + 1;
             self.last_line = line;
+            self.after.spans |= line > self.line;
             self.closers += u64::from(byte == b'}');
             self.is_list &= b"[],}".contains(&byte) || is_mark;
         }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::report::TroubleKind;
 use crate::Result;
 use crate::folder::{Folder, changed, io, is_packed};
 
@@ -50,7 +51,16 @@ impl Found {
 #[derive(Debug, Default)]
 pub struct Listing {
     pub files: Vec<Found>,
-    pub passed_over: Vec<(String, String)>,
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// Something that is not looked into.
+#[derive(Debug)]
+pub struct PassedOver {
+    pub path: String,
+    pub why: &'static str,
+    /// Whether something may be lost by it: it may say what belongs to the memory.
+    pub kind: TroubleKind,
 }
 
 /// The memory folder itself, or the one of a project that has one.
@@ -77,16 +87,30 @@ impl Listing {
         for entry in entries {
             let path = entry.path();
             let Some(name) = name_of(root, &path) else {
-                self.passed_over.push((path.to_string_lossy().into_owned(), "its name is not UTF-8".to_owned()));
+                let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+                self.pass_over(shown, "its name is not UTF-8", TroubleKind::Unread);
                 continue;
             };
-            let metadata = entry.metadata().map_err(io("read", &path))?;
+            let metadata = match entry.metadata() {
+                // Gone between the listing and the look.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                metadata => metadata.map_err(io("read", &path))?,
+            };
+            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if metadata.is_symlink() {
-                self.passed_over.push((name, "it is a link, and links are not followed".to_owned()));
-            } else if metadata.is_dir() && depth < DEEPEST {
-                let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-                if !is_hidden && name != "queries" && name != "archive" {
+                self.pass_over(name, "it is a link, and links are not followed", TroubleKind::Unread);
+            } else if metadata.is_dir() {
+                if is_hidden || name == "queries" || name == "archive" {
+                    continue;
+                }
+                if sort_of(&name).is_some() {
+                    self.pass_over(name, "it is a folder with the name of a file", TroubleKind::Unread);
+                }
+                if depth < DEEPEST {
                     self.add(root, &path, depth + 1)?;
+                } else {
+                    let name = name_of(root, &path).unwrap_or_default();
+                    self.pass_over(name, "it lies too deep: what is in it was not looked at", TroubleKind::Unread);
                 }
             } else if metadata.is_file() {
                 match sort_of(&name) {
@@ -94,12 +118,33 @@ impl Listing {
                         self.files.push(Found { path: name, sort, bytes: metadata.len(), changed: changed(&metadata) })
                     }
                     None if is_known_otherwise(&name) => {}
-                    None => self.passed_over.push((name, "it is no file of an A-MEM folder".to_owned())),
+                    None => self.pass_over(name, "it is no file of an A-MEM folder", TroubleKind::Remark),
                 }
+            } else {
+                let kind = if sort_of(&name).is_some() { TroubleKind::Unread } else { TroubleKind::Remark };
+                self.pass_over(name, "it is a pipe, a socket or a device, and never opened", kind);
             }
         }
         Ok(())
     }
+
+    fn pass_over(&mut self, path: String, why: &'static str, kind: TroubleKind) {
+        self.passed_over.push(PassedOver { path, why, kind });
+    }
+}
+
+/// The files of events in the folder's own archive, by path.
+pub fn archived(folder: &Folder) -> Result<Vec<String>> {
+    let root = folder.root().join("archive/events");
+    if !root.is_dir() || root.is_symlink() || folder.root().join("archive").is_symlink() {
+        return Ok(Vec::new());
+    }
+    let mut listing = Listing::default();
+    listing.add(folder.root(), &root, 1)?;
+    let mut paths: Vec<String> = listing.files.into_iter().map(|found| found.path).collect();
+    paths.retain(|path| path.ends_with(".jsonl.gz") || path.ends_with(".jsonl"));
+    paths.sort();
+    Ok(paths)
 }
 
 fn name_of(root: &Path, path: &Path) -> Option<String> {

@@ -1,15 +1,18 @@
 //! Retention in the folder: old months are packed, older ones archived or given up, notes that nobody should use any more
 //! move out of the way. Nothing is ever half moved: what is new is whole on disk before what is old goes.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read};
 
 use flate2::{Compression, GzBuilder};
 use idetic_core::Time;
+use idetic_formats::amem::index::month;
 
-use super::listing::{Found, Sort, list};
+use super::listing::{Found, Sort, archived, list};
+use super::report::TroubleKind;
+use super::settled::MonthLines;
 use super::{Bound, Wishes};
 use crate::config::Retention;
-use crate::folder::io;
+use crate::folder::{changed, io};
 use crate::notes::{Base, NoteRow, note_record, note_text};
 use crate::{Context, FolderWork, Result};
 
@@ -24,14 +27,16 @@ const DAY: i64 = 86_400_000_000;
 pub(crate) struct Age {
     /// The moment it is.
     pub now: Time,
+    /// Months that ended before this moment are archived; none where nothing ever is old.
+    pub older_than: Option<Time>,
     /// Whether it is done, or only looked at.
     pub apply: bool,
-    /// Whether months that would be archived are given up: the log has them.
+    /// Whether months that would be archived, and those that are, are given up.
     pub drop: bool,
 }
 
 impl Bound {
-    /// Does what the policy says to the folder.
+    /// Does what the policy says to the folder. A file that says anything that is not in the log stays where it is.
     pub fn retain(mut self, cx: &mut Context, policy: &Retention, age: Age) -> Result<FolderWork> {
         let lock = self.state.lock()?;
         let _alone = lock.hold()?;
@@ -41,76 +46,117 @@ impl Bound {
             self.take_in(cx)?;
         }
         let mut work = FolderWork::default();
+        let mut lines = MonthLines::default();
         let packed_before = month_before(age.now, policy.compress_files_after_months);
-        let archived_before = month_before(age.now, policy.archive_after_months);
+        let archived_before = age.older_than.map(month);
         for found in list(&self.folder)?.files {
             let Some(month) = month_of(&found) else { continue };
-            if archived_before.as_deref().is_some_and(|cut| month < cut) {
+            let is_archived = archived_before.as_deref().is_some_and(|cut| month < cut);
+            let is_packed = packed_before.as_deref().is_some_and(|cut| month < cut) && !found.is_packed();
+            if !is_archived && !is_packed {
+                continue;
+            }
+            let stays = if age.apply { self.stays(&found, &mut lines)? } else { self.is_known_to_stay(&found) };
+            if let Some(why) = stays {
+                work.stay(&found.path, why);
+            } else if is_archived {
                 work.archived_months += u64::from(found.sort == Sort::Events);
-                self.archive(&found, age)?;
-            } else if packed_before.as_deref().is_some_and(|cut| month < cut) && !found.path.ends_with(".gz") {
+                self.archive(&found, age, &mut work)?;
+            } else {
                 work.compressed += 1;
                 if age.apply {
-                    self.pack(&found.path, &format!("{}.gz", found.path))?;
+                    self.pack(&found, &format!("{}.gz", found.path), &mut work)?;
                 }
             }
+        }
+        if let Some(cut) = archived_before.filter(|_| age.drop) {
+            self.give_up_archive(&cut, age, &mut lines, &mut work)?;
         }
         work.archived_notes = self.archive_notes(policy, age)?;
         if age.apply {
             self.write_out(cx)?;
             self.state.save()?;
         }
+        work.troubles = self.report.troubles;
+        work.troubles.retain(|trouble| trouble.kind != TroubleKind::Remark);
         Ok(work)
     }
 
-    /// Packs a file beside itself and removes it. One that was tampered with stays as it is, to be looked at.
-    fn pack(&mut self, path: &str, to: &str) -> Result<bool> {
-        if self.state.known.files.get(path).is_some_and(|known| known.sum.is_empty()) {
-            return Ok(false);
+    /// Packs a file and removes it.
+    fn pack(&mut self, found: &Found, to: &str, work: &mut FolderWork) -> Result<()> {
+        let path = found.path.as_str();
+        // Lines of an old month may come late: they are added to those that are packed. A run that was killed may have
+        // packed them already.
+        let old = if self.folder.has(to) { Some(to) } else { None };
+        let is_packed = old.map_or(Ok(false), |old| self.ends_with(old, path))?;
+        if !is_packed {
+            self.folder.put_stream(to, |file| {
+                // Without a time in it the same file is packed the same everywhere.
+                let mut packer = GzBuilder::new().mtime(0).write(file, Compression::best());
+                for part in old.into_iter().chain([path]) {
+                    let mut part = self.folder.read(part).map_err(std::io::Error::other)?;
+                    std::io::copy(&mut part, &mut packer)?;
+                }
+                packer.finish().map(|_| ())
+            })?;
         }
-        let mut plain = Vec::new();
-        if self.folder.has(to) {
-            // Lines of an old month may come late: they are added to those that are packed.
-            self.folder.read(to)?.read_to_end(&mut plain).map_err(io("read", to.as_ref()))?;
-        }
-        let mut new = Vec::new();
-        self.folder.read(path)?.read_to_end(&mut new).map_err(io("read", path.as_ref()))?;
-        // A run that was killed may have packed them already.
-        if !plain.ends_with(&new) {
-            plain.extend(new);
-        }
-        // Without a time in it the same file is packed the same everywhere.
-        let mut packer = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
-        let packed = packer.write_all(&plain).and_then(|()| packer.finish()).map_err(io("pack", path.as_ref()))?;
-        self.folder.put_bytes(to, &packed)?;
-        self.folder.remove(path)?;
-        self.state.known.files.remove(path);
-        self.state.traces.remove(path);
-        self.state.save()?;
-        Ok(true)
+        self.give_up(found, work)
     }
 
-    fn archive(&mut self, found: &Found, age: Age) -> Result<()> {
+    /// Whether what a file says ends with all that another says; neither is held in memory.
+    fn ends_with(&self, long: &str, short: &str) -> Result<bool> {
+        let length = |path: &str| -> Result<u64> {
+            std::io::copy(&mut self.folder.read(path)?, &mut std::io::sink()).map_err(io("read", path.as_ref()))
+        };
+        let Some(before) = length(long)?.checked_sub(length(short)?) else { return Ok(false) };
+        let (mut one, mut other) = (BufReader::new(self.folder.read(long)?), BufReader::new(self.folder.read(short)?));
+        let same = std::io::copy(&mut (&mut one).take(before), &mut std::io::sink())
+            .and_then(|_| say_the_same(&mut one, &mut other));
+        same.map_err(io("read", long.as_ref()))
+    }
+
+    fn archive(&mut self, found: &Found, age: Age, work: &mut FolderWork) -> Result<()> {
         if !age.apply {
             return Ok(());
         }
-        let path = found.path.as_str();
-        if self.state.known.files.get(path).is_some_and(|known| known.sum.is_empty()) {
-            return Ok(());
-        }
         // A trace's file says nothing that its month's does not.
-        if !age.drop && found.sort == Sort::Events {
-            let to = format!("{ARCHIVE}{path}");
-            if path.ends_with(".gz") {
-                self.pack(path, &to)?;
-            } else {
-                self.pack(path, &format!("{to}.gz"))?;
-            }
+        if age.drop || found.sort != Sort::Events {
+            return self.give_up(found, work);
+        }
+        let ending = if found.is_packed() { "" } else { ".gz" };
+        self.pack(found, &format!("{ARCHIVE}{}{ending}", found.path), work)
+    }
+
+    /// Removes a file whose lines are all in the log, unless somebody added to it meanwhile.
+    fn give_up(&mut self, found: &Found, work: &mut FolderWork) -> Result<()> {
+        let path = found.path.as_str();
+        let now = self.folder.open_file(path)?.metadata().map_err(io("read", path.as_ref()))?;
+        if (now.len(), changed(&now)) != (found.bytes, found.changed) {
+            work.stay(path, "somebody changed it meanwhile");
+            return Ok(());
         }
         self.folder.remove(path)?;
         self.state.known.files.remove(path);
         self.state.traces.remove(path);
         self.state.save()
+    }
+
+    /// Removes the archived files of the months before one.
+    fn give_up_archive(&self, cut: &str, age: Age, lines: &mut MonthLines, work: &mut FolderWork) -> Result<()> {
+        for path in archived(&self.folder)?
+            .into_iter()
+            .filter(|path| path.split('/').nth(2).is_some_and(|month| month.len() == 7 && month < cut))
+        {
+            if let (true, Err(why)) = (age.apply, self.says_more(&path, lines)?) {
+                work.stay(&path, why);
+                continue;
+            }
+            work.dropped_archives += 1;
+            if age.apply {
+                self.folder.remove(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes that were deprecated long ago keep their text and move to the archive.
@@ -140,6 +186,19 @@ impl Bound {
             }
         }
         Ok(moved)
+    }
+}
+
+/// Whether two files say the same from where they stand.
+fn say_the_same(one: &mut impl BufRead, other: &mut impl BufRead) -> std::io::Result<bool> {
+    loop {
+        let (a, b) = (one.fill_buf()?, other.fill_buf()?);
+        let common = a.len().min(b.len());
+        if common == 0 || a[..common] != b[..common] {
+            return Ok(a.is_empty() && b.is_empty());
+        }
+        one.consume(common);
+        other.consume(common);
     }
 }
 

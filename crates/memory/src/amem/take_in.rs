@@ -70,9 +70,8 @@ impl Bound {
     pub(super) fn take_in(&mut self, cx: &mut Context) -> Result<()> {
         let known_before = self.space.horizon(None)?;
         let listing = list(&self.folder)?;
-        for (file, why) in &listing.passed_over {
-            let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };
-            self.report.trouble(kind, file, 0, why.clone(), "");
+        for passed in &listing.passed_over {
+            self.report.trouble(passed.kind, &passed.path, 0, passed.why, "");
         }
         let total = listing.files.len() as u64;
         for (done, found) in (1..).zip(&listing.files) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
 use std::path::Path;
 
+use idetic_core::invalid::excerpt;
 use idetic_core::words::Status;
 use idetic_formats::amem::event::{self, Occurrences, Place};
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
@@ -15,7 +16,7 @@ use serde_json::value::RawValue;
 use super::listing::{Found, Sort, list, open};
 use super::report::{FileCount, FolderReport, TroubleKind};
 use crate::Result;
-use crate::folder::{Folder, io};
+use crate::folder::Folder;
 
 /// What the catalogue is asked about.
 #[derive(Deserialize)]
@@ -25,6 +26,10 @@ struct Said {
     status: Option<String>,
     #[serde(default)]
     metadata: BTreeMap<String, Box<RawValue>>,
+    #[serde(default)]
+    schema_version: Option<Box<RawValue>>,
+    #[serde(default)]
+    trace_id: Option<Box<RawValue>>,
 }
 
 /// Reads everything and tells what is odd about it.
@@ -32,9 +37,8 @@ pub(crate) fn validate(path: &Path) -> Result<FolderReport> {
     let folder = open(path)?;
     let listing = list(&folder)?;
     let mut report = FolderReport::default();
-    for (file, why) in &listing.passed_over {
-        let kind = if why.contains("link") { TroubleKind::Unread } else { TroubleKind::Remark };
-        report.trouble(kind, file, 0, why.clone(), "");
+    for passed in &listing.passed_over {
+        report.trouble(passed.kind, &passed.path, 0, passed.why, "");
     }
     let mut notes: BTreeMap<String, (String, Note)> = BTreeMap::new();
     for found in &listing.files {
@@ -45,6 +49,11 @@ pub(crate) fn validate(path: &Path) -> Result<FolderReport> {
         }
     }
     dangling(&notes, &mut report);
+    let (found, unread) = report.files.iter().fold((0, 0), |(f, u), file| (f + file.found, u + file.unread));
+    report.done = format!(
+        "looked at {} files: {found} events and notes, {unread} places that cannot be read; nothing was written",
+        report.files.len()
+    );
     Ok(report)
 }
 
@@ -52,7 +61,15 @@ fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<(
     let mut count = FileCount { file: found.path.clone(), ..FileCount::default() };
     let mut occurrences = Occurrences::default();
     for piece in scan::scan(BufReader::new(folder.read(&found.path)?), scan::OBJECT_MAX_BYTES) {
-        let piece = piece.map_err(io("read", found.path.as_ref()))?;
+        let piece = match piece {
+            Ok(piece) => piece,
+            // A packed file that is damaged inside: what came before it is good.
+            Err(error) => {
+                count.unread += 1;
+                report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read on: {error}"), "");
+                break;
+            }
+        };
         match piece.found {
             Piece::Object(raw) => {
                 count.found += 1;
@@ -83,6 +100,17 @@ fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<(
 
 fn against_catalogue(raw: &str, file: &str, line: u64, report: &mut FolderReport) {
     let Ok(said) = serde_json::from_str::<Said>(raw) else { return };
+    let mut warn = |warning: String| report.trouble(TroubleKind::Remark, file, line, warning, "");
+    if let Some(word) = said.status.as_deref().filter(|word| Status::parse(word).is_err()) {
+        warn(format!("status '{}' is none of success, failure, pending, timeout", excerpt(word)));
+    }
+    match said.schema_version.as_ref().map(|version| version.get()) {
+        Some("\"1.0\"" | "null") | None => {}
+        Some(version) => warn(format!("schema_version {} is not \"1.0\"", excerpt(version))),
+    }
+    if said.trace_id.as_ref().is_some_and(|trace| trace.get().trim_matches('"').trim().is_empty()) {
+        warn("trace_id is empty".to_owned());
+    }
     let keys: Vec<&str> = said.metadata.keys().map(String::as_str).collect();
     let status = said.status.as_deref().and_then(|status| Status::parse(status).ok());
     for warning in catalogue::check(&said.event_type, status, &keys) {

@@ -2,16 +2,16 @@
 //! in the order of the log; lines that exist are never touched.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 
 use idetic_core::event::is_private;
 use idetic_core::{Event, Stored};
-use idetic_formats::amem::event::{Exported, fingerprint, write};
+use idetic_formats::amem::event::{self, Exported, Place, fingerprint, write};
 use idetic_formats::amem::index::{Entry, Index, Month, month};
 use idetic_formats::amem::names;
 use serde::Deserialize;
 
-use super::listing::list;
+use super::listing::{Found, list};
 use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
@@ -200,65 +200,111 @@ impl Bound {
 
     /// Brings the index up to the months' files: those that are as long as it says are taken as they are.
     fn months_that_changed(&mut self, index: &mut Index) -> Result<()> {
-        let listing = list(&self.folder)?;
-        let stride = index.stride_lines;
-        let mut there = Vec::new();
-        for found in listing.files.iter().filter(|found| is_a_months(&found.path)) {
-            let month = month_of(&found.path).to_owned();
-            there.push(month.clone());
-            let file = found.path.trim_start_matches("events/").to_owned();
-            let is_packed = file.ends_with(".gz");
-            if index.months.get(&month).is_some_and(|m| m.file == file && (is_packed || m.bytes == found.bytes)) {
-                continue;
-            }
-            let mut entry = Month::new(file);
-            let read = for_lines(BufReader::new(self.folder.read(&found.path)?), |line| {
-                let fields = serde_json::from_str::<Seen>(line.trim_end()).unwrap_or_default();
-                entry.add(line.len() as u64, stride, fields.entry().as_ref());
-            });
-            if let Err(error) = read {
-                self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read on: {error}"), "");
-            }
-            index.months.insert(month, entry);
+        let mut files: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+        for found in list(&self.folder)?.files.into_iter().filter(|found| is_a_months(&found.path)) {
+            files.entry(month_of(&found.path).to_owned()).or_default().push(found);
         }
-        index.months.retain(|month, _| there.contains(month));
+        index.months.retain(|month, _| files.contains_key(month));
+        for (month, mut files) in files {
+            // The packed one is the month's, the other holds what came late.
+            files.sort_by_key(|found| !found.is_packed());
+            let known = index.months.remove(&month).map(|mut known| (known.late.take(), known));
+            let known: Vec<Month> =
+                known.into_iter().flat_map(|(late, known)| [Some(known), late.map(|l| *l)]).flatten().collect();
+            let mut entries = Vec::new();
+            for found in files {
+                let file = found.path.trim_start_matches("events/");
+                let same = known.iter().find(|known| known.is_of(file, found.bytes)).cloned();
+                entries.push(same.map_or_else(|| self.month(&found, index.stride_lines), Ok)?);
+            }
+            let mut entries = entries.into_iter();
+            if let Some(mut entry) = entries.next() {
+                entry.late = entries.next().map(Box::new);
+                index.months.insert(month, entry);
+            }
+        }
         Ok(())
+    }
+
+    /// What a month's file holds and where.
+    fn month(&mut self, found: &Found, stride: u64) -> Result<Month> {
+        let mut entry = Month::new(found.path.trim_start_matches("events/"));
+        entry.stored_bytes = found.bytes;
+        let read = for_lines(BufReader::new(self.folder.read(&found.path)?), |length, line| {
+            let seen = line.and_then(Seen::read);
+            entry.add(length, stride, seen.as_ref().map(Seen::entry).as_ref());
+        });
+        if let Err(error) = read {
+            self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read on: {error}"), "");
+        }
+        Ok(entry)
     }
 }
 
 /// The longest line that the index looks into; longer ones are counted as no events.
-const LINE_MAX_BYTES: u64 = 16 << 20;
+const LINE_MAX_BYTES: usize = 16 << 20;
 
-fn for_lines(mut reader: impl std::io::BufRead, mut each: impl FnMut(&str)) -> std::io::Result<()> {
-    use std::io::{BufRead, Read};
-    let mut line = Vec::new();
+/// Gives every line with its length in bytes, its break included; a line that is too long or no text has no words.
+fn for_lines(mut reader: impl BufRead, mut each: impl FnMut(u64, Option<&str>)) -> std::io::Result<()> {
+    let (mut line, mut length) = (Vec::new(), 0_u64);
     loop {
-        line.clear();
-        if (&mut reader).take(LINE_MAX_BYTES).read_until(b'\n', &mut line)? == 0 {
+        let chunk = reader.fill_buf()?;
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(chunk.len(), |end| end + 1);
+        let is_over = chunk.is_empty();
+        if line.len() <= LINE_MAX_BYTES {
+            line.extend_from_slice(&chunk[..used]);
+        }
+        length += used as u64;
+        reader.consume(used);
+        if (end.is_some() || is_over) && length > 0 {
+            let text = std::str::from_utf8(&line).ok().filter(|_| line.len() <= LINE_MAX_BYTES);
+            each(length, text);
+            line.clear();
+            length = 0;
+        }
+        if is_over {
             return Ok(());
         }
-        each(&String::from_utf8_lossy(&line));
     }
 }
 
-/// What the index wants of a line.
+/// What the index wants of a line that is an event.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Seen {
-    event_type: Option<String>,
+    event_type: String,
     status: Option<String>,
     timestamp: Option<String>,
     trace_id: Option<String>,
 }
 
 impl Seen {
-    fn entry(&self) -> Option<Entry<'_>> {
-        Some(Entry {
-            event_type: self.event_type.as_deref()?,
+    fn read(line: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Recorded {
+            kind: String,
+            status: Option<String>,
+            ts: Option<String>,
+            trace_id: Option<String>,
+        }
+        let line = line.trim();
+        let incoming = event::read(line, &Place { line: 1, occurrence: 1 }).ok()?;
+        // As it is written; one in a shape of its own as it is read.
+        if let Some(seen) = serde_json::from_str::<Self>(line).ok().filter(|seen| !seen.event_type.is_empty()) {
+            return Some(seen);
+        }
+        let Recorded { kind, status, ts, trace_id } = serde_json::from_str(&incoming.record).ok()?;
+        Some(Self { event_type: kind, status, timestamp: ts, trace_id })
+    }
+
+    fn entry(&self) -> Entry<'_> {
+        Entry {
+            event_type: &self.event_type,
             status: self.status.as_deref(),
             time: self.timestamp.as_deref().and_then(|t| idetic_core::Time::parse(t).ok()),
             trace_id: self.trace_id.as_deref(),
-        })
+        }
     }
 }
 

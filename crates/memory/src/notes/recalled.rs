@@ -11,8 +11,6 @@ use crate::{NoteRow, NoteSeen, Result, Space};
 const WINDOW_HITS: usize = 50;
 /// What a link with a note that matches well adds, of that note's own score.
 const LINK_WEIGHT: f64 = 0.1;
-/// What being deprecated costs: more than any other part can give.
-const DEPRECATED_COST: f64 = 100.0;
 
 /// A hit, and what is known of it as a note.
 pub(crate) struct Weighed {
@@ -20,18 +18,18 @@ pub(crate) struct Weighed {
     pub note: Option<NoteSeen>,
     /// What its links add.
     pub links: f64,
-    /// What it costs to be deprecated.
-    pub deprecated: f64,
+    /// Whether it comes after everything that is not deprecated, whatever its score.
+    pub is_last: bool,
 }
 
 impl Weighed {
     fn new(hit: Hit) -> Self {
-        Self { hit, note: None, links: 0.0, deprecated: 0.0 }
+        Self { hit, note: None, links: 0.0, is_last: false }
     }
 
     /// The score with what being a note adds.
     pub fn score(&self) -> f64 {
-        self.hit.score + self.links - self.deprecated
+        self.hit.score + self.links
     }
 }
 
@@ -72,11 +70,11 @@ impl Space {
             let best = linked.map(|other| weighed[other].hit.score).fold(0.0, f64::max);
             let tried = self.tried(&row.note, horizon)?;
             weighed[at].links = LINK_WEIGHT * best;
-            weighed[at].deprecated = if row.is_deprecated() { DEPRECATED_COST } else { 0.0 };
+            weighed[at].is_last = row.is_deprecated();
             weighed[at].note = Some(NoteSeen::of(row, tried));
         }
         // Stable, so that equal scores stay in the order they had: the newer first.
-        weighed.sort_by(|a, b| b.score().total_cmp(&a.score()));
+        weighed.sort_by(|a, b| a.is_last.cmp(&b.is_last).then_with(|| b.score().total_cmp(&a.score())));
         Ok(weighed)
     }
 }

@@ -154,9 +154,15 @@ fn body(args: &Edit, note: &Note, title: &str) -> Option<String> {
     }
     if let Some(more) = &args.append {
         let is_crlf = body.contains("\r\n");
-        let more = format!("\n\n{}\n", more.trim_matches('\n'));
-        let more = if is_crlf { more.replace("\r\n", "\n").replace('\n', "\r\n") } else { more };
-        body = format!("{}{more}", body.trim_end());
+        // What is there stays byte for byte: only what keeps the two apart is added.
+        let gap = match body.trim_end_matches(['\n', '\r']) {
+            "" => "\n",
+            said if body[said.len()..].matches('\n').count() > 1 => "",
+            _ if body.ends_with('\n') => "\n",
+            _ => "\n\n",
+        };
+        let more = format!("{gap}{}\n", more.trim_matches('\n'));
+        body += &if is_crlf { more.replace("\r\n", "\n").replace('\n', "\r\n") } else { more };
     }
     (body != note.body()).then_some(body)
 }

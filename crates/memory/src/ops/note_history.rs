@@ -36,6 +36,7 @@ fn run(cx: &mut Context, args: History) -> Result<()> {
     let space = cx.space()?;
     let versions = space.note_versions(&args.note, space.horizon(args.as_of.as_ref())?)?;
     if versions.is_empty() {
+        space.check_note_id(&args.note, space.horizon(None)?)?;
         return Err(Error::not_found(format!("there never was a note '{}'", args.note))
             .hint("`idetic note list` lists those there are"));
     }

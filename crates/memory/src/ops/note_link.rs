@@ -40,7 +40,9 @@ fn run(cx: &mut Context, args: Link) -> Result<()> {
         return Err(Error::invalid("a note does not lead to itself").hint("name two notes"));
     }
     let space = cx.space()?;
-    let rows = space.living_notes(space.horizon(None)?)?;
+    let head = space.horizon(None)?;
+    space.check_note_id(&other, head)?;
+    let rows = space.living_notes(head)?;
     let saved = cx.change_note(&args.note, Base::Whatever, args.author, &mut |note, _| {
         if note.links.contains(&other) {
             return Ok(Vec::new());

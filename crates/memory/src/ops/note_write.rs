@@ -86,6 +86,9 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     let rows = space.living_notes(space.horizon(None)?)?;
     check_free(&id, &rows)?;
     let links: Vec<String> = args.links.iter().map(|link| note_id(link)).filter(|link| *link != id).collect();
+    for link in &links {
+        space.check_note_id(link, space.horizon(None)?)?;
+    }
     let tags = cx.check_tags(&args.tags, &rows)?;
     cx.check_links(&links, &rows);
     let body = cx.text_or_input(args.content)?;

@@ -1,15 +1,15 @@
 //! `retain`: moves what is old to archive files, and gives its content up when that is asked for.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::amem::{Age, Bound};
+use crate::amem::{Age, Bound, bound_folder};
 use crate::operation::operation;
 use crate::retention::{Wanted, cut, retain};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Kind, Result, Space};
 
 operation! {
     name: "retain",
@@ -28,10 +28,12 @@ struct Retain {
     /// Do it
     #[arg(long)]
     apply: bool,
-    /// Remove the content of what is archived for good; numbers, ids, kinds and hashes stay, and the texts of current notes
+    /// Remove the content of what is archived for good, also from the A-MEM folder and its archive; numbers, ids, kinds and
+    /// hashes stay, and the texts of current notes. Copies elsewhere (git, backups) are not reached
     #[arg(long)]
     drop: bool,
-    /// What is old: 6m (months), 1y, 90d, or a date [default: retention.archive_after_months]
+    /// What is old: 6m (months), 1y, 90d, or a date [default: retention.archive_after_months]. In the A-MEM folder it is the
+    /// months that ended before; those are compressed after retention.compress_files_after_months all the same
     #[arg(long, value_name = "AGE")]
     older_than: Option<String>,
 }
@@ -44,10 +46,32 @@ fn run(cx: &mut Context, args: Retain) -> Result<()> {
     let older_than = cut(args.older_than.as_deref(), &policy, cx.sources.now())?;
     let space = cx.space()?;
     let mut retained = retain(&space, Wanted { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
-    let folder = cx.config()?.amem.folder.clone();
-    if !folder.is_empty() {
-        let age = Age { now: cx.sources.now(), apply: args.apply, drop: args.drop };
-        retained.folder = Bound::open(space, Path::new(&folder))?.retain(cx, &policy, age)?;
+    if let Some(folder) = folder_of(cx, &space)? {
+        let age = Age { now: cx.sources.now(), older_than, apply: args.apply, drop: args.drop };
+        retained.folder = Bound::open(space, &folder)?.retain(cx, &policy, age)?;
     }
-    cx.answer(retained)
+    if args.apply && args.drop {
+        (cx.notice)("copies elsewhere keep what was dropped: git, backups, other spaces, files kept as .before-…");
+    }
+    let (stayed, troubles) = (retained.folder.stayed.len(), retained.folder.troubles.len());
+    let is_clean = retained.folder.is_clean() || !args.apply;
+    cx.answer(retained)?;
+    if is_clean {
+        return Ok(());
+    }
+    let message = format!("{stayed} old files of the A-MEM folder stay where they are, {troubles} places need a look");
+    Err(Error::new(Kind::CheckFailed, message).hint("each is named above; everything else was done"))
+}
+
+/// The A-MEM folder of the configuration, or else the one that is bound to the space and still there.
+fn folder_of(cx: &mut Context, space: &Space) -> Result<Option<PathBuf>> {
+    let configured = cx.config()?.amem.folder.clone();
+    if !configured.is_empty() {
+        return Ok(Some(PathBuf::from(configured)));
+    }
+    let bound = bound_folder(space);
+    if let Some(gone) = bound.as_ref().filter(|folder| !folder.is_dir()) {
+        (cx.notice)(&format!("the A-MEM folder {} is not there: nothing is done to it", gone.display()));
+    }
+    Ok(bound.filter(|folder| folder.is_dir()))
 }

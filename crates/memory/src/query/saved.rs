@@ -1,11 +1,15 @@
 //! Queries that are kept by name: in the A-MEM folder of the space, in the home, and those that come with the program.
 
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use idetic_store::Datum;
+use rustix::fs::OFlags;
 
 use super::QueryLine;
+use crate::amem::bound_folder;
 use crate::{Error, Result, Space};
 
 /// The queries of specification 000, each under its name.
@@ -15,8 +19,6 @@ pub const BUILT_IN: [(&str, &str); 3] = [
     ("knowledge-search", include_str!("knowledge-search.sql")),
 ];
 
-/// The file in a space's folder that names the A-MEM folder bound to it.
-const BOUND: &str = "amem.folder";
 /// Longest file of a query.
 const FILE_MAX_BYTES: u64 = 64 << 10;
 /// Longest name of a query.
@@ -36,9 +38,12 @@ pub struct Saved {
 
 /// The folders that are looked into, in that order: of the A-MEM folder bound to the space, and of the home.
 pub fn folders(home: &Path, space: &Space) -> Vec<PathBuf> {
-    let bound = std::fs::read_to_string(space.folder().join(BOUND)).ok();
-    let bound = bound.as_deref().map(str::trim).filter(|path| !path.is_empty()).map(PathBuf::from);
-    bound.into_iter().chain([home.to_owned()]).map(|folder| folder.join("queries")).collect()
+    bound_folder(space)
+        .into_iter()
+        .chain([home.to_owned()])
+        .map(|folder| folder.join("queries"))
+        .filter(|folder| !folder.is_symlink())
+        .collect()
 }
 
 impl Saved {
@@ -55,8 +60,9 @@ impl Saved {
             }
         }
         built_in().find(|saved| saved.name == name).ok_or_else(|| {
-            Error::not_found(format!("there is no query '{name}'"))
-                .hint("`idetic query --list` lists them; a file NAME.sql in the queries folder of the home is one")
+            Error::not_found(format!("there is no query '{name}'")).hint(
+                "`idetic query --list` lists them; a file NAME.sql, no link, in the queries folder of the home is one",
+            )
         })
     }
 
@@ -127,10 +133,16 @@ fn is_name(name: &str) -> bool {
 
 fn read(file: &Path) -> Result<Option<String>> {
     let failed = || Error::io(format!("cannot read {}", file.display()));
-    let opened = match std::fs::File::open(file) {
+    // A link may lead out of the folder, and opening a pipe waits for whoever writes into it.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let found = match std::fs::symlink_metadata(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed())?,
+        found => found.map_err(failed())?,
     };
+    if !found.is_file() {
+        return Ok(None);
+    }
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(file).map_err(failed())?;
     if !opened.metadata().map_err(failed())?.is_file() {
         return Ok(None);
     }

@@ -2,6 +2,10 @@
 
 #![expect(clippy::print_stderr, reason = "a test says what it skipped")]
 
+#[path = "amem/places.rs"]
+mod places;
+#[path = "amem/retained.rs"]
+mod retained;
 #[path = "amem/together.rs"]
 mod together;
 #[path = "amem/traces.rs"]

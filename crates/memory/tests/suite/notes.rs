@@ -88,6 +88,9 @@ fn a_note_that_is_linked_with_a_good_match_rises_and_a_deprecated_one_comes_last
     let after = found(&home, "copper kettle whistles water boils");
     let last = after.last().expect("hits");
     assert_eq!((&last["note"]["note"], &last["note"]["replaced_by"]), (&json!("kettle"), &json!("rug")));
+    assert!(last["score"].as_f64() > Some(0.0), "its own score is shown: {last}");
+    let sum: f64 = last["parts"].as_object().expect("parts").values().filter_map(Value::as_f64).sum();
+    assert!((sum - last["score"].as_f64().expect("a score")).abs() < 1e-9, "{last}");
     assert_eq!(after.len(), hits.len(), "the version before is not recalled");
     let before = call(&home, "recall", &json!({"query": "copper kettle whistles water boils", "as_of": 4}));
     assert_eq!(before[0]["hits"][0]["note"]["note"], json!("kettle"), "as of then it was good");
@@ -194,4 +197,68 @@ fn advice_follows_the_trace_to_the_note_and_names_what_replaced_it() {
     assert_eq!(advice["notes"][0]["note"], json!("check-health"), "{advice}");
     let nothing = call(&home, "advise", &json!({"error": "zebra crossing paint"})).remove(0);
     assert_eq!((&nothing["known"], &nothing["failures"]), (&json!(false), &json!([])), "{nothing}");
+}
+
+#[test]
+fn an_id_that_is_no_slug_is_refused_as_such_and_nothing_is_written() {
+    let home = Hermetic::new();
+    write(&home, "a", "A", "text", &[]);
+    let odd = json!({"kind": "note.written", "content": "odd", "metadata": {"note": "Odd One", "title": "Odd"}});
+    home.append(SPACE, &[odd.to_string()]);
+    let head = || space(&home).log().tip().expect("a tip").seq;
+    let before = head();
+    for (operation, arguments) in [
+        ("note delete", json!({"note": "A B"})),
+        ("note history", json!({"note": "A B"})),
+        ("note link", json!({"note": "a", "other": "A B"})),
+        ("note write", json!({"title": "C", "content": "c", "links": ["A B"]})),
+        ("note deprecate", json!({"note": "A B", "by": "nowhere", "reason": "x"})),
+        ("note deprecate", json!({"note": "a", "by": "A B", "reason": "x"})),
+    ] {
+        let refused = home.call(SPACE, operation, &arguments.to_string()).expect_err(operation);
+        assert_eq!((refused.kind, head()), (Kind::Invalid, before), "{operation}: {refused}");
+    }
+    // One that is there, however odd.
+    call(&home, "note link", &json!({"note": "a", "other": "Odd One"}));
+    call(&home, "note delete", &json!({"note": "Odd One"}));
+    assert_eq!(call(&home, "note history", &json!({"note": "Odd One"})).len(), 2);
+}
+
+#[test]
+fn what_is_appended_changes_no_byte_that_was_there() {
+    let home = Hermetic::new();
+    for (n, (body, after)) in [
+        ("# T\n\nlast\t \n", "# T\n\nlast\t \n\nmore\n"),
+        ("# T\n\nlast  ", "# T\n\nlast  \n\nmore\n"),
+        ("# T\r\nlast \r\n", "# T\r\nlast \r\n\r\nmore\r\n"),
+        ("# T\n\nlast\n\n\n", "# T\n\nlast\n\n\nmore\n"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let note = format!("n{n}");
+        let record = note_record(body, None, &note, None, None).expect("a record");
+        space_or_new(&home).append(vec![record], None).expect("appends");
+        call(&home, "note edit", &json!({"note": note, "append": "more"}));
+        let shown = call(&home, "note show", &json!({"note": note})).remove(0);
+        assert!(shown["text"].as_str().is_some_and(|text| text.ends_with(after)), "{body:?}: {shown}");
+    }
+}
+
+fn space_or_new(home: &Hermetic) -> Arc<Space> {
+    home.memory().space_or_new(&SpaceName::parse(SPACE).expect("a name")).expect("a space")
+}
+
+#[test]
+fn why_a_note_is_deprecated_stands_in_its_text() {
+    let home = Hermetic::new();
+    write(&home, "a", "A", "text", &[]);
+    write(&home, "b", "B", "better", &[]);
+    call(&home, "note deprecate", &json!({"note": "a", "by": "b", "reason": "it waits"}));
+    let shown = call(&home, "note show", &json!({"note": "a"})).remove(0);
+    let text = shown["text"].as_str().expect("a text");
+    assert!(
+        text.contains("# A\n\n**Deprecated**: 2025-01-01\n**Reason**: it waits\n**Replacement**: [[b]]\n\ntext"),
+        "{text}"
+    );
 }

@@ -291,3 +291,25 @@ fn texts_are_read_from_the_log_only_where_they_are_asked_for() {
     eprintln!("idetic: figure: query over 5000 events: {headers:?} without their texts, {texts:?} with them");
     assert!(headers < texts, "counting by seq read the texts");
 }
+
+#[test]
+fn a_saved_query_is_a_plain_file_and_nothing_else() {
+    let home = furnished();
+    let (queries, outside) = (home.folder.path().join("queries"), home.folder.path().join("outside.sql"));
+    std::fs::create_dir_all(&queries).expect("a folder");
+    std::fs::write(&outside, "SELECT 'OUTSIDE' AS said").expect("written");
+    std::os::unix::fs::symlink(&outside, queries.join("led.sql")).expect("a link");
+    std::fs::write(queries.join("own.sql"), "SELECT 'own' AS said").expect("written");
+    std::fs::write(queries.join("long.sql"), format!("SELECT 1 -- {}", "x".repeat(70_000))).expect("written");
+    let pipe = std::process::Command::new("mkfifo").arg(queries.join("pipe.sql")).status();
+    assert_eq!(call(&home, &json!({"name": "own"})).expect("answers")["rows"][0]["said"], json!("own"));
+    assert_eq!(call(&home, &json!({"name": "led"})).expect_err("a link").kind, Kind::NotFound);
+    assert_eq!(call(&home, &json!({"name": "long"})).expect_err("too long").kind, Kind::Invalid);
+    if pipe.is_ok_and(|status| status.success()) {
+        assert_eq!(call(&home, &json!({"name": "pipe"})).expect_err("a pipe").kind, Kind::NotFound);
+    }
+    // Another link in the place of the whole folder.
+    std::fs::rename(&queries, home.folder.path().join("elsewhere")).expect("moved");
+    std::os::unix::fs::symlink(home.folder.path().join("elsewhere"), &queries).expect("a link");
+    assert_eq!(call(&home, &json!({"name": "own"})).expect_err("a link").kind, Kind::NotFound);
+}

@@ -51,6 +51,12 @@ impl Nesting {
         matches!(self.inside, Inside::Text { escaped: false, .. }) && !matches!(byte, b'"' | b'\\' | b'\n')
     }
 
+    /// How many braces and brackets are open, and how many of them are brackets.
+    pub(super) fn depth(&self) -> (i64, i64) {
+        let lists = self.open.iter().filter(|open| **open == b'[').count();
+        (self.open.len() as i64, lists as i64)
+    }
+
     /// Follows one byte.
     pub(super) fn step(&mut self, byte: u8) -> Step {
         match self.inside {

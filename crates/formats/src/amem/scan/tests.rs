@@ -108,6 +108,42 @@ fn a_broken_object_does_not_swallow_the_good_lines_behind_it() {
 }
 
 #[test]
+fn good_lines_behind_a_broken_one_are_found_however_they_are_indented() {
+    for broken in [
+        r#"{"event": "a" "broken""#,
+        r#"{"event": "a" "broken","#,
+        r#"{"event": "a", "data": {"#,
+        r#"{"event": "a", "x": [1 2"#,
+        r#"{"event": "a"#,
+        r#"{"event": "a" "b"}"#,
+        r#"{event}"#,
+    ] {
+        let good: String = (0..20).map(|n| format!("  {{\"event\": \"e{n}\"}}\n")).collect();
+        let text = format!("{broken}\n{good}garbage\n\tmore garbage\n");
+        let told = seen(&text);
+        assert_eq!(told.iter().filter(|said| said.contains(":{\"event\":\"e")).count(), 20, "{broken}: {told:?}");
+        assert_eq!(told.iter().filter(|said| said.contains('!')).count(), 3, "{broken}: {told:?}");
+        // Deeper and deeper, and one damaged line behind the other.
+        let text = format!("{broken}\n  {broken}\n    {broken}\n      {{\"event\": \"e\"}}\n");
+        let told = seen(&text);
+        let lines: Vec<&str> = told.iter().map(|said| &said[..2]).collect();
+        assert_eq!(lines, ["1!", "2!", "3!", "4:"], "{broken}: {told:?}");
+    }
+    let text = "{\"a\": \"b\ngarbage\nnot json\n{\"c\":3}\n";
+    assert_eq!(seen(text).iter().map(|said| &said[..2]).collect::<Vec<_>>(), ["1!", "2!", "3!", "4:"]);
+}
+
+#[test]
+fn what_a_broken_object_holds_is_no_object_of_its_own() {
+    for broken in ["\"a\" 1,", "\"a\": \"x,", "a: 1,"] {
+        let inner = "\"l\": [\n    {\"event\":\"x\"},\n    {\"event\":\"y\"}\n  ],\n  \"o\":\n  {\"event\":\"z\"}\n";
+        let seen = seen(&format!("{{\n  {broken}\n  {inner}}}\n{{\"c\":3}}\n"));
+        assert_eq!(seen.len(), 2, "{broken}: {seen:?}");
+        assert_eq!(seen[1], "10:{\"c\":3}", "{broken}");
+    }
+}
+
+#[test]
 fn a_cut_off_end_is_reported_with_its_lines() {
     assert_eq!(seen("{\"a\":1}\n{\"b\":\n"), ["1:{\"a\":1}", "2!the file ends inside an object"]);
     assert_eq!(seen("{\"b\":[\n{\"c\":3}\n"), ["1!the file ends inside an object", "2:{\"c\":3}"]);

@@ -1,0 +1,119 @@
+//! What lies in a folder and is no plain file, what its index says, and where a new one is laid out.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixListener;
+
+use serde_json::{Value, json};
+
+use super::{Both, CALL, FAILED, MONTH, run, troubles};
+
+fn index(both: &Both) -> Value {
+    serde_json::from_str(&both.text("events/index.json")).expect("JSON")
+}
+
+fn pack(text: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(text).expect("packs");
+    packer.finish().expect("packs")
+}
+
+#[test]
+fn what_is_no_file_is_told() {
+    let both = Both::new();
+    for folder in ["events/2025-01/x.jsonl", "knowledge/notes/x.md", "a/b/c/d/e/f/g/h"] {
+        fs::create_dir_all(both.path(folder)).expect("folders");
+    }
+    both.put("knowledge/notes/x.md/inside.md", "# Inside\n");
+    let _socket = UnixListener::bind(both.path("events/socket.jsonl")).expect("a socket");
+    let pipe = std::process::Command::new("mkfifo").arg(both.path("events/pipe.jsonl")).status();
+    let name = std::ffi::OsStr::from_bytes(b"knowledge/notes/\xff.md");
+    fs::write(both.folder.path().join(name), "# Odd\n").expect("written");
+    let report = both.sync();
+    let unread = troubles(&report, "unread");
+    for name in ["x.jsonl", "x.md", "a/b/c/d/e/f/g", "socket.jsonl", "\u{fffd}.md"] {
+        assert!(unread.iter().any(|told| told.contains(name)), "{name}: {unread:#?}");
+    }
+    if pipe.is_ok_and(|status| status.success()) {
+        assert!(unread.iter().any(|told| told.contains("pipe.jsonl")), "{unread:#?}");
+    }
+    assert_eq!(report["notes_added"], 1, "what lies in such a folder is read: {report}");
+}
+
+#[test]
+fn the_index_counts_bytes_as_they_are() {
+    let both = Both::new();
+    both.put("events/2025-01/x", "");
+    let long = format!("{{\"event_type\": \"a.long\", \"x\": \"{}\"}}", "y".repeat(20 << 20));
+    let mut text = b"{\"event_type\": \"a.b\", \"timestamp\": \"2025-01-01\", \"x\": \"".to_vec();
+    text.extend(b"\xff\"}\n{\"event_type\": 7}\n{\"event\": \"other.shape\", \"timestamp\": \"2025-01-02\"}\n");
+    text.extend(format!("{long}\n{CALL}\n").bytes());
+    fs::write(both.path(MONTH), &text).expect("written");
+    both.sync();
+    let month = &index(&both)["months"]["2025-01"];
+    assert_eq!((&month["bytes"], &month["stored_bytes"]), (&json!(text.len()), &json!(text.len())), "{month}");
+    assert_eq!((&month["lines"], &month["events"]), (&json!(5), &json!(2)), "{month}");
+    assert_eq!(month["by_type"], json!({"gateway.tool_call": 1, "other.shape": 1}), "{month}");
+}
+
+#[test]
+fn the_index_follows_a_packed_month_and_what_comes_late() {
+    let both = Both::new();
+    both.put(MONTH, "");
+    fs::remove_file(both.path(MONTH)).expect("removed");
+    fs::write(both.path("events/2025-01/events.jsonl.gz"), pack(format!("{CALL}\n").as_bytes())).expect("written");
+    both.sync();
+    assert_eq!(index(&both)["months"]["2025-01"]["events"], 1);
+    fs::write(both.path("events/2025-01/events.jsonl.gz"), pack(format!("{CALL}\n{FAILED}\n").as_bytes()))
+        .expect("written");
+    both.put(MONTH, &format!("{}\n", CALL.replace("12:00", "13:00")));
+    both.sync();
+    let (before, month) = (both.text("events/index.json"), index(&both)["months"]["2025-01"].clone());
+    assert_eq!((&month["file"], &month["events"]), (&json!("2025-01/events.jsonl.gz"), &json!(2)), "{month}");
+    assert_eq!(
+        (&month["late"]["file"], &month["late"]["events"]),
+        (&json!("2025-01/events.jsonl"), &json!(1)),
+        "{month}"
+    );
+    both.sync();
+    assert_eq!(both.text("events/index.json"), before);
+}
+
+#[test]
+fn a_project_with_a_memory_folder_gets_nothing_beside_it() {
+    let both = Both::new();
+    fs::create_dir_all(both.path(".chora/memory")).expect("folders");
+    both.run("amem init", &json!({}));
+    assert!(both.path(".chora/memory/queries").is_dir());
+    let there: Vec<_> = fs::read_dir(both.folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
+    assert_eq!(there, [".chora"]);
+}
+
+#[test]
+fn validating_tells_odd_words_and_files_that_are_cut_off() {
+    let both = Both::new();
+    let odd = CALL.replace("\"success\"", "\"weird\"").replace("\"1.0\"", "\"9.0\"").replace("\"abc123\"", "\"\"");
+    both.put(MONTH, &format!("{odd}\n"));
+    let report = both.run("amem validate", &json!({}));
+    let remarks = troubles(&report, "remark");
+    for said in ["status 'weird'", "schema_version", "trace_id is empty"] {
+        assert!(remarks.iter().any(|told| told.contains(said)), "{said}: {remarks:#?}");
+    }
+    assert!(report["done"].as_str().is_some_and(|done| done.contains("looked at 1 files")), "{report}");
+    let packed = pack(format!("{CALL}\n{FAILED}\n").repeat(50).as_bytes());
+    fs::write(both.path("events/2025-01/events.jsonl.gz"), &packed[..packed.len() / 2]).expect("written");
+    let report = run(&both.home, "amem validate", both.folder.path(), &json!({}));
+    assert!(troubles(&report, "unread").iter().any(|told| told.contains("events.jsonl.gz")), "{report}");
+}
+
+#[test]
+fn a_private_event_stays_out_however_its_tag_is_written() {
+    let both = Both::new();
+    for tag in ["#private", " private", "Sensitive ", "##PRIVATE"] {
+        both.append(&json!({"kind": "test", "ts": "2025-01-01T00:00:00Z", "tags": [tag], "content": "SECRET"}));
+    }
+    both.append(&json!({"kind": "test", "ts": "2025-01-01T00:00:00Z", "tags": ["privateer"], "content": "open"}));
+    both.sync();
+    assert!(both.text(MONTH).contains("open") && !both.text(MONTH).contains("SECRET"));
+}
