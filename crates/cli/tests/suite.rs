@@ -8,6 +8,7 @@ mod suite {
 
     mod advise;
     mod advise_cases;
+    mod advise_shapes;
     mod amem;
     mod append_file;
     mod append_stream;

@@ -60,10 +60,17 @@ impl Event {
         self.fields.as_ref().and_then(|f| f.summary.as_deref().or(f.content.as_deref())).unwrap_or_default()
     }
 
-    /// All it says in words: its summary and its content.
+    /// All it says in words: its summary, its content, and what went wrong if its metadata says more of that.
     pub fn whole_text(&self) -> String {
         let said = self.fields.iter().flat_map(|f| [f.summary.as_deref(), f.content.as_deref()]).flatten();
-        said.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n")
+        let mut text = said.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n");
+        for error in self.errors_said() {
+            if !text.contains(&error) {
+                let gap = if text.is_empty() { "" } else { "\n" };
+                text = format!("{text}{gap}{error}");
+            }
+        }
+        text
     }
 
     /// How long it took, when it says so in one of the ways found in real logs.

@@ -2,6 +2,7 @@
 
 pub mod chain;
 pub mod event;
+pub mod failure;
 pub mod fields;
 pub mod fuzzy;
 pub mod hash;

@@ -1,49 +1,38 @@
 //! Advice about a failure: failures like it, what was done then, and the notes that solved it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+mod alike;
+mod links;
+
+use std::collections::BTreeSet;
 
 use idetic_core::invalid::excerpt;
-use idetic_core::recall::{Filters, Weights};
 use idetic_core::views::{NOTE_OUTCOME, TIMELINE};
 use idetic_store::{Filter, Select};
 
+use self::alike::{Compared, Evidence, Failure, Resembling};
+use self::links::Links;
 use crate::as_of::AsOf;
-use crate::failures::{failure_text, failures};
-use crate::notes::{About, level};
-use crate::recall::{Manner, Models, Question};
+use crate::failures::failures;
+use crate::notes::level;
+use crate::recall::Models;
 use crate::viewpoint::Viewpoint;
-use crate::{Advice, Advised, Attempt, NoteRow, NoteSeen, PastFailure, RecallHit, Result};
+use crate::{Advice, Advised, Attempt, NoteRow, NoteSeen, PastFailure, Result};
 
-/// Failures and notes looked at.
-const LOOKED_AT: usize = 100;
-/// What is this much like the failure is like it. Chosen with the built-in model on one half of generated failures, checked on
-/// the other: see docs/ranking.md. How much better the best match is says nothing: the same failure is told in many ways, and
-/// only one of them may have led to the note.
-const LEAST_ALIKE: f64 = 0.50;
-/// A note speaks of the solution too: its text is never as much like the failure as another failure.
-const NOTE_BONUS: f64 = 0.05;
-/// What the share of the words counts beside the cosine.
-const WORDS_WEIGHT: f64 = 0.3;
-/// What the share of the words counts without a model: it seldom exceeds two thirds.
-const WORDS_ALONE: f64 = 1.5;
+/// What is this much like the failure is like it. Chosen with the built-in model on generated failures, checked on others: see
+/// docs/ranking.md.
+const LEAST_ALIKE: f64 = 0.48;
+/// Failures more like the question than a note's evidence is that are asked what they have to do with the note.
+const RIVALS: usize = 4;
+/// A rival that is less like what speaks for the note is another failure.
+const RELATED: f64 = 0.45;
+/// What a note loses of the distance by which another failure is nearer.
+const RIVAL_COST: f64 = 0.5;
+/// What the standing of a note counts in the order, beside how much it matches.
+const STANDING_WEIGHT: f64 = 0.1;
 /// Events after a failure that are shown of one trace.
 const ATTEMPTS: usize = 5;
 /// Traces whose events are shown.
 const TRACES: usize = 3;
-
-/// What speaks for a note.
-#[derive(Default)]
-struct Evidence {
-    /// How much the best of it resembles the failure.
-    alike: f64,
-    /// The events.
-    causes: Vec<String>,
-    /// The trace in which it was solved.
-    trace: Option<String>,
-    /// Whether the note's own text matches.
-    by_text: bool,
-}
 
 /// What is known about a failure, through one reader's eyes.
 pub(crate) fn advise(
@@ -55,129 +44,82 @@ pub(crate) fn advise(
     notice: &mut dyn FnMut(&str),
 ) -> Result<Advice> {
     let horizon = viewpoint.horizon(as_of)?;
-    let space = viewpoint.space();
-    let mut find = |only: Vec<u64>| -> Result<Vec<(RecallHit, f64)>> {
-        if only.is_empty() {
-            return Ok(Vec::new());
-        }
-        let question =
-            Question { query: error.to_owned(), k: Some(LOOKED_AT), as_of: as_of.cloned(), ..Question::default() };
-        let recalled = viewpoint.recall_one(models, &manner(only), question, notice)?;
-        let mut hits: Vec<(RecallHit, f64)> =
-            recalled.hits.into_iter().map(|hit| (alike(&hit), hit)).map(|(alike, hit)| (hit, alike)).collect();
-        hits.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        Ok(hits)
-    };
-    let rows = space.living_notes(horizon)?;
-    let past = find(failures(viewpoint, horizon, None)?)?;
-    let direct = find(rows.iter().map(|row| row.seq).collect())?;
-    let past: Vec<(RecallHit, f64)> = past.into_iter().filter(|(_, alike)| *alike >= LEAST_ALIKE).collect();
+    let rows = viewpoint.space().living_notes(horizon)?;
+    let links = Links::read(viewpoint, &rows, horizon)?;
+    let failures = failures(viewpoint, horizon, None)?;
+    let mut seqs: Vec<u64> = rows.iter().map(|row| row.seq).collect();
+    seqs.sort_unstable();
+    let mut compared = Compared::new(viewpoint, (as_of, horizon), links, failures, seqs)?;
+    compared.by_meaning(models, notice);
+    let mut found = compared.with(&[error], LEAST_ALIKE, notice)?.pop().unwrap_or_default();
+    found.notes.retain(|_, evidence| evidence.alike >= LEAST_ALIKE);
+    weigh_rivals(&mut compared, &mut found, notice)?;
+    found.notes.retain(|_, evidence| evidence.alike >= LEAST_ALIKE);
 
-    let mut evidence: BTreeMap<String, Evidence> = BTreeMap::new();
-    let (mut shown, mut tried) = (Vec::new(), Vec::new());
-    let mut traces: BTreeSet<String> = BTreeSet::new();
-    for (hit, alike) in past {
-        let event = viewpoint.get(&hit.place.number().to_string(), horizon)?;
-        let trace = event.fields.as_ref().and_then(|fields| fields.trace_id.clone());
-        if let Some(trace) = &trace {
-            for (note, cause) in solved_in(viewpoint, trace, &rows, horizon)? {
-                let for_note = evidence.entry(note).or_default();
-                for_note.causes.extend([hit.id.clone()].into_iter().chain(cause));
-                if alike > for_note.alike {
-                    (for_note.alike, for_note.trace) = (alike, Some(trace.clone()));
-                }
-            }
-            if traces.len() < TRACES && traces.insert(trace.clone()) {
-                tried.extend(attempts(viewpoint, trace, event.seq(), horizon)?);
-            }
-        }
-        let text = failure_text(&event);
-        shown.push(PastFailure {
-            place: hit.place,
-            id: hit.id,
-            ts: hit.ts,
-            trace_id: trace,
-            alike: rounded(alike),
-            text,
-        });
+    let mut notes: Vec<(f64, Advised)> = Vec::new();
+    for (id, evidence) in found.notes {
+        let alike = evidence.alike;
+        let advised = advised(viewpoint, &id, evidence, &rows, horizon)?;
+        notes.extend(advised.map(|advised| (alike + STANDING_WEIGHT * advised.seen.standing, advised)));
     }
-    for (hit, alike) in direct {
-        let Some(seen) = &hit.note else { continue };
-        let alike = alike + NOTE_BONUS;
-        if alike >= LEAST_ALIKE {
-            let for_note = evidence.entry(seen.note.clone()).or_default();
-            for_note.by_text = true;
-            for_note.alike = for_note.alike.max(alike);
-            for_note.causes.push(hit.id.clone());
-        }
-    }
-    let mut notes = Vec::new();
-    for (id, found) in evidence {
-        notes.extend(advised(viewpoint, &id, found, &rows, horizon)?);
-    }
-    notes.sort_by(|a, b| b.sure.total_cmp(&a.sure).then_with(|| a.seen.note.cmp(&b.seen.note)));
-    notes.dedup_by(|a, b| a.seen.note == b.seen.note);
+    notes.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.seen.note.cmp(&other.seen.note)));
+    let mut named = BTreeSet::new();
+    let mut notes: Vec<Advised> = notes.into_iter().map(|(_, note)| note).collect();
+    notes.retain(|note| named.insert(note.seen.note.clone()));
     notes.truncate(most);
-    shown.truncate(most);
-    Ok(Advice { known: !notes.is_empty(), notes, failures: shown, tried })
+    found.failures.truncate(most);
+    let tried = tried(viewpoint, &found.failures, horizon)?;
+    let failures = found.failures.into_iter().map(past).collect();
+    Ok(Advice { known: !notes.is_empty(), notes, failures, tried })
 }
 
-/// Nothing but how much a text resembles the failure: neither when it was, nor who said it, nor what stands beside it.
-fn manner(only: Vec<u64>) -> Manner {
-    let weights = Weights {
-        author: 0.0,
-        question: 0.0,
-        recency: 0.0,
-        importance: 0.0,
-        distrust: 0.0,
-        conversation: 0.0,
-        date: 0.0,
-        relative_date: 0.0,
-        neighbour_words: 0.0,
-        neighbour_meaning: 0.0,
-        names: false,
-        // The same failure may have come again, and only one of its traces led to a note.
-        collapse: false,
-        ..Weights::default()
-    };
-    let only: Arc<[u64]> = only.into();
-    Manner { filters: Filters { only: Some(only), ..Filters::default() }, weights, ..Manner::default() }
-}
-
-/// How much a hit resembles the question, from 0 to 1. Without a model the words alone must do.
-fn alike(hit: &RecallHit) -> f64 {
-    let (words, cosine) = hit.standing;
-    match cosine {
-        Some(cosine) => (cosine + WORDS_WEIGHT * words).min(1.0),
-        None => (WORDS_ALONE * words).min(1.0),
+/// Where a failure that a note did not solve is nearer to the question than all that speaks for the note, and has nothing
+/// to do with that, the question is rather about the other failure: the note counts less.
+fn weigh_rivals(compared: &mut Compared<'_>, found: &mut Resembling, notice: &mut dyn FnMut(&str)) -> Result<()> {
+    let least = found.notes.values().map(|evidence| evidence.alike).fold(f64::INFINITY, f64::min);
+    let mut texts = BTreeSet::new();
+    let nearer = found.failures.iter().filter(|failure| failure.alike > least);
+    let rivals: Vec<Failure> =
+        nearer.filter(|failure| texts.insert(failure.hit.text.clone())).take(RIVALS).cloned().collect();
+    if rivals.is_empty() {
+        return Ok(());
     }
-}
-
-/// The notes that came from a trace, or worked in it; with the event that says so.
-fn solved_in(
-    viewpoint: &Viewpoint,
-    trace: &str,
-    rows: &[NoteRow],
-    horizon: u64,
-) -> Result<Vec<(String, Option<String>)>> {
-    let mut notes: Vec<(String, Option<String>)> = rows
-        .iter()
-        .filter(|row| row.traces.iter().any(|other| other == trace))
-        .map(|row| (row.note.clone(), Some(row.event.clone())))
-        .collect();
-    let select = Select::from(&TIMELINE, horizon)
-        .filter(Filter::Is("trace", trace.into()))
-        .filter(Filter::Is("kind", NOTE_OUTCOME.into()));
-    for event in viewpoint.space().events(&viewpoint.seqs(&select)?)? {
-        let about = About::read(&event);
-        let Some(note) = about.note else { continue };
-        if about.worked == Some(true) {
-            notes.push((note, Some(event.header.id)));
-        } else {
-            notes.retain(|(other, _)| *other != note);
+    let texts: Vec<&str> = rivals.iter().map(|rival| rival.hit.text.as_str()).collect();
+    let like_rivals = compared.with(&texts, LEAST_ALIKE, notice)?;
+    for (note, evidence) in &mut found.notes {
+        let mut nearest: f64 = 0.0;
+        for (rival, like_it) in rivals.iter().zip(&like_rivals) {
+            let related = like_it.notes.get(note).is_some_and(|evidence| evidence.alike >= RELATED);
+            if !related {
+                nearest = nearest.max(rival.alike);
+            }
+        }
+        if nearest > evidence.alike {
+            evidence.alike -= RIVAL_COST * (nearest - evidence.alike);
+            evidence.outdone = true;
         }
     }
-    Ok(notes)
+    Ok(())
+}
+
+/// A failure as it is shown.
+fn past(failure: Failure) -> PastFailure {
+    let Failure { hit, alike, trace } = failure;
+    PastFailure { place: hit.place, id: hit.id, ts: hit.ts, trace_id: trace, alike: rounded(alike), text: hit.text }
+}
+
+/// What was done after some failures, in the traces of the first of them.
+fn tried(viewpoint: &Viewpoint, failures: &[Failure], horizon: u64) -> Result<Vec<Attempt>> {
+    let mut traces: BTreeSet<&str> = BTreeSet::new();
+    let mut tried = Vec::new();
+    for failure in failures {
+        let Some(trace) = failure.trace.as_deref() else { continue };
+        if traces.len() < TRACES && traces.insert(trace) {
+            let event = viewpoint.get(&failure.hit.place.number().to_string(), horizon)?;
+            tried.extend(attempts(viewpoint, trace, event.seq(), horizon)?);
+        }
+    }
+    Ok(tried)
 }
 
 /// What was done in a trace after a failure.
@@ -216,6 +158,9 @@ fn advised(
         (Some(trace), false) => format!("it solved a failure like this in trace {}", excerpt(trace)),
         (None, _) => "it speaks of a failure like this".to_owned(),
     };
+    if found.outdone {
+        because.push_str(", though another failure is more like this one");
+    }
     if row.is_deprecated() {
         let Some(instead) = row.replaced_by.as_deref().and_then(named) else { return Ok(None) };
         because = format!("it replaces {}: {because}", row.note);

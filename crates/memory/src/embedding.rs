@@ -41,6 +41,8 @@ pub(crate) struct Embedded {
     pub retried: u64,
     /// Documents that failed now.
     pub failed: u64,
+    /// Documents that were to be embedded and were too many for one go.
+    pub left: usize,
     /// Why the model could not be used at all.
     pub unavailable: Option<String>,
 }
@@ -57,13 +59,17 @@ impl Most {
     pub const EVERYTHING: Self = Self { documents: usize::MAX, words: usize::MAX };
     /// By the way, after an append or before a question: what takes a fraction of a second. `dream` does the rest.
     pub const BY_THE_WAY: Self = Self { documents: 32, words: 1024 };
+    /// What an answer depends on and is worth a few seconds, once.
+    pub const WORTH_WAITING: Self = Self { documents: 512, words: 16_384 };
 }
 
 /// Which documents are to be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum Which<'a> {
     /// Those that were never tried.
     Pending,
+    /// Of these events those that were never tried.
+    PendingOf(&'a HashSet<u64>),
     /// Those that failed as well.
     All,
 }
@@ -117,7 +123,7 @@ impl Space {
         &self,
         model: &Arc<dyn Embedder>,
         lanes: Option<&[String]>,
-        which: Which,
+        which: Which<'_>,
         most: Most,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Embedded> {
@@ -133,19 +139,22 @@ impl Space {
                 Some(Made::Failed { tries, .. }) if tries == 0 || which == Which::All => tries,
                 Some(_) => continue,
             };
-            if seen.insert(document.input) {
+            let wanted = !matches!(which, Which::PendingOf(seqs) if !seqs.contains(&document.seq));
+            if wanted && seen.insert(document.input) {
                 todo.push(Todo { document, tries });
             }
         }
         todo.sort_by_key(|todo| todo.tries);
         // One that is too long to be embedded by the way does not keep those behind it waiting.
         let mut words = 0;
+        let wanted = todo.len();
         todo.retain(|todo| {
             let fits = todo.words() <= most.words - words;
             words += if fits { todo.words() } else { 0 };
             fits
         });
         todo.truncate(most.documents);
+        done.left = wanted - todo.len();
         let mut rest = &todo[..];
         while !rest.is_empty() {
             let (batch, later) = rest.split_at(at_once(rest));

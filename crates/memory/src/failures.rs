@@ -1,12 +1,13 @@
 //! Failures: what they say, without what differs from run to run, and which of them resemble each other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use idetic_core::views::TIMELINE;
+use idetic_core::failure::is_failing_kind;
+use idetic_core::recall::is_upkeep;
+use idetic_core::views::{COUNTERS, Dimension, TIMELINE};
 use idetic_core::words::Status;
 use idetic_core::{Event, Time, fuzzy};
 use idetic_store::{Filter, Select};
-use serde::Deserialize;
 
 use crate::viewpoint::Viewpoint;
 use crate::{FailureGroup, Result};
@@ -28,23 +29,9 @@ const TRACES_SHOWN: usize = 10;
 /// Fewest hex digits in a row that are a name and no word.
 const HEX_DIGITS: usize = 8;
 
-/// What a failure says: its words, and the error in its metadata.
+/// What a failure says in words, or its kind where it has none.
 pub(crate) fn failure_text(event: &Event) -> String {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Said {
-        error: Option<serde_json::Value>,
-        error_message: Option<serde_json::Value>,
-        reason: Option<serde_json::Value>,
-    }
-    let mut text = event.whole_text();
-    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
-    let said: Said = metadata.and_then(|m| serde_json::from_str(m.get()).ok()).unwrap_or_default();
-    for more in [said.error, said.error_message, said.reason].iter().flatten().filter_map(|value| value.as_str()) {
-        if !text.contains(more) {
-            text = if text.is_empty() { more.to_owned() } else { format!("{text}: {more}") };
-        }
-    }
+    let text = event.whole_text();
     if text.is_empty() { event.header.kind.clone() } else { text }
 }
 
@@ -81,11 +68,17 @@ fn general(word: &str) -> String {
     out
 }
 
-/// The failures and timeouts a reader can see that happened at or after a moment, in order of seq.
+/// The failures and timeouts a reader can see that happened at or after a moment, in order of seq: by their status, or by
+/// their kind where they have none.
 pub(crate) fn failures(viewpoint: &Viewpoint, horizon: u64, since: Option<Time>) -> Result<Vec<u64>> {
+    let mut selects: Vec<Vec<Filter>> =
+        [Status::Failure, Status::Timeout].map(|status| vec![Filter::Is("status", status.word().into())]).into();
+    for kind in failing_kinds(viewpoint, horizon)? {
+        selects.push(vec![Filter::Is("kind", kind.as_str().into()), Filter::IsNull("status")]);
+    }
     let mut seqs = Vec::new();
-    for status in [Status::Failure, Status::Timeout] {
-        let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("status", status.word().into()));
+    for filters in selects {
+        let mut select = Select { filters, ..Select::from(&TIMELINE, horizon) };
         if let Some(since) = since {
             select = select.filter(Filter::AtLeast("ts", since.0.into()));
         }
@@ -93,6 +86,14 @@ pub(crate) fn failures(viewpoint: &Viewpoint, horizon: u64, since: Option<Time>)
     }
     seqs.sort_unstable();
     Ok(seqs)
+}
+
+/// The kinds that tell of a failure by themselves, of all that ever occurred in the space.
+fn failing_kinds(viewpoint: &Viewpoint, horizon: u64) -> Result<BTreeSet<String>> {
+    let kinds = Select::from(&COUNTERS, horizon).filter(Filter::Is("dimension", (Dimension::Kind as i64).into()));
+    let rows = viewpoint.space().select(&kinds)?;
+    let kinds = rows.iter().filter_map(|row| row.values.get(1)?.text());
+    Ok(kinds.filter(|kind| is_failing_kind(kind) && !is_upkeep(kind)).map(str::to_owned).collect())
 }
 
 /// Failures that resemble each other, while they are gone through.

@@ -68,6 +68,8 @@ pub struct Manner {
     pub weights: Weights,
     /// The lowest score that counts.
     pub min_score: Option<f64>,
+    /// Whether nothing is said of documents that wait for their vectors: those that matter have them.
+    pub waits_told: bool,
 }
 
 /// What turns texts into vectors: the model that is wanted, and one that can stand in until that has caught up.
@@ -105,7 +107,7 @@ impl Viewpoint {
             }
         };
         // What keeps the memory itself never waits for vectors.
-        let told = manner.filters.kind.as_deref().is_some_and(is_upkeep);
+        let told = manner.waits_told || manner.filters.kind.as_deref().is_some_and(is_upkeep);
         let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told };
         let mut question = next()?;
         while let Some(first) = question.take() {

@@ -145,7 +145,8 @@ fn advice_names_the_note_that_solved_it_and_admits_what_nobody_knows() {
     let (mut chosen, mut held, mut hard) = ([0; 4], [0; 4], [0; 4]);
     for seed in 11..=14 {
         let history = history(seed);
-        // The thresholds were chosen on every second failure; the others were held out.
+        // Thresholds were first chosen on every second failure, and later with an eye on all: what is held out since then
+        // stands in `advise_shapes`.
         let was_seen = |at: usize| (at / 6 + at).is_multiple_of(2);
         let asked = |at: usize| CASES[at].asked;
         for (sums, counts) in [
@@ -162,9 +163,10 @@ fn advice_names_the_note_that_solved_it_and_admits_what_nobody_knows() {
         say(&format!("advise, {name}: {found} of {solved} notes found, {admitted} of {unknown} admitted"));
     }
     for [found, solved, admitted, unknown] in [chosen, held] {
-        assert!(found * 10 >= solved * 9, "{found} of {solved} notes were found");
+        assert!(found * 100 >= solved * 93, "{found} of {solved} notes were found");
         assert!(admitted * 10 >= unknown * 9, "{admitted} of {unknown} unknown failures were admitted");
     }
     // Where no word helps the model finds few of them; it must not invent instead.
-    assert!(hard[2] * 4 >= hard[3] * 3, "{hard:?}");
+    let [found, solved, admitted, unknown] = hard;
+    assert!(found * 3 >= solved && admitted * 5 >= unknown * 4, "{hard:?}");
 }

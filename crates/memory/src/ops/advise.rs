@@ -17,7 +17,7 @@ operation! {
     args: Advise, run: run,
 }
 
-const DEFAULT_MOST: usize = 3;
+const DEFAULT_MOST: usize = 5;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +25,7 @@ struct Advise {
     /// What went wrong, as the error says it
     #[arg(value_name = "ERROR", allow_hyphen_values = true)]
     error: String,
-    /// How many notes and failures at most [default: 3]
+    /// How many notes and failures at most [default: 5]
     #[arg(short, long, value_name = "N")]
     #[serde(default)]
     k: Option<usize>,

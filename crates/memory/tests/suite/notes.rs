@@ -262,3 +262,54 @@ fn why_a_note_is_deprecated_stands_in_its_text() {
         "{text}"
     );
 }
+
+#[test]
+fn failures_are_known_by_status_or_kind_and_by_what_their_metadata_says() {
+    let home = Hermetic::with(counted(), models(true));
+    let in_metadata = json!({"kind": "gateway.tool_call", "status": "failure", "trace_id": "a",
+        "metadata": {"error": {"message": "quota of the printer is spent"}}});
+    let by_kind = json!({"kind": "app.job_failed", "trace_id": "b", "summary": "elevator stuck between floors"});
+    let fine =
+        json!({"kind": "app.job_failed", "status": "success", "trace_id": "c", "content": "coffee machine is fine"});
+    let learned = json!({"kind": "agent.knowledge_learned", "status": "success", "trace_id": "b",
+        "metadata": {"note_id": "call-the-porter"}});
+    home.append(SPACE, &[in_metadata, by_kind, fine, learned].map(|event| event.to_string()));
+    call(&home, "note write", &json!({"title": "Buy paper credits", "content": "In the shop", "traces": ["a"]}));
+    call(&home, "note write", &json!({"title": "Call the porter", "content": "Extension seven"}));
+    let groups = call(&home, "failures", &json!({"days": 7}));
+    assert_eq!(groups.len(), 2, "{groups:?}");
+    for (error, note) in [("printer quota is spent", "buy-paper-credits"), ("stuck in the elevator", "call-the-porter")]
+    {
+        let advice = call(&home, "advise", &json!({"error": error})).remove(0);
+        assert_eq!(advice["notes"][0]["note"], json!(note), "{advice}");
+    }
+    let unknown = call(&home, "advise", &json!({"error": "coffee machine is fine"})).remove(0);
+    assert_eq!((&unknown["known"], &unknown["failures"]), (&json!(false), &json!([])), "{unknown}");
+    assert!(!found(&home, "printer quota").is_empty(), "what only the metadata says is recalled too");
+    // What did not help there is no longer advised, whoever said that it was learned there.
+    call(&home, "note outcome", &json!({"note": "call-the-porter", "failed": true, "trace": "b"}));
+    let advice = call(&home, "advise", &json!({"error": "stuck in the elevator"})).remove(0);
+    assert_eq!(advice["known"], json!(false), "{advice}");
+}
+
+#[test]
+fn a_note_yields_to_a_failure_that_is_nearer_and_that_it_did_not_solve() {
+    // Words to each of which the model gives a direction of its own.
+    let home = Hermetic::with(counted(), models(true));
+    let failed = |trace: &str, said: &str| {
+        json!({"kind": "error", "status": "failure", "trace_id": trace, "content": said}).to_string()
+    };
+    home.append(SPACE, &[failed("a", "valve motor rotor pump")]);
+    call(&home, "note write", &json!({"title": "Oil it", "content": "Twice a year", "traces": ["a"]}));
+    let advise = || call(&home, "advise", &json!({"error": "valve motor rotor cable wire door"})).remove(0);
+    let before = advise();
+    assert_eq!(before["notes"][0]["note"], json!("oil-it"), "{before}");
+    // The same told otherwise speaks for the note; what has nothing to do with it speaks against it.
+    home.append(SPACE, &[failed("b", "valve motor rotor cable")]);
+    let again = advise();
+    assert_eq!(again["notes"][0]["because"], before["notes"][0]["because"], "{before} {again}");
+    home.append(SPACE, &[failed("c", "cable wire door")]);
+    let after = advise();
+    let because = after["notes"][0]["because"].as_str().unwrap_or("another failure");
+    assert!(because.contains("another failure"), "{after}");
+}

@@ -13,8 +13,8 @@ use super::Series;
 use crate::{Error, Result};
 
 const NAME: &str = "manifest.json";
-/// Raised when files of the old form can no longer be read: the index is then made anew.
-const VERSION: u32 = 3;
+/// Raised when files of the old form can no longer be read, or events have other words: the index is then made anew.
+const VERSION: u32 = 4;
 
 /// One file of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
