@@ -47,7 +47,7 @@ impl Rules<'_, '_> {
     }
 
     fn created(&mut self) -> bool {
-        let subjects = self.subjects(&["target"]);
+        let subjects = self.subjects(&["target", "name"]);
         for name in &subjects.names {
             let node = self.draft.define(name, subjects.kind.unwrap_or(NodeType::Component), subjects.kind.is_some());
             // What was planned or given up is there now.
@@ -59,13 +59,13 @@ impl Rules<'_, '_> {
     }
 
     fn modified(&mut self) -> bool {
-        let subjects = self.subjects(&["target"]);
+        let subjects = self.subjects(&["target", "name"]);
         self.named(&subjects);
         self.update(&subjects.names)
     }
 
     fn deleted(&mut self) -> bool {
-        let subjects = self.subjects(&["target"]);
+        let subjects = self.subjects(&["target", "name"]);
         self.named(&subjects);
         for name in &subjects.names {
             self.draft.concern(name, NodeType::Component).become_status(NodeStatus::Deprecated);
@@ -190,7 +190,7 @@ impl Rules<'_, '_> {
 
     /// A fix takes away what its entity stood in the way of, and what the blockers it refers to told of.
     fn fixed(&mut self) -> bool {
-        let subjects = self.subjects(&["target"]);
+        let subjects = self.subjects(&["target", "name"]);
         self.named(&subjects);
         let mut resolved = Vec::new();
         for name in &subjects.names {

@@ -123,7 +123,7 @@ fn a_created_node_is_what_it_is_said_to_be() {
     let rows = graph(&[
         of("create", json!({"entity": "a", "type": "Task", "status": "planned", "assignee": "ann", "phase": "build"})),
         of("create", json!({"task": "Write the docs", "priority": "high"})),
-        of("create", json!({"document": "README.md"})),
+        of("create", json!({"name": "README.md", "type": "document"})),
         of("create", json!({"skill": "name setup; prose that names nothing"})),
         of("create", json!({"entity": "s, p", "kind": "skill", "part_of": "pack-1"})),
         of("create", json!({"entity": "pack-1", "type": "pack"})),
