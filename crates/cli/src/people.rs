@@ -2,6 +2,7 @@
 
 mod agents;
 mod folder;
+mod graph;
 mod notes;
 mod table;
 
@@ -113,6 +114,8 @@ impl People {
                 let from = self.paint(Paint::Dim, &format!("({})", plain(&line.from)));
                 writeln!(out, "{}{parameters}  {} {from}", self.paint(Paint::Bold, &line.name), one_line(&line.about))
             }
+            Reply::Graph(part) => self.graph(out, part),
+            Reply::GraphDrawing(drawing) => write!(out, "{}", printable(&drawing.text)),
             Reply::Done(done) => Self::done(out, done),
             Reply::OperationLine(line) => {
                 writeln!(out, "{:<12} {}", line.name, line.about)?;

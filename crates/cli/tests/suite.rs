@@ -19,6 +19,7 @@ mod suite {
     mod errors;
     mod evaluation;
     mod faces;
+    mod graph;
     mod homes;
     mod index_damage;
     mod interrupted;

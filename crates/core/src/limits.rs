@@ -38,6 +38,14 @@ pub const STM_LINE_MAX_CHARS: usize = 1000;
 pub const QUESTION_MAX_BYTES: usize = 1 << 20;
 /// Most documents one event retires.
 pub const RETIRED_MAX_AT_ONCE: usize = 10_000;
+/// Most names that one detail of a changelog event gives to the graph; two such lists make an edge for each pair.
+pub const GRAPH_NAMES_MAX_AT_ONCE: usize = 64;
+/// Longest name of a node that an event gives: what is longer is prose.
+pub const GRAPH_NAME_MAX_CHARS: usize = 120;
+/// Longest value of an attribute that an event gives: what is longer is prose and stays in the event.
+pub const GRAPH_ATTRIBUTE_MAX_CHARS: usize = 200;
+/// Most attributes that events give to one node.
+pub const GRAPH_ATTRIBUTES_MAX: usize = 64;
 
 pub(crate) fn check_size(name: &str, text: &str, limit_bytes: usize) -> Result<(), Invalid> {
     if text.len() > limit_bytes { Err(too_large(name, text.len(), limit_bytes)) } else { Ok(()) }

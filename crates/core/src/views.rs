@@ -3,6 +3,7 @@
 mod agents;
 mod counters;
 mod documents;
+pub mod graph;
 mod loops;
 mod notes;
 mod schema;
@@ -19,8 +20,16 @@ pub use timeline::{REFS, TAGS, TIMELINE};
 pub use traces::TRACES;
 
 /// Every view, in the order they are folded.
-pub const VIEWS: &[View] =
-    &[timeline::VIEW, traces::VIEW, loops::VIEW, documents::VIEW, counters::VIEW, notes::VIEW, agents::VIEW];
+pub const VIEWS: &[View] = &[
+    timeline::VIEW,
+    traces::VIEW,
+    loops::VIEW,
+    documents::VIEW,
+    counters::VIEW,
+    notes::VIEW,
+    agents::VIEW,
+    graph::VIEW,
+];
 
 #[cfg(test)]
 mod tests;

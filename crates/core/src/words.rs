@@ -1,7 +1,5 @@
 //! The closed vocabularies of an event: status, persona, visibility, trust.
 
-use crate::{Invalid, invalid};
-
 /// Declares an enum whose wire form is a lower-case word, with reading, writing and a message that lists the words.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident as $field:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -19,16 +17,17 @@ macro_rules! words {
             }
 
             /// Reads the word.
-            pub fn parse(text: &str) -> Result<Self, Invalid> {
+            pub fn parse(text: &str) -> Result<Self, $crate::Invalid> {
                 match text {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err(Invalid::new(format!("{} '{}' is not known", $field, invalid::excerpt(text)))
+                    _ => Err($crate::Invalid::new(format!("{} '{}' is not known", $field, $crate::invalid::excerpt(text)))
                         .hint(format!("{} is one of: {}", $field, Self::WORDS.join(", ")))),
                 }
             }
         }
     };
 }
+pub(crate) use words;
 
 words! {
     /// How it went.

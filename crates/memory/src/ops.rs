@@ -18,6 +18,7 @@ mod eval;
 mod export;
 mod failures;
 mod get;
+mod graph;
 mod identity_check;
 mod identity_show;
 mod import;
@@ -76,6 +77,7 @@ pub const OPERATIONS: &[Operation] = &[
     log::OPERATION,
     trace::OPERATION,
     query::OPERATION,
+    graph::OPERATION,
     loops::OPERATION,
     stm::OPERATION,
     ltm::OPERATION,

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::amem::FolderReport;
 use crate::context::Packed;
 use crate::embedding::Coverage;
+use crate::graph::reply::{GraphDrawing, GraphPart};
 use crate::notes::reply::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
@@ -86,6 +87,10 @@ pub enum Reply {
     Rows(Rows),
     /// A query in a list of them.
     QueryLine(QueryLine),
+    /// A part of the graph.
+    Graph(GraphPart),
+    /// A part of the graph in another language.
+    GraphDrawing(GraphDrawing),
     /// Something was done.
     Done(Done),
     /// An operation in a list of them.
@@ -150,6 +155,8 @@ replies!(
     Retained(Retained),
     Rows(Rows),
     QueryLine(QueryLine),
+    Graph(GraphPart),
+    GraphDrawing(GraphDrawing),
     Done(Done),
     OperationLine(OperationLine),
     NoteSaved(NoteSaved),

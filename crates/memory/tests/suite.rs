@@ -8,6 +8,8 @@ mod as_of;
 mod causes;
 #[path = "suite/dreams.rs"]
 mod dreams;
+#[path = "suite/graph.rs"]
+mod graph;
 #[path = "suite/hashed_words.rs"]
 mod hashed_words;
 #[path = "suite/hermetic.rs"]

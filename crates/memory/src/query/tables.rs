@@ -127,6 +127,44 @@ const TABLES: &[Table] = &[
         from: "main.outcomes WHERE {alive}",
     },
     Table {
+        name: "nodes",
+        columns: &[
+            ("node", "node"),
+            ("type", "\"type\""),
+            ("status", "status"),
+            ("created", "created"),
+            ("last", "\"last\""),
+            ("attributes", "attributes"),
+            ("tested", "tested"),
+            ("seq", "born"),
+        ],
+        from: "main.nodes WHERE {alive}",
+    },
+    Table {
+        name: "edges",
+        columns: &[
+            ("source", "\"from\""),
+            ("target", "\"to\""),
+            ("relation", "relation"),
+            ("created", "created"),
+            ("attributes", "attributes"),
+        ],
+        from: "main.edges WHERE {alive} AND NOT gone",
+    },
+    Table {
+        name: "changelog",
+        columns: &[
+            ("event", "event"),
+            ("number", "number"),
+            ("seq", "seq"),
+            ("type", "\"type\""),
+            ("ts", "iso(ts)"),
+            ("scope", "scope"),
+            ("answered", "answered"),
+        ],
+        from: "main.entries WHERE {alive}",
+    },
+    Table {
         name: "profiles",
         columns: &[
             ("agent", "agent"),

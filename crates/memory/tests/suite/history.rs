@@ -14,7 +14,9 @@ fn record() -> impl Strategy<Value = String> {
     let who = of((0..3u8, prop::bool::ANY));
     let parts = (0..6usize, of(0..400i64), of(0..4usize), who, of(0..4u8), of(0..3u8), of(0..3u8));
     let rest = (vec(0..5u8, 0..3), vec(0..5u8, 0..3), of(0..5000u32), of("[a-zé 世]{0,12}"), prop::bool::ANY);
-    (parts, rest).prop_map(|((kind, minutes, status, who, trace, turn, talk), (tags, refs, took, text, source))| {
+    let told = of((0..6usize, 0..4u8, 0..4u8));
+    (parts, rest, told).prop_map(|(parts, (tags, refs, took, text, source), told)| {
+        let (kind, minutes, status, who, trace, turn, talk) = parts;
         let mut record = Map::new();
         let mut put = |key: &str, value: Value| record.insert(key.to_owned(), value);
         let kinds = ["user_input", "actor_output", "tool_call", "tool_result", "gateway.tool_call", "decision"];
@@ -36,6 +38,15 @@ fn record() -> impl Strategy<Value = String> {
         put("tags", tags.iter().map(|n| named("tag", *n)).collect());
         put("refs", refs.iter().map(|n| named("ref", *n)).collect());
         took.map(|ms| put("metadata", json!({ "duration_ms": ms })));
+        if let Some((kind, one, other)) = told {
+            // An event of a changelog, about few things that stand in each other's way.
+            put("kind", ["create", "modify", "blocker", "fix", "delete", "decision"][kind].into());
+            put("scope", named("node", other));
+            put(
+                "metadata",
+                json!({"entity": named("node", one), "blocked_by": named("node", other), "duration_ms": took}),
+            );
+        }
         text.map(|text| put("content", text.into()));
         if source {
             put("source", "proj".into());
