@@ -52,10 +52,10 @@ fn run(cx: &mut Context, args: AmemWatch) -> Result<()> {
         let now = (stamp(&args.folder)?, space.log().tip()?.seq);
         if seen.as_ref() != Some(&now) {
             let mut report = Bound::open(Arc::clone(&space), &args.folder)?.run(cx, wishes)?;
-            seen = Some((stamp(&args.folder)?, space.log().tip()?.seq));
-            let first = done == 0;
-            done += 1;
-            if report.changed_anything() || first {
+            // As it was before: what came while this run was at work is seen by the next one.
+            seen = Some(now);
+            if report.changed_anything() || done == 0 {
+                done += 1;
                 report.sum_up();
                 cx.answer(report)?;
             }
