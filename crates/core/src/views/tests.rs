@@ -153,27 +153,31 @@ fn a_note_is_what_was_last_written_and_stays_known_when_it_is_taken_away() {
 
 #[test]
 fn versions_that_do_not_know_of_each_other_end_the_same_in_any_order() {
-    let base = r#"{"kind":"note.written","id":"e0","ts":"2025-01-01T00:00:00Z","content":"0","metadata":{"note":"n"}}"#;
-    let version = |id: &str, second: u32, before: &str| {
+    // What each is, at which second it was written, and which version its writer saw. One side wrote two, the later by a
+    // clock that went back; the other side wrote one; a third deleted it.
+    let known = [("0", 0, ""), ("a1", 50, "0"), ("a2", 10, "a1"), ("b", 30, "0"), ("deleted", 59, "0")];
+    let record = |name: &str, order: &[&str]| {
+        let (_, second, before) = known.iter().find(|(own, _, _)| *own == name).expect("known");
+        let kind = if name == "deleted" { "note.deleted" } else { "note.written" };
+        // Events are called by their places here.
+        let before = order.iter().position(|own| own == before).map_or("null".to_owned(), |at| format!("\"id{at}\""));
         format!(
-            r#"{{"kind":"note.written","id":"{id}","ts":"2025-01-01T00:00:{second:02}Z","content":"{id}","metadata":{{"note":"n","title":"{id}","supersedes":"{before}"}}}}"#
+            r#"{{"kind":"{kind}","ts":"2025-01-01T00:00:{second:02}Z","metadata":{{"note":"n","title":"{name}","supersedes":{before}}}}}"#
         )
     };
-    let deletion =
-        r#"{"kind":"note.deleted","id":"d","ts":"2025-01-01T00:00:59Z","metadata":{"note":"n","supersedes":"e0"}}"#;
-    // One side wrote two versions, the later with a clock that went back; the other side wrote one; a third deleted it.
-    let (a1, a2, b) = (version("a1", 50, "e0"), version("a2", 10, "a1"), version("b", 30, "e0"));
-    let title = |records: &[&str]| {
-        let rows = fold(view("notes"), records);
+    let stands = |order: &[&str]| {
+        let records: Vec<String> = order.iter().map(|name| record(name, order)).collect();
+        let rows = fold(view("notes"), &records.iter().map(String::as_str).collect::<Vec<_>>());
         let row = rows.values().find(|row| row.len() == NOTES.columns.len()).expect("a note").clone();
-        (row[1].clone(), row[14].clone())
+        let cell = |name: &str| row[NOTES.columns.iter().position(|own| *own == name).expect("a column")].clone();
+        (cell("title"), cell("deleted"))
     };
-    for order in [[&a1, &a2, &b], [&a1, &b, &a2], [&b, &a1, &a2]] {
-        let [x, y, z] = order.map(String::as_str);
-        for records in [[base, deletion, x, y, z], [base, x, deletion, y, z], [base, x, y, z, deletion]] {
-            assert_eq!(title(&records), ("a2".into(), Value::Int(0)), "{records:?}");
+    for [x, y, z] in [["a1", "a2", "b"], ["a1", "b", "a2"], ["b", "a1", "a2"]] {
+        for order in [["0", "deleted", x, y, z], ["0", x, "deleted", y, z], ["0", x, y, z, "deleted"]] {
+            assert_eq!(stands(&order), ("a2".into(), Value::Int(0)), "{order:?}");
         }
     }
+    assert_eq!(stands(&["0", "deleted"]).1, Value::Int(1), "whoever saw the text may delete it");
 }
 
 #[test]
