@@ -13,7 +13,8 @@ fn fold(view: &View, records: &[&str]) -> HashMap<Vec<Value>, Vec<Value>> {
         let changes = (view.fold)(&event, &mut |_, key| rows.get(key).cloned());
         for change in changes {
             match change {
-                Change::Insert(_, row) => rows.insert(row.clone(), row),
+                // Under the name of their table: an entity may be called the same.
+                Change::Insert(table, row) => rows.insert([&[table.name.into()], &row[..]].concat(), row),
                 Change::Put(table, row) => rows.insert(row[..key_of(table)].to_vec(), row),
                 Change::Add(table, row) => {
                     let (key, amounts) = row.split_at(key_of(table));
