@@ -97,7 +97,7 @@ fn counters_add_up_by_each_dimension() {
 #[test]
 fn a_tag_given_twice_is_one_row() {
     let rows = fold(view("timeline"), &[r#"{"kind":"test","tags":["b","a","b"],"refs":["r"]}"#]);
-    assert!(rows.contains_key(&vec!["a".into()]) && rows.contains_key(&vec!["b".into()]));
+    assert!(["a", "b"].iter().all(|tag| rows.contains_key(&vec!["tags".into(), (*tag).into()])));
     assert_eq!(rows.len(), 4, "the event, two tags, one ref");
 }
 
