@@ -85,10 +85,7 @@ impl Bound {
 
     /// Brings folder and log together as wished.
     pub fn run(mut self, cx: &mut Context, wishes: Wishes) -> Result<FolderReport> {
-        let lock = self.state.lock()?;
-        let _alone = lock.hold()?;
-        // Others may keep the same folder in step with spaces of their own.
-        let _nobody_else = self.folder.lock()?;
+        let _alone = self.folder.lock()?;
         self.state.load()?;
         self.wishes = wishes;
         if wishes.take_in {

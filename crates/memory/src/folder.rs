@@ -112,7 +112,10 @@ impl Folder {
     pub fn put_with(&self, path: &str, write: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
         let whole = self.inside(path)?;
         let beside = self.beside(&whole, write)?;
-        fs::rename(&beside, &whole).map_err(io("write", &whole))
+        fs::rename(&beside, &whole).map_err(io("write", &whole))?;
+        // What is removed next must not outlive what took its place.
+        let parent = whole.parent().unwrap_or(&self.root);
+        File::open(parent).and_then(|parent| parent.sync_all()).map_err(io("write", parent))
     }
 
     /// Puts a text in the place of what a file should say. What it says instead, where somebody was faster, stays in its
@@ -213,22 +216,6 @@ impl Folder {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io("remove", &whole)(error)),
             _ => Ok(()),
         }
-    }
-
-    /// Puts a file in the place of another, all at once, as it is written bit by bit; it is on disk when this is done.
-    pub fn put_stream(&self, path: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<()> {
-        let whole = self.inside(path)?;
-        self.make_folders(&whole)?;
-        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let beside = whole.with_file_name(format!(".{name}.unfinished"));
-        // What a run that was killed left.
-        let _ = fs::remove_file(&beside);
-        let opened = OpenOptions::new().write(true).create_new(true).custom_flags(NO_LINKS).open(&beside);
-        let mut file = opened.map_err(io("write", &beside))?;
-        write(&mut file).and_then(|()| file.sync_all()).map_err(io("write", &beside))?;
-        fs::rename(&beside, &whole).map_err(io("write", &whole))?;
-        let parent = whole.parent().unwrap_or(&self.root);
-        File::open(parent).and_then(|parent| parent.sync_all()).map_err(io("write", parent))
     }
 
     /// The whole path of a file that is inside, by name and in fact: no step on the way is a link.

@@ -74,6 +74,27 @@ impl Default for Weights {
     }
 }
 
+impl Weights {
+    /// Words and meaning and nothing else: neither when it was, nor who said it, nor what stands beside it.
+    pub fn of_the_text_alone() -> Self {
+        Self {
+            author: 0.0,
+            question: 0.0,
+            recency: 0.0,
+            importance: 0.0,
+            distrust: 0.0,
+            conversation: 0.0,
+            date: 0.0,
+            relative_date: 0.0,
+            neighbour_words: 0.0,
+            neighbour_meaning: 0.0,
+            names: false,
+            collapse: false,
+            ..Self::default()
+        }
+    }
+}
+
 /// Share of the author's weight that the first name keeps when the names cover all authors: it is the subject.
 const FIRST_NAME_SHARE: f64 = 0.5;
 /// Age at which recency has halved, in microseconds (30 days).

@@ -194,24 +194,10 @@ impl Resembling {
     }
 }
 
-/// Nothing but how much a text resembles the failure: neither when it was, nor who said it, nor what stands beside it.
+/// Nothing but how much a text resembles the failure. Equal texts stay several: the same failure may have come again, and only
+/// one of its traces led to a note.
 fn manner(only: Arc<[u64]>, waits_told: bool) -> Manner {
-    let weights = Weights {
-        author: 0.0,
-        question: 0.0,
-        recency: 0.0,
-        importance: 0.0,
-        distrust: 0.0,
-        conversation: 0.0,
-        date: 0.0,
-        relative_date: 0.0,
-        neighbour_words: 0.0,
-        neighbour_meaning: 0.0,
-        names: false,
-        // The same failure may have come again, and only one of its traces led to a note.
-        collapse: false,
-        ..Weights::default()
-    };
+    let weights = Weights::of_the_text_alone();
     Manner { filters: Filters { only: Some(only), ..Filters::default() }, weights, waits_told, ..Manner::default() }
 }
 

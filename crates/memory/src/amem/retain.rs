@@ -38,9 +38,9 @@ pub(crate) struct Age {
 impl Bound {
     /// Does what the policy says to the folder. A file that says anything that is not in the log stays where it is.
     pub fn retain(mut self, cx: &mut Context, policy: &Retention, age: Age) -> Result<FolderWork> {
-        let lock = self.state.lock()?;
-        let _alone = lock.hold()?;
+        let _alone = self.folder.lock()?;
         self.state.load()?;
+        self.wishes = Wishes { take_in: age.apply, write_out: age.apply, ..Wishes::default() };
         if age.apply {
             // What is not in the log yet is taken in first.
             self.take_in(cx)?;
@@ -90,14 +90,13 @@ impl Bound {
         let old = if self.folder.has(to) { Some(to) } else { None };
         let is_packed = old.map_or(Ok(false), |old| self.ends_with(old, path))?;
         if !is_packed {
-            self.folder.put_stream(to, |file| {
+            self.folder.put_with(to, &mut |file| {
                 // Without a time in it the same file is packed the same everywhere.
                 let mut packer = GzBuilder::new().mtime(0).write(file, Compression::best());
                 for part in old.into_iter().chain([path]) {
-                    let mut part = self.folder.read(part).map_err(std::io::Error::other)?;
-                    std::io::copy(&mut part, &mut packer)?;
+                    std::io::copy(&mut self.folder.read(part)?, &mut packer).map_err(io("pack", part.as_ref()))?;
                 }
-                packer.finish().map(|_| ())
+                packer.finish().map(|_| ()).map_err(io("pack", path.as_ref()))
             })?;
         }
         self.give_up(found, work)

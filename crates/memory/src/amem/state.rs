@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use idetic_core::{Hash, hash};
-use idetic_store::LockFile;
 use serde::{Deserialize, Serialize};
 
 use super::diff::Print;
@@ -107,12 +106,6 @@ impl State {
         fs::create_dir_all(&home).map_err(io("make", &home))?;
         let known = Known { folder: name, ..Known::default() };
         Ok(Self { home, known, traces: BTreeMap::new(), kept_traces: BTreeMap::new() })
-    }
-
-    /// One run at a time.
-    pub fn lock(&self) -> Result<LockFile> {
-        let lock = LockFile::open(&self.home.join("lock"))?;
-        Ok(lock)
     }
 
     /// Reads what was written down. What cannot be read is as good as nothing: everything is compared anew.

@@ -40,22 +40,7 @@ pub fn all() -> Vec<(&'static str, Manner)> {
     manners
 }
 
-/// Words and meaning and nothing else.
+/// Words and meaning and nothing else, rare words counting as plain BM25 counts them.
 fn plain() -> Weights {
-    Weights {
-        author: 0.0,
-        question: 0.0,
-        recency: 0.0,
-        importance: 0.0,
-        distrust: 0.0,
-        conversation: 0.0,
-        date: 0.0,
-        relative_date: 0.0,
-        neighbour_words: 0.0,
-        neighbour_meaning: 0.0,
-        rarity: 1.0,
-        names: false,
-        collapse: false,
-        ..Weights::default()
-    }
+    Weights { rarity: 1.0, ..Weights::of_the_text_alone() }
 }
