@@ -177,8 +177,9 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
 pub const PRIVATE_TAGS: [&str; 2] = ["private", "sensitive"];
 
 /// Whether some tags mark something as not for others. However a tag is written, it means the same: with `#` or blanks
-/// around it, in small letters or capitals.
+/// around it, in small letters or capitals, alone or in a list.
 pub fn is_private(tags: &[String]) -> bool {
     let word = |tag: &str| tag.trim().trim_start_matches('#').trim().to_lowercase();
-    tags.iter().any(|tag| PRIVATE_TAGS.contains(&word(tag).as_str()))
+    let words = tags.iter().flat_map(|tag| tag.split([',', ';']));
+    words.into_iter().any(|tag| PRIVATE_TAGS.contains(&word(tag).as_str()))
 }

@@ -1,5 +1,6 @@
 //! Files that people and other agents read and write, parsed and printed by pure functions.
 
 pub mod amem;
+pub mod markdown;
 
 mod json;

@@ -2,6 +2,8 @@
 
 #[path = "suite/document.rs"]
 mod document;
+#[path = "suite/markdown.rs"]
+mod markdown;
 #[path = "suite/samples.rs"]
 mod samples;
 #[path = "suite/shared.rs"]

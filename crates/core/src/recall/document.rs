@@ -56,7 +56,7 @@ impl Lane {
 }
 
 /// Namespaces of kinds that keep the memory itself. They are never embedded.
-const UPKEEP_NAMESPACES: [&str; 4] = ["dream.", "model.", "extract.", "log."];
+const UPKEEP_NAMESPACES: [&str; 7] = ["dream.", "model.", "extract.", "log.", "changelog.", "graph.", "md."];
 
 /// Whether a kind keeps the memory itself.
 pub fn is_upkeep(kind: &str) -> bool {

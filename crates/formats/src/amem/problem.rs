@@ -28,7 +28,7 @@ impl Problem {
     }
 }
 
-fn excerpt(raw: &[u8]) -> String {
+pub(crate) fn excerpt(raw: &[u8]) -> String {
     let cut = &raw[..raw.len().min(EXCERPT_MAX_BYTES)];
     let mut text = String::from_utf8_lossy(cut).into_owned();
     // A replacement character is longer than the byte it stands for.

@@ -9,9 +9,19 @@ fn spec(path: &str) -> PathBuf {
 
 /// The published files of specification 000 by name, sorted.
 pub fn samples() -> Vec<(String, Vec<u8>)> {
-    let root = spec("samples/amem");
+    folder("amem")
+}
+
+/// The published files of specifications 003 and 004, or those of others, by name, sorted.
+pub fn texts(name: &str) -> Vec<(String, String)> {
+    let text = |bytes| String::from_utf8(bytes).expect("the samples are text");
+    folder(name).into_iter().map(|(name, bytes)| (name, text(bytes))).collect()
+}
+
+fn folder(name: &str) -> Vec<(String, Vec<u8>)> {
+    let root = spec(&format!("samples/{name}"));
     let Ok(entries) = std::fs::read_dir(&root) else {
-        eprintln!("SKIPPED: the sample files in shared/spec/samples/amem are not here");
+        eprintln!("SKIPPED: the sample files in shared/spec/samples/{name} are not here");
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();

@@ -43,7 +43,8 @@ struct AdoptedEdge {
 #[derive(Deserialize)]
 struct Renumbered {
     event: String,
-    to: i64,
+    to: Option<i64>,
+    identity: Option<String>,
 }
 
 /// Takes nodes and edges over; words that are none of ours stay as attributes.
@@ -72,12 +73,13 @@ pub fn adopt(fields: &Fields, draft: &mut Draft) {
     }
 }
 
-/// Gives an event another number.
+/// Gives an event its number, another one, or none: it is not in the file any more and to be written again.
 pub fn renumber(fields: &Fields, draft: &mut Draft) {
-    if let Some(Renumbered { event, to }) = read(fields)
+    if let Some(Renumbered { event, to, identity }) = read(fields)
         && let Some(entry) = draft.entry(&event)
     {
-        entry.number = Some(to);
+        entry.number = to;
+        entry.identity = identity.or_else(|| entry.identity.take().filter(|_| to.is_some()));
     }
 }
 

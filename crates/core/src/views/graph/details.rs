@@ -20,6 +20,10 @@ pub struct Details {
     pub number: Option<i64>,
     /// What it is known by there, whatever its number.
     pub identity: Option<String>,
+    /// Whether it stands there.
+    pub stands: bool,
+    /// Whether a graph that was taken over shows already what it says.
+    pub reflected: bool,
 }
 
 impl Details {
@@ -29,7 +33,9 @@ impl Details {
         let mut details = Self::default();
         for (name, value) in entries {
             if name == "_md" {
+                details.stands = true;
                 details.number = value["number"].as_i64();
+                details.reflected = value["reflected"] == true;
                 details.identity = value["identity"].as_str().map(str::to_owned);
             } else if !name.starts_with('_') {
                 let texts: Vec<String> = match value {

@@ -124,6 +124,11 @@ fn check(rows: &Rows) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Nodes and edges: what others see.
+fn shown(rows: &Rows) -> Vec<Vec<Value>> {
+    [&NODES, &EDGES].into_iter().flat_map(|table| rows.of(table)).map(|row| row.to_vec()).collect()
+}
+
 #[test]
 fn the_graph_of_a_prefix_is_the_graph_as_it_was_and_no_row_is_ever_lost() {
     let mut runner = TestRunner::new(Config { cases: 2000, failure_persistence: None, ..Config::default() });
@@ -138,7 +143,7 @@ fn the_graph_of_a_prefix_is_the_graph_as_it_was_and_no_row_is_ever_lost() {
             check(&rows)?;
             let ours = [ADOPTED, RENUMBERED].contains(&event.header.kind.as_str());
             if !ours && changelog(event).is_none() {
-                prop_assert_eq!(&before, &rows, "what is not for others changes nothing");
+                prop_assert_eq!(shown(&before), shown(&rows), "what is not for others changes nothing");
             }
             then.push(rows.clone());
         }
@@ -165,7 +170,7 @@ fn hidden_events_leave_no_trace_in_the_graph() {
                 hidden
             };
             let hidden: Vec<Json> = records.iter().map(hide).collect();
-            prop_assert_eq!(graph(&hidden), Rows::default());
+            prop_assert_eq!(shown(&graph(&hidden)), shown(&Rows::default()));
             Ok(())
         })
         .expect("holds for every history");

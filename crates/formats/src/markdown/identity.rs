@@ -1,0 +1,104 @@
+//! Which event is which, whatever its number: the hash of its block.
+
+use std::collections::HashMap;
+
+use idetic_core::Hash;
+
+use super::changelog::{Changelog, Entry, mentions};
+
+/// What stays the same of an event when it gets another number or another line break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The hash of its block with the identities of the events it refers to in place of their numbers.
+    pub full: Hash,
+    /// The hash of its block alone, its references left out: what an edit of another event does not touch.
+    pub alone: Hash,
+}
+
+/// The identities of all events of some files, in the order of their entries. The files are read as one log, the archive
+/// first. An event that refers to one further on, or to itself, takes that one's hash without references, so that circles
+/// have an end.
+pub fn identities(files: &[&Changelog]) -> Vec<Vec<Identity>> {
+    let all: Vec<(&Changelog, &Entry)> =
+        files.iter().flat_map(|file| file.entries().iter().map(|entry| (*file, entry))).collect();
+    let alone: Vec<Hash> = all.iter().map(|(file, entry)| hash(file, entry, &|_| Some("ref".to_owned()))).collect();
+    let mut later: HashMap<u64, usize> = HashMap::new();
+    for (at, (_, entry)) in all.iter().enumerate().rev() {
+        later.extend(entry.number.map(|number| (number, at)));
+    }
+    let mut earlier: HashMap<u64, Hash> = HashMap::new();
+    let mut full = Vec::with_capacity(all.len());
+    for (at, (file, entry)) in all.iter().enumerate() {
+        let named = |number: u64| {
+            if entry.number == Some(number) {
+                return Some("self".to_owned());
+            }
+            let known = earlier.get(&number).copied().or_else(|| later.get(&number).map(|at| alone[*at]));
+            known.map(|hash| hash.to_string())
+        };
+        let hash = hash(file, entry, &named);
+        earlier.extend(entry.number.map(|number| (number, hash)));
+        full.push(Identity { full: hash, alone: alone[at] });
+    }
+    let mut rest = full.into_iter();
+    files.iter().map(|file| rest.by_ref().take(file.entries().len()).collect()).collect()
+}
+
+/// The identities of the events of a file from one on, where those before are known by their numbers: the same as if all
+/// were read.
+pub fn identities_behind(file: &Changelog, first: usize, known: &dyn Fn(u64) -> Option<Hash>) -> Vec<Identity> {
+    let entries = file.entries().get(first..).unwrap_or_default();
+    let alone: Vec<Hash> = entries.iter().map(|entry| hash(file, entry, &|_| Some("ref".to_owned()))).collect();
+    let mut later: HashMap<u64, usize> = HashMap::new();
+    for (at, entry) in entries.iter().enumerate().rev() {
+        later.extend(entry.number.map(|number| (number, at)));
+    }
+    let mut earlier: HashMap<u64, Hash> = HashMap::new();
+    let mut identities = Vec::with_capacity(entries.len());
+    for (at, entry) in entries.iter().enumerate() {
+        let named = |number: u64| {
+            if entry.number == Some(number) {
+                return Some("self".to_owned());
+            }
+            let before = earlier.get(&number).copied().or_else(|| known(number));
+            before.or_else(|| later.get(&number).map(|at| alone[*at])).map(|hash| hash.to_string())
+        };
+        let full = hash(file, entry, &named);
+        earlier.extend(entry.number.map(|number| (number, full)));
+        identities.push(Identity { full, alone: alone[at] });
+    }
+    identities
+}
+
+/// The hash of a block: without its number, line breaks and blanks at the ends of lines made one, references named.
+fn hash(file: &Changelog, entry: &Entry, named: &dyn Fn(u64) -> Option<String>) -> Hash {
+    let text = file.text();
+    let mut block = String::with_capacity(entry.range.len() + 64);
+    let mut at = entry.range.start;
+    if let Some(id) = &entry.id_range {
+        block.push_str(&text[at..id.start]);
+        block.push_str("evt");
+        at = id.end;
+    }
+    if let Some(refs) = &entry.refs_range {
+        block.push_str(&text[at..refs.start]);
+        let said = &text[refs.clone()];
+        let mut from = 0;
+        for (start, end, number) in mentions(said) {
+            block.push_str(&said[from..start]);
+            match named(number) {
+                Some(name) => block.push_str(&name),
+                None => block.push_str(&format!("unknown:{}", &said[start..end])),
+            }
+            from = end;
+        }
+        block.push_str(&said[from..]);
+        at = refs.end;
+    }
+    block.push_str(&text[at..entry.range.end]);
+    let lines: Vec<&str> = block.lines().map(str::trim_end).collect();
+    Hash::of(lines.join("\n").trim_end().as_bytes())
+}
+
+#[cfg(test)]
+mod tests;
