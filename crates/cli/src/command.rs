@@ -48,10 +48,11 @@ pub fn build() -> Command {
 }
 
 /// What the commands of each group have in common.
-const GROUPS: [(&str, &str); 6] = [
+const GROUPS: [(&str, &str); 7] = [
     ("amem", "Keep an A-MEM folder: files that people, git and other agents read and write"),
     ("config", "The settings of the home"),
     ("identity", "The identities of agents"),
+    ("md", "Keep a project's memory in Markdown: CHANGELOG.md, .memory/graph.md, .memory/context.md, TODO.md"),
     ("note", "Write, find, link and judge notes: what was learned, one insight each"),
     ("profile", "What each agent can do, did and prefers"),
     ("session", "Begin and end a session of an agent, and what it holds meanwhile"),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ArgMatches;
 use idetic_memory::Home;
 
 use crate::surroundings::Surroundings;
@@ -20,6 +21,23 @@ pub fn find(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
 /// The home that `init` makes: the one that was named, or `.idetic` right here, even inside another.
 pub fn to_make(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
     named(flag, around).unwrap_or_else(|| found(around.current_folder.join(".idetic"), "the current folder"))
+}
+
+/// The home of a command about a project: found from the project's folder upward, and made there by `md init`.
+pub fn of_project(flag: Option<&PathBuf>, around: &Surroundings, arguments: &ArgMatches) -> Home {
+    let inner = arguments.subcommand();
+    let project = inner.and_then(|(_, arguments)| arguments.get_one::<PathBuf>("project"));
+    let folder = project.map_or_else(|| around.current_folder.clone(), |project| around.current_folder.join(project));
+    if let Some(home) = named(flag, around) {
+        return home;
+    }
+    if let Some(folder) = nearest(&folder) {
+        return found(folder, "the nearest .idetic");
+    }
+    if inner.is_some_and(|(name, _)| name == "init") {
+        return found(folder.join(".idetic"), "the folder of the project");
+    }
+    Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder") }
 }
 
 fn named(flag: Option<&PathBuf>, around: &Surroundings) -> Option<Home> {

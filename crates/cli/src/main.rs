@@ -1,5 +1,4 @@
 //! The program `idetic`: reads the surroundings, runs one operation, shows its answers.
-#![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
 mod child;
 mod command;
@@ -11,6 +10,7 @@ mod run;
 mod surroundings;
 mod usage;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use idetic_memory::{Error, Kind};
@@ -58,10 +58,12 @@ fn exit_code(kind: Kind) -> u8 {
 }
 
 fn report(error: &Error, json: bool) {
+    // Whoever does not listen misses it.
+    let mut err = std::io::stderr();
     if json {
-        eprintln!("{}", serde_json::json!({ "error": error }));
+        let _ = writeln!(err, "{}", serde_json::json!({ "error": error }));
         return;
     }
-    eprintln!("error: {}", people::plain(&error.message));
-    eprintln!("  try: {}", people::plain(&error.hint));
+    let _ = writeln!(err, "error: {}", people::plain(&error.message));
+    let _ = writeln!(err, "  try: {}", people::plain(&error.hint));
 }

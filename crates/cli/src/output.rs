@@ -1,5 +1,4 @@
 //! Where answers go: JSON for programs, text for people, progress and notices beside them.
-#![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::process::exit;
@@ -76,11 +75,9 @@ pub fn print(text: &[u8]) -> Result<()> {
 
 /// Says something beside the answers.
 pub fn notice(text: &str, json: bool) {
-    if json {
-        eprintln!("{}", serde_json::json!({ "note": text }));
-    } else {
-        eprintln!("note: {text}");
-    }
+    // Whoever does not listen misses it.
+    let mut err = io::stderr();
+    let _ = if json { writeln!(err, "{}", serde_json::json!({ "note": text })) } else { writeln!(err, "note: {text}") };
 }
 
 /// A bar on long work, in a terminal only.

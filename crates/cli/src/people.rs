@@ -3,6 +3,7 @@
 mod agents;
 mod folder;
 mod graph;
+mod markdown;
 mod notes;
 mod table;
 
@@ -114,6 +115,14 @@ impl People {
                 let from = self.paint(Paint::Dim, &format!("({})", plain(&line.from)));
                 writeln!(out, "{}{parameters}  {} {from}", self.paint(Paint::Bold, &line.name), one_line(&line.about))
             }
+            Reply::Md(report) => self.md(out, report),
+            Reply::MdAppended(appended) => self.md_appended(out, appended),
+            Reply::MdBoot(boot) => self.md_boot(out, boot),
+            Reply::MdHandoff(handoff) => self.md_handoff(out, handoff),
+            Reply::MdEvent(event) => self.md_event(out, event),
+            Reply::MdEventLine(line) => self.md_event_line(out, line),
+            Reply::MdTask(task) => self.md_task(out, task),
+            Reply::MdText(text) => write!(out, "{}", printable(&text.text)),
             Reply::Graph(part) => self.graph(out, part),
             Reply::GraphDrawing(drawing) => write!(out, "{}", printable(&drawing.text)),
             Reply::Done(done) => Self::done(out, done),

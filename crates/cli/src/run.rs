@@ -22,7 +22,11 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let flag = matches.get_one("home");
     let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
     let around = Surroundings::read()?;
-    let home = if name == "init" { home::to_make(flag, &around) } else { home::find(flag, &around) };
+    let home = match name {
+        "init" => home::to_make(flag, &around),
+        "md" => home::of_project(flag, &around, arguments),
+        _ => home::find(flag, &around),
+    };
     let mut output = Output::new(json, name, &home);
     let mut progress = Progress::default();
     let mut reply = |reply| output.write(reply);
@@ -33,6 +37,8 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.scratch = around.scratch_folder;
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();
+    context.can_ask = context.for_person && stdin().is_terminal();
+    context.program = std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string());
     context.trace_id = variable("CHORA_TRACE_ID");
     if name == "run" {
         return Ok(child::run(&mut context, arguments));

@@ -29,6 +29,7 @@ mod suite {
     mod losses;
     mod many_spaces;
     mod many_writers;
+    mod markdown;
     mod notes;
     mod outage;
     mod profiles;

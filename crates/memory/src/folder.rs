@@ -1,11 +1,13 @@
 //! A folder on disk, read and written without ever following a link out of it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 use flate2::read::MultiGzDecoder;
 use rustix::fs::{OFlags, RenameFlags};
@@ -32,6 +34,13 @@ impl Folder {
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Which folder it is, should another take its place: its number on the disk, and when it was made where that is known.
+    pub fn birth(&self) -> Result<String> {
+        let metadata = self.root.metadata().map_err(io("read", &self.root))?;
+        let made = metadata.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
+        Ok(format!("{}-{}", metadata.ino(), made.map_or(0, |made| made.as_nanos())))
     }
 
     /// A file's bytes, unpacked where it is packed, as they come.
@@ -65,6 +74,19 @@ impl Folder {
         Ok(changed(&whole.symlink_metadata().map_err(io("read", &whole))?))
     }
 
+    /// How long a file is and when it, or its name, was last changed; none where there is none.
+    pub fn stamp(&self, path: &str) -> Result<Option<(u64, i128)>> {
+        let whole = self.inside(path)?;
+        match whole.symlink_metadata() {
+            Ok(metadata) => {
+                let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+                Ok(Some((metadata.len(), changed)))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io("read", &whole)(error)),
+        }
+    }
+
     /// Whether a file says just this.
     pub fn says(&self, path: &str, text: &str) -> Result<bool> {
         let file = self.open_file(path)?;
@@ -89,6 +111,14 @@ impl Folder {
         let gap = if ends_in_the_middle(&mut file).map_err(io("read", &whole))? { "\n" } else { "" };
         let written = file.write_all(format!("{gap}{lines}").as_bytes()).and_then(|()| file.sync_data());
         written.map_err(io("write", &whole))
+    }
+
+    /// Adds bytes to a file that is there, and flushes them.
+    pub fn append_as_it_is(&self, path: &str, text: &str) -> Result<()> {
+        let whole = self.inside(path)?;
+        let mut file =
+            OpenOptions::new().append(true).custom_flags(NO_LINKS).open(&whole).map_err(io("write", &whole))?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(io("write", &whole))
     }
 
     /// Puts a file in the place of another, all at once. A file that says the same already is left alone.
@@ -194,6 +224,24 @@ impl Folder {
             }
             return Ok(beside);
         }
+    }
+
+    /// Removes what runs that were cut short left of some files. Nobody else may be writing them.
+    pub fn sweep(&self, paths: &[&str]) -> Result<()> {
+        let places: BTreeSet<PathBuf> =
+            paths.iter().filter_map(|path| self.inside(path).ok()?.parent().map(Path::to_owned)).collect();
+        let is_left = |name: &str| {
+            let of = |path: &&str| name.strip_prefix('.')?.strip_prefix(path.rsplit('/').next()?)?.strip_prefix('.');
+            name.ends_with(UNFINISHED) && paths.iter().filter_map(of).any(|rest| !rest.starts_with('.'))
+        };
+        for place in places.iter().filter(|place| place.is_dir()) {
+            for entry in fs::read_dir(place).map_err(io("read", place))?.flatten() {
+                if entry.file_name().to_str().is_some_and(is_left) {
+                    fs::remove_file(entry.path()).map_err(io("remove", &entry.path()))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Gives a file another name in the folder.

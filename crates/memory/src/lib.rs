@@ -16,6 +16,7 @@ mod graph;
 mod identities;
 mod lines;
 mod long_term;
+mod markdown;
 mod memory;
 mod notes;
 mod operation;
@@ -45,6 +46,9 @@ pub use idetic_core as core;
 pub use idetic_formats::amem::profile::{Capability, Profile};
 pub use idetic_model as model;
 pub use idetic_store::{Datum, Sources};
+pub use markdown::{
+    MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
+};
 pub use memory::{Home, Memory};
 pub use notes::reply::*;
 pub use notes::{Base, NoteRow, Tried, note_deletion, note_outcome, note_record, note_text};

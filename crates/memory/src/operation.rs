@@ -94,6 +94,10 @@ pub struct Context<'a> {
     pub trace_id: Option<String>,
     /// Whether answers are shown to a person, who cannot read a million of them.
     pub for_person: bool,
+    /// Whether somebody is there to answer a question.
+    pub can_ask: bool,
+    /// How the program is called again, by git for instance.
+    pub program: String,
     memory: OnceCell<Memory>,
     /// Whether the operation reads as one side of an agent.
     as_view: Cell<bool>,
@@ -123,6 +127,8 @@ impl<'a> Context<'a> {
             models,
             trace_id: None,
             for_person,
+            can_ask: false,
+            program: "idetic".to_owned(),
             memory,
             as_view: Cell::new(false),
         }

@@ -28,6 +28,22 @@ mod list;
 mod log;
 mod loops;
 mod ltm;
+mod md_append;
+mod md_archive;
+mod md_boot;
+mod md_get;
+mod md_handoff;
+mod md_init;
+mod md_merge;
+mod md_relevant;
+mod md_repair;
+mod md_search;
+mod md_shutdown;
+mod md_summarize;
+mod md_sync;
+mod md_timeline;
+mod md_todo;
+mod md_validate;
 mod note_delete;
 mod note_deprecate;
 mod note_edit;
@@ -96,6 +112,22 @@ pub const OPERATIONS: &[Operation] = &[
     note_validate::OPERATION,
     note_stale::OPERATION,
     note_outcome::OPERATION,
+    md_append::OPERATION,
+    md_archive::OPERATION,
+    md_boot::OPERATION,
+    md_get::OPERATION,
+    md_handoff::OPERATION,
+    md_init::OPERATION,
+    md_merge::OPERATION,
+    md_relevant::OPERATION,
+    md_repair::OPERATION,
+    md_search::OPERATION,
+    md_shutdown::OPERATION,
+    md_summarize::OPERATION,
+    md_sync::OPERATION,
+    md_timeline::OPERATION,
+    md_todo::OPERATION,
+    md_validate::OPERATION,
     note_delete::OPERATION,
     failures::OPERATION,
     advise::OPERATION,

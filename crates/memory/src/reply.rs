@@ -11,6 +11,7 @@ use crate::amem::FolderReport;
 use crate::context::Packed;
 use crate::embedding::Coverage;
 use crate::graph::reply::{GraphDrawing, GraphPart};
+use crate::markdown::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdTask, MdText};
 use crate::notes::reply::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
@@ -91,6 +92,22 @@ pub enum Reply {
     Graph(GraphPart),
     /// A part of the graph in another language.
     GraphDrawing(GraphDrawing),
+    /// What became of a project's files.
+    Md(MdReport),
+    /// An event was appended to a changelog.
+    MdAppended(MdAppended),
+    /// What an agent needs when it begins.
+    MdBoot(Box<MdBoot>),
+    /// Work that was handed over.
+    MdHandoff(Box<MdHandoff>),
+    /// An event of a changelog, whole.
+    MdEvent(Box<MdEvent>),
+    /// An event of a changelog in a list.
+    MdEventLine(Box<MdEventLine>),
+    /// A task.
+    MdTask(MdTask),
+    /// A text, as it is.
+    MdText(MdText),
     /// Something was done.
     Done(Done),
     /// An operation in a list of them.
@@ -126,6 +143,14 @@ macro_rules! replies {
 replies!(
     Ack(Ack),
     Acks(Vec<Ack>),
+    Md(MdReport),
+    MdAppended(MdAppended),
+    MdBoot(MdBoot),
+    MdHandoff(MdHandoff),
+    MdEvent(MdEvent),
+    MdEventLine(MdEventLine),
+    MdTask(MdTask),
+    MdText(MdText),
     Event(Event),
     Trace(Trace),
     TraceLine(TraceLine),

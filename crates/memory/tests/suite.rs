@@ -20,6 +20,8 @@ mod history;
 mod isolation_by_type;
 #[path = "suite/late_vectors.rs"]
 mod late_vectors;
+#[path = "suite/markdown.rs"]
+mod markdown;
 #[path = "suite/non_interference.rs"]
 mod non_interference;
 #[path = "suite/notes.rs"]

@@ -1,0 +1,161 @@
+//! What the files of a changelog have, held against what is known of them: what is new, what has another number, and what
+//! was tampered with.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use idetic_formats::markdown::changelog::event_id;
+use idetic_formats::markdown::{Entry, identities};
+
+use super::files::Logs;
+use super::records::{alone, id, key};
+
+/// What the key of an event begins with that is not in the file because another branch is there.
+pub const AWAY: &str = "away:";
+
+/// An event that the log has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// Its id.
+    pub event: String,
+    /// Its number in the file; none for one that is not written yet, and for generation one.
+    pub number: Option<u64>,
+    /// What its block is known by; none for one that is not written yet.
+    pub key: Option<String>,
+    /// Whether it belongs to another branch.
+    pub is_away: bool,
+}
+
+impl Known {
+    /// How a person knows it: by its number, where it has one.
+    pub fn name(&self) -> String {
+        self.number.map_or_else(|| self.event.clone(), event_id)
+    }
+}
+
+/// An event of a file.
+pub struct Placed<'l> {
+    /// Which of the files.
+    pub file: usize,
+    /// What it says.
+    pub entry: &'l Entry,
+    /// Its bytes.
+    pub raw: &'l str,
+    /// What it is known by.
+    pub key: String,
+    /// The id it has by what it says, the same in every space.
+    pub own: String,
+    /// The id it has in the log, or would get.
+    pub event: String,
+}
+
+/// What a comparison found. Places are those of the files' events, others those of the known ones.
+#[derive(Default)]
+pub struct Compared {
+    /// New events.
+    pub new: Vec<usize>,
+    /// Known events that have another number, or none so far: place and number before.
+    pub renumbered: Vec<(usize, Option<u64>)>,
+    /// Places of events that say something else than the known one.
+    pub edited: Vec<(usize, usize)>,
+    /// Known events that are nowhere.
+    pub deleted: Vec<usize>,
+    /// Places of known events that stand behind later ones.
+    pub moved: Vec<usize>,
+}
+
+/// Every event of the files in the order in which they happened, with the ids they get where they are not known.
+pub fn placed(logs: &Logs) -> Vec<Placed<'_>> {
+    let files = logs.all();
+    let ids = identities(&files);
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut all = Vec::new();
+    for (file, (log, ids)) in files.iter().zip(&ids).enumerate() {
+        let mut part: Vec<Placed> = Vec::with_capacity(ids.len());
+        for (entry, identity) in log.entries().iter().zip(ids) {
+            let key = key(identity);
+            let before = seen.entry(key.clone()).or_default();
+            let own = id(&identity.full, *before);
+            *before += 1;
+            part.push(Placed { file, entry, raw: log.raw(entry), key, event: own.clone(), own });
+        }
+        // Those of generation one may be written newest first, and came before those of generation two.
+        let order: HashMap<u64, usize> =
+            log.oldest_first().into_iter().enumerate().map(|(place, entry)| (entry.line, place)).collect();
+        part.sort_by_key(|placed| order.get(&placed.entry.line).copied());
+        all.extend(part);
+    }
+    all
+}
+
+/// Holds the events of the files against those of the log. `drafts` are events that the log has and the files should get:
+/// one that stands there already was written by a run that did not get to say so.
+pub fn compare(found: &mut [Placed], known: &[Known], drafts: &[(String, String)]) -> Compared {
+    let mut owners: Vec<Option<usize>> = vec![None; found.len()];
+    let mut free: BTreeSet<usize> = (0..known.len()).filter(|at| known[*at].key.is_some()).collect();
+    join(found, known, &mut owners, &mut free, |placed| Some(placed.key.clone()), |key| key.to_owned());
+    // What refers to an event that was edited or deleted is itself as it was.
+    let mut disturbed: HashSet<u64> = free.iter().filter_map(|at| known[*at].number).collect();
+    let strangers = found.iter().zip(&owners).filter(|(_, owner)| owner.is_none());
+    disturbed.extend(strangers.filter_map(|(placed, _)| placed.entry.number));
+    let alone_if_disturbed = |placed: &Placed| {
+        let of_others = |number: &&u64| Some(**number) != placed.entry.number;
+        let is_disturbed = placed.entry.refs.iter().filter(of_others).any(|number| disturbed.contains(number));
+        is_disturbed.then(|| alone(&placed.key).to_owned())
+    };
+    join(found, known, &mut owners, &mut free, alone_if_disturbed, |key| alone(key).to_owned());
+    let mut compared = Compared::default();
+    let mut by_number: HashMap<u64, usize> = HashMap::new();
+    by_number.extend(free.iter().filter_map(|at| Some((known[*at].number?, *at))));
+    for at in (0..found.len()).filter(|at| owners[*at].is_none()) {
+        if let Some(old) = found[at].entry.number.and_then(|number| by_number.remove(&number)) {
+            free.remove(&old);
+            compared.edited.push((at, old));
+        }
+    }
+    compared.deleted = free.into_iter().filter(|at| !known[*at].is_away).collect();
+    let edited: HashSet<usize> = compared.edited.iter().map(|(at, _)| *at).collect();
+    let mut waiting: HashMap<&str, Vec<&str>> = HashMap::new();
+    drafts.iter().rev().for_each(|(event, key)| waiting.entry(alone(key)).or_default().push(event));
+    let mut highest = 0;
+    for at in 0..found.len() {
+        let number = found[at].entry.number;
+        if let Some(owner) = owners[at] {
+            found[at].event.clone_from(&known[owner].event);
+            let before = known[owner].number;
+            if before.is_some_and(|before| before < highest) {
+                compared.moved.push(at);
+            }
+            highest = highest.max(before.unwrap_or(0));
+            if before != number {
+                compared.renumbered.push((at, before));
+            }
+        } else if let Some(event) = waiting.get_mut(alone(&found[at].key)).and_then(Vec::pop) {
+            found[at].event = event.to_owned();
+            compared.renumbered.push((at, None));
+        } else if !edited.contains(&at) {
+            compared.new.push(at);
+        }
+    }
+    compared
+}
+
+/// Finds the known event of each that has none yet, by what they are known by; among equals the first for the first.
+fn join(
+    found: &[Placed],
+    known: &[Known],
+    owners: &mut [Option<usize>],
+    free: &mut BTreeSet<usize>,
+    by: impl Fn(&Placed) -> Option<String>,
+    known_by: impl Fn(&str) -> String,
+) {
+    let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
+    for at in free.iter().rev().copied() {
+        waiting.entry(known_by(known[at].key.as_deref().unwrap_or_default())).or_default().push(at);
+    }
+    for (owner, placed) in owners.iter_mut().zip(found).filter(|(owner, _)| owner.is_none()) {
+        *owner = by(placed).and_then(|key| waiting.get_mut(&key)?.pop());
+        owner.iter().for_each(|at| {
+            free.remove(at);
+        });
+    }
+}

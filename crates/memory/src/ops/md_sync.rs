@@ -1,0 +1,32 @@
+//! `md sync`: the files of a project and the log, both ways.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::markdown::{In, answer};
+use crate::operation::operation;
+use crate::{Context, Result};
+
+operation! {
+    name: "md sync",
+    about: "Take in what was added to CHANGELOG.md, write what was appended elsewhere, and derive graph, context and tasks",
+    example: "idetic md sync",
+    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    args: MdSync, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(default)]
+struct MdSync {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: In,
+}
+
+fn run(cx: &mut Context, args: MdSync) -> Result<()> {
+    let mut project = args.place.open(cx)?;
+    let _alone = project.lock()?;
+    project.sync()?;
+    answer(cx, project.into_report())
+}

@@ -1,0 +1,45 @@
+//! `md validate`: every rule of both documents, layer by layer and across layers.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::markdown::In;
+use crate::operation::operation;
+use crate::{Context, Error, Kind, MdSeverity, Result};
+
+operation! {
+    name: "md validate",
+    about: "Check every rule of the protocol, each file alone, against each other and against the log; nothing is written",
+    example: "idetic md validate",
+    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    args: MdValidate, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(default)]
+struct MdValidate {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: In,
+}
+
+fn run(cx: &mut Context, args: MdValidate) -> Result<()> {
+    let mut project = args.place.open_to_read(cx)?;
+    let _alone = project.lock()?;
+    project.validate()?;
+    let mut report = project.into_report();
+    let count = |wanted| report.troubles.iter().filter(|trouble| trouble.severity == wanted).count();
+    let (errors, warnings) = (count(MdSeverity::Error), count(MdSeverity::Warning));
+    report.done = match (errors, warnings) {
+        (0, 0) => "everything is as it should be".to_owned(),
+        (0, warnings) => format!("no rule is broken, {warnings} warnings"),
+        (errors, warnings) => format!("{errors} rules are broken, {warnings} warnings"),
+    };
+    cx.answer(report)?;
+    match errors {
+        0 => Ok(()),
+        errors => Err(Error::new(Kind::CheckFailed, format!("{errors} rules are broken"))
+            .hint("each is named with its remedy; `idetic md repair` rebuilds what follows from the log")),
+    }
+}
