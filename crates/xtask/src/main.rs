@@ -23,6 +23,8 @@ const USAGE: &str = "usage: cargo xtask <task>
   figures [--long]            run the tests and write what they measured into TESTING.md
   bench log [--quick]         the log against a plain SQLite database, into docs/benchmarks.md
   bench recall [--quick]      search and the model against Python's libraries, into docs/benchmarks.md
+  bench amem [--quick]        the A-MEM folder as the log grows, into docs/benchmarks.md
+  bench md [--quick]          a project in Markdown as its changelog grows, into docs/benchmarks.md
   bench fuzzy-equal           100 000 pairs of texts compared as RapidFuzz compares them
   eval [DIR]... [--ablate]    how much of the known evidence recall finds, and what each part of it adds
   model [DIR]                 make the built-in model's asset from the public weights

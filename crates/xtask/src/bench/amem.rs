@@ -101,12 +101,12 @@ fn put_note(folder: &Path, notes: u64, number: u64, more: &str) -> Result<(), St
     fs::write(notes_folder.join(format!("note-{number}.md")), text).map_err(|e| e.to_string())
 }
 
-fn cpu_ms(mut command: Command) -> Result<f64, String> {
+pub(super) fn cpu_ms(mut command: Command) -> Result<f64, String> {
     let before = children_cpu()?;
     succeed(command.stdout(Stdio::null()), "idetic")?;
     Ok((children_cpu()? - before).as_secs_f64() * 1e3)
 }
 
-fn middle(mut measure: impl FnMut(usize) -> Result<f64, String>) -> Result<f64, String> {
+pub(super) fn middle(mut measure: impl FnMut(usize) -> Result<f64, String>) -> Result<f64, String> {
     Ok(median((0..TIMES).map(&mut measure).collect::<Result<Vec<f64>, String>>()?))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::options::USAGE;
 use super::run::run as log;
-use super::{amem, recall};
+use super::{amem, md, recall};
 
 /// Runs the bench that the first word names; says whether every target was met.
 pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
@@ -13,6 +13,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
         "log" => log(root, rest),
         "recall" => recall::run(root, rest),
         "amem" => amem::run(root, rest),
+        "md" => md::run(root, rest),
         "fuzzy-equal" => recall::fuzzy_equal(root, rest),
         other => Err(format!("there is no bench '{other}'. {USAGE}")),
     }

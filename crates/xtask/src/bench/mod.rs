@@ -6,6 +6,7 @@ mod dispatch;
 mod document;
 mod ground;
 mod machine;
+mod md;
 mod options;
 mod plain;
 mod recall;
