@@ -69,6 +69,15 @@ impl Project {
         Ok(lock)
     }
 
+    /// Refuses a folder that has no changelog and never had one.
+    pub fn must_have_begun(&self) -> Result<()> {
+        if self.folder.has(files::LOG) || !self.rows()?.is_empty() {
+            return Ok(());
+        }
+        Err(Error::not_found(format!("there is no {} in {}", files::LOG, self.folder.root().display()))
+            .hint("`idetic md init` begins one; --project names another folder"))
+    }
+
     /// Brings log and files together: takes in, writes out, and derives the rest. The lock is held.
     pub fn sync(&mut self) -> Result<()> {
         self.folder.sweep(&files::ALL)?;
@@ -190,7 +199,13 @@ pub(crate) fn answer(cx: &mut Context, mut report: MdReport) -> Result<()> {
     cx.answer(report)?;
     match wrong {
         0 => Ok(()),
-        wrong => Err(Error::new(Kind::CheckFailed, format!("{wrong} things are not as they were"))
-            .hint("each is named above with what to do; everything else was done")),
+        wrong => Err(not_as_it_was(wrong).hint("each is named above with what to do; everything else was done")),
     }
+}
+
+/// What is said when old things in the files are not as they were.
+pub(crate) fn not_as_it_was(wrong: usize) -> Error {
+    let what =
+        if wrong == 1 { "1 thing is not as it was".to_owned() } else { format!("{wrong} things are not as they were") };
+    Error::new(Kind::CheckFailed, what)
 }

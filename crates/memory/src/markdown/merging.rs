@@ -22,7 +22,10 @@ pub(crate) fn merge_files(base: &Path, ours: &Path, theirs: &Path, notice: &mut 
     for one in &renumbered {
         notice(&format!("{} is {} now", event_id(one.old), event_id(one.new)));
     }
-    Ok(format!("joined; {} events have another number", renumbered.len()))
+    Ok(match renumbered.len() {
+        1 => "joined; 1 event has another number".to_owned(),
+        count => format!("joined; {count} events have another number"),
+    })
 }
 
 fn read(path: &Path) -> Result<String> {

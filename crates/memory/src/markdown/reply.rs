@@ -80,15 +80,16 @@ impl MdReport {
     /// Says what was done.
     pub(crate) fn sum_up(&mut self) {
         let mut parts = Vec::new();
-        let mut part = |count: u64, what: &str| {
-            if count > 0 {
-                parts.push(format!("{count} {what}"));
-            }
+        let mut part = |count: u64, what: &str, done: &str| match count {
+            0 => {}
+            1 => parts.push(format!("1 {what} {done}")),
+            count => parts.push(format!("{count} {what}s {done}")),
         };
-        part(self.taken_in, "events taken in");
-        part(self.written, "events written");
-        part(self.renumbered, "events renumbered");
-        part(self.files.len() as u64, "files written");
+        part(self.taken_in, "event", "taken in");
+        part(self.written, "event", "written");
+        part(self.renumbered, "event", "renumbered");
+        part(self.files.len() as u64, "file", "written");
+        part(u64::from(self.commit.is_some()), "commit", "made");
         let horizon =
             self.horizon.as_deref().map_or_else(String::new, |horizon| format!("; the last event is {horizon}"));
         self.done = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") } + &horizon;

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use idetic_formats::markdown::handoff::Payload;
 
-use crate::markdown::{In, wishes};
+use crate::markdown::{In, not_as_it_was, wishes};
 use crate::operation::operation;
 use crate::{Context, Error, Result};
 
@@ -62,8 +62,7 @@ fn run(cx: &mut Context, args: MdBootArgs) -> Result<()> {
     cx.answer(boot)?;
     match wrong {
         0 => Ok(()),
-        wrong => Err(Error::new(crate::Kind::CheckFailed, format!("{wrong} things are not as they were"))
-            .hint("each is named above; the context follows from what the log has")),
+        wrong => Err(not_as_it_was(wrong).hint("each is named above; the context follows from what the log has")),
     }
 }
 

@@ -27,6 +27,7 @@ struct MdSync {
 fn run(cx: &mut Context, args: MdSync) -> Result<()> {
     let mut project = args.place.open(cx)?;
     let _alone = project.lock()?;
+    project.must_have_begun()?;
     project.sync()?;
     answer(cx, project.into_report())
 }

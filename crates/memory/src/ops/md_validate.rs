@@ -33,13 +33,21 @@ fn run(cx: &mut Context, args: MdValidate) -> Result<()> {
     let (errors, warnings) = (count(MdSeverity::Error), count(MdSeverity::Warning));
     report.done = match (errors, warnings) {
         (0, 0) => "everything is as it should be".to_owned(),
-        (0, warnings) => format!("no rule is broken, {warnings} warnings"),
-        (errors, warnings) => format!("{errors} rules are broken, {warnings} warnings"),
+        (0, warnings) => format!("no rule is broken, {}", counted(warnings, "warning")),
+        (errors, warnings) => format!("{}, {}", broken(errors), counted(warnings, "warning")),
     };
     cx.answer(report)?;
     match errors {
         0 => Ok(()),
-        errors => Err(Error::new(Kind::CheckFailed, format!("{errors} rules are broken"))
+        errors => Err(Error::new(Kind::CheckFailed, broken(errors))
             .hint("each is named with its remedy; `idetic md repair` rebuilds what follows from the log")),
     }
+}
+
+fn broken(errors: usize) -> String {
+    if errors == 1 { "1 rule is broken".to_owned() } else { format!("{errors} rules are broken") }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
