@@ -7,6 +7,7 @@
 mod adopt;
 mod append;
 mod archive;
+mod away;
 mod bind;
 mod boot;
 mod compare;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 use idetic_core::views::graph::{ENTRIES, Entry as Row};
 use idetic_store::{Filter, Select};
 
-pub(crate) use append::{NewEvent, agent, draft_from_git};
+pub(crate) use append::{NewEvent, agent, detail, draft_from_git};
 pub(crate) use bind::In;
 pub(crate) use boot::wishes;
 pub(crate) use merging::merge_files;
@@ -102,6 +103,16 @@ impl Project {
             self.report.troubles.truncate(troubles);
             logs = self.mend_log()?;
         }
+    }
+
+    /// Tells something that is good to know.
+    fn tell_about(&mut self, file: &str, rule: &str, message: &str, remedy: &str) {
+        self.report.troubles.push(MdTrouble::of_file(MdSeverity::Remark, file, rule, message, remedy));
+    }
+
+    /// Tells of a broken rule.
+    fn wrong(&mut self, file: &str, rule: &str, message: &str, remedy: &str) {
+        self.report.troubles.push(MdTrouble::of_file(MdSeverity::Error, file, rule, message, remedy));
     }
 
     /// What was done.

@@ -226,11 +226,6 @@ impl Changelog {
         self.end_of_events == Some(self.text.len())
     }
 
-    /// Whether the file has a place for events.
-    pub fn has_events_section(&self) -> bool {
-        self.end_of_events.is_some()
-    }
-
     /// The file put together from its parts.
     pub fn print(&self) -> String {
         self.pieces.iter().map(|piece| &self.text[piece.range.clone()]).collect()

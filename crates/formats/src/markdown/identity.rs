@@ -19,28 +19,8 @@ pub struct Identity {
 /// first. An event that refers to one further on, or to itself, takes that one's hash without references, so that circles
 /// have an end.
 pub fn identities(files: &[&Changelog]) -> Vec<Vec<Identity>> {
-    let all: Vec<(&Changelog, &Entry)> =
-        files.iter().flat_map(|file| file.entries().iter().map(|entry| (*file, entry))).collect();
-    let alone: Vec<Hash> = all.iter().map(|(file, entry)| hash(file, entry, &|_| Some("ref".to_owned()))).collect();
-    let mut later: HashMap<u64, usize> = HashMap::new();
-    for (at, (_, entry)) in all.iter().enumerate().rev() {
-        later.extend(entry.number.map(|number| (number, at)));
-    }
-    let mut earlier: HashMap<u64, Hash> = HashMap::new();
-    let mut full = Vec::with_capacity(all.len());
-    for (at, (file, entry)) in all.iter().enumerate() {
-        let named = |number: u64| {
-            if entry.number == Some(number) {
-                return Some("self".to_owned());
-            }
-            let known = earlier.get(&number).copied().or_else(|| later.get(&number).map(|at| alone[*at]));
-            known.map(|hash| hash.to_string())
-        };
-        let hash = hash(file, entry, &named);
-        earlier.extend(entry.number.map(|number| (number, hash)));
-        full.push(Identity { full: hash, alone: alone[at] });
-    }
-    let mut rest = full.into_iter();
+    let all = files.iter().flat_map(|file| file.entries().iter().map(|entry| (*file, entry)));
+    let mut rest = in_order(&all.collect::<Vec<_>>(), &|_| None).into_iter();
     files.iter().map(|file| rest.by_ref().take(file.entries().len()).collect()).collect()
 }
 
@@ -48,14 +28,18 @@ pub fn identities(files: &[&Changelog]) -> Vec<Vec<Identity>> {
 /// were read.
 pub fn identities_behind(file: &Changelog, first: usize, known: &dyn Fn(u64) -> Option<Hash>) -> Vec<Identity> {
     let entries = file.entries().get(first..).unwrap_or_default();
-    let alone: Vec<Hash> = entries.iter().map(|entry| hash(file, entry, &|_| Some("ref".to_owned()))).collect();
+    in_order(&entries.iter().map(|entry| (file, entry)).collect::<Vec<_>>(), known)
+}
+
+fn in_order(all: &[(&Changelog, &Entry)], known: &dyn Fn(u64) -> Option<Hash>) -> Vec<Identity> {
+    let alone: Vec<Hash> = all.iter().map(|(file, entry)| hash(file, entry, &|_| Some("ref".to_owned()))).collect();
     let mut later: HashMap<u64, usize> = HashMap::new();
-    for (at, entry) in entries.iter().enumerate().rev() {
+    for (at, (_, entry)) in all.iter().enumerate().rev() {
         later.extend(entry.number.map(|number| (number, at)));
     }
     let mut earlier: HashMap<u64, Hash> = HashMap::new();
-    let mut identities = Vec::with_capacity(entries.len());
-    for (at, entry) in entries.iter().enumerate() {
+    let mut identities = Vec::with_capacity(all.len());
+    for (at, (file, entry)) in all.iter().enumerate() {
         let named = |number: u64| {
             if entry.number == Some(number) {
                 return Some("self".to_owned());

@@ -70,6 +70,15 @@ pub(crate) fn agent(cx: &Context, named: Option<&str>) -> Result<String> {
     if is_name { Ok(agent) } else { Err(Error::invalid("an agent has a printable name without '|'").hint("name it")) }
 }
 
+/// A detail as it is given, `key=value`.
+pub(crate) fn detail(text: &str) -> Result<(String, String)> {
+    let (key, value) = text.split_once('=').ok_or_else(|| {
+        Error::invalid(format!("the detail '{}' has no value", excerpt(text)))
+            .hint("--detail KEY=VALUE, e.g. --detail entity=auth_module")
+    })?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}
+
 impl NewEvent {
     /// Whether it can be said so.
     pub fn check(&self) -> Result<()> {

@@ -10,7 +10,7 @@ use super::adopt;
 use super::derive::Tier;
 use super::files::{AGENTS, CONTEXT, GRAPH, LOG, Logs, text};
 use super::handoff::Accepted;
-use super::{MdBoot, MdSeverity, Project, git};
+use super::{MdBoot, MdSeverity, Project};
 use crate::{Context, Error, Result};
 
 /// What says that somebody booted.
@@ -165,37 +165,6 @@ fn context_word(text: Option<&str>, last: u64) -> &'static str {
         None => "foreign",
         Some(_) if file.horizon == Some(last) => "fresh",
         Some(_) => "stale",
-    }
-}
-
-impl Project {
-    /// Whether another branch was checked out since the last time, or another folder is in the place of this one.
-    pub(super) fn is_elsewhere_in_git(&self) -> bool {
-        let root = self.folder.root();
-        let is_another = self.state.root.is_some() && self.folder.birth().ok() != self.state.root;
-        let (Some((branch, commit)), Some((now, at))) = (&self.state.head, git::checked_out(root)) else {
-            return is_another;
-        };
-        let is_behind =
-            || commit.as_deref().is_some_and(|old| at.as_deref() != Some(old) && !git::is_ancestor(root, old));
-        is_another || *branch != now || is_behind()
-    }
-
-    /// Says when the rules for agents are not those of the last boot.
-    pub(super) fn tell_changed_rules(&mut self) -> Result<()> {
-        let now = text(&self.folder, AGENTS)?.map(|rules| Hash::of(rules.as_bytes()).to_string());
-        if self.state.agents.is_some() && self.state.agents != now {
-            self.report.troubles.push(super::MdTrouble {
-                severity: MdSeverity::Error,
-                rule: "agents-changed".to_owned(),
-                file: AGENTS.to_owned(),
-                line: 0,
-                event: String::new(),
-                message: "it was changed since the last boot: a running agent never writes layer 0".to_owned(),
-                remedy: "undo the change, or `idetic md boot` to work by the new rules".to_owned(),
-            });
-        }
-        Ok(())
     }
 }
 

@@ -14,7 +14,6 @@ use super::Project;
 use super::adopt::Base;
 use super::drawn::{Drawn, made_of};
 use super::files::{AGENTS, CONTEXT, GRAPH, TODO, text};
-use super::reply::{MdSeverity, MdTrouble};
 use super::story::{Story, Told};
 use crate::Result;
 
@@ -175,18 +174,6 @@ impl Project {
         let beside = format!("{path}.before-{}", &sum[..8]);
         self.folder.put(&beside, old)?;
         Ok(beside)
-    }
-
-    pub(super) fn tell_about(&mut self, path: &str, rule: &str, message: &str, remedy: &str) {
-        self.report.troubles.push(MdTrouble {
-            severity: MdSeverity::Remark,
-            rule: rule.to_owned(),
-            file: path.to_owned(),
-            line: 0,
-            event: String::new(),
-            message: message.to_owned(),
-            remedy: remedy.to_owned(),
-        });
     }
 
     /// Brings TODO.md, where there is one, up to what is known of tasks.

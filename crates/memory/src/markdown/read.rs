@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use idetic_core::recall::{Filters, Mode};
+use idetic_core::recall::Filters;
 use idetic_formats::markdown::changelog::{event_id, event_number};
 use idetic_formats::markdown::{Entry, Todo};
 
@@ -101,7 +101,6 @@ impl Project {
         query: &str,
         wanted: &Wanted,
         limit: usize,
-        mode: Mode,
     ) -> Result<Vec<MdEvent>> {
         self.sync()?;
         let logs = Logs::read(&self.folder)?;
@@ -110,7 +109,6 @@ impl Project {
         let events: HashMap<&str, &Placed> = found.iter().map(|placed| (placed.event.as_str(), placed)).collect();
         let seqs: BTreeSet<u64> = self.rows()?.iter().filter_map(|row| u64::try_from(row.seq).ok()).collect();
         let manner = Manner {
-            mode,
             k: Some((limit * 4).clamp(limit, 1000)),
             filters: Filters { only: Some(seqs.into_iter().collect()), ..Filters::default() },
             ..Manner::default()

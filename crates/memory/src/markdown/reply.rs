@@ -71,6 +71,14 @@ pub struct MdTrouble {
     pub remedy: String,
 }
 
+impl MdTrouble {
+    /// Something about a whole file.
+    pub(crate) fn of_file(severity: MdSeverity, file: &str, rule: &str, message: &str, remedy: &str) -> Self {
+        let [rule, file, message, remedy] = [rule, file, message, remedy].map(str::to_owned);
+        Self { severity, rule, file, line: 0, event: String::new(), message, remedy }
+    }
+}
+
 impl MdReport {
     /// Whether there is nothing but remarks.
     pub fn is_clean(&self) -> bool {

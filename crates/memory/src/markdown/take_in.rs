@@ -8,13 +8,13 @@ use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Changelog, identities};
 use serde_json::json;
 
+use super::Project;
 use super::adopt::Base;
-use super::compare::{AWAY, Compared, Known, Placed, compare, placed};
+use super::compare::{Compared, Known, Placed, compare, placed};
 use super::files::{LOG, Logs};
 use super::records::{key, record};
 use super::reply::{MdSeverity, MdTrouble};
 use super::story::Story;
-use super::{Project, git};
 use crate::{Error, Kind, Result};
 
 /// Events appended together.
@@ -106,33 +106,6 @@ impl Project {
         let log = Changelog::read(&appending.text);
         let keys = identities(&[&log]).into_iter().flatten().map(|identity| key(&identity));
         appending.events.iter().cloned().zip(keys).collect()
-    }
-
-    /// Events that are not there because another branch is: they are away, and not deleted.
-    fn away(&self, known: &[Known], compared: &mut Compared) -> Vec<usize> {
-        if compared.deleted.is_empty() {
-            return Vec::new();
-        }
-        let (root, is_elsewhere) = (self.folder.root(), self.is_elsewhere_in_git());
-        let number_of = |id: &str| known.iter().find(|known| known.event == id)?.number;
-        let is_away = |at: &usize| {
-            let head = self.head().ok()?;
-            let event = self.log().ok()?.by_id(&known[*at].event, head).ok()?;
-            let summary = super::records::entry(&event, known[*at].number, &number_of)?.summary;
-            let is_somewhere = is_elsewhere || git::said_anywhere(root, &summary);
-            Some(is_somewhere && !git::once_said(root, &summary))
-        };
-        let (away, deleted) = compared.deleted.iter().partition(|at| is_away(at) == Some(true));
-        compared.deleted = deleted;
-        away
-    }
-
-    fn tell_away(&self, known: &[Known], away: &[usize]) -> Result<()> {
-        let told = away.iter().map(|at| {
-            let key = known[*at].key.as_deref().map(|key| format!("{AWAY}{key}"));
-            numbering(&known[*at].event, known[*at].number, None, key.as_deref())
-        });
-        self.append(told.collect::<Result<_>>()?)
     }
 
     fn append_new(&mut self, logs: &Logs, found: &[Placed], new: &[usize], reflected: Option<u64>) -> Result<()> {

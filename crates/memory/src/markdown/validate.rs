@@ -1,11 +1,12 @@
 //! Every rule of both documents: each file by itself, files against each other, and all of them against the log.
 
+use idetic_core::Hash;
 use idetic_formats::markdown::rules::{self, Finding, Layer, Severity};
 use idetic_formats::markdown::seal::{self, Seal};
 use idetic_formats::markdown::{Changelog, ContextFile, GraphFile, Todo};
 
 use super::derive::Tier;
-use super::files::{ARCHIVE, CONTEXT, GRAPH, LOG, Logs, TODO, conflict_marker, text};
+use super::files::{AGENTS, ARCHIVE, CONTEXT, GRAPH, LOG, Logs, TODO, conflict_marker, text};
 use super::{MdSeverity, MdTrouble, Project};
 use crate::Result;
 
@@ -100,16 +101,19 @@ impl Project {
         });
     }
 
-    pub(super) fn wrong(&mut self, path: &str, rule: &str, message: &str, remedy: &str) {
-        self.report.troubles.push(MdTrouble {
-            severity: MdSeverity::Error,
-            rule: rule.to_owned(),
-            file: path.to_owned(),
-            line: 0,
-            event: String::new(),
-            message: message.to_owned(),
-            remedy: remedy.to_owned(),
-        });
+    /// Says when the rules for agents are not those of the last boot.
+    fn tell_changed_rules(&mut self) -> Result<()> {
+        let now = text(&self.folder, AGENTS)?.map(|rules| Hash::of(rules.as_bytes()).to_string());
+        if self.state.agents.is_some() && self.state.agents != now {
+            let message = "it was changed since the last boot: a running agent never writes layer 0";
+            self.wrong(
+                AGENTS,
+                "agents-changed",
+                message,
+                "undo the change, or `idetic md boot` to work by the new rules",
+            );
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::markdown::{In, NewEvent, agent, draft_from_git};
+use crate::markdown::{In, NewEvent, agent, detail, draft_from_git};
 use crate::operation::operation;
 use crate::{Context, Error, MdSeverity, MdText, Result};
 
@@ -88,14 +88,6 @@ fn run(cx: &mut Context, args: MdAppend) -> Result<()> {
         (cx.notice)(&format!("{}: {}", trouble.file, trouble.message));
     }
     cx.answer(appended)
-}
-
-fn detail(text: &str) -> Result<(String, String)> {
-    let (key, value) = text.split_once('=').ok_or_else(|| {
-        Error::invalid(format!("the detail '{}' has no value", idetic_core::invalid::excerpt(text)))
-            .hint("--detail KEY=VALUE, e.g. --detail entity=auth_module")
-    })?;
-    Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// Asks a person for what is missing; an empty answer leaves it out.

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::markdown::{In, NewEvent, agent};
+use crate::markdown::{In, NewEvent, agent, detail};
 use crate::operation::operation;
 use crate::{Context, Error, MdHandoff, Result};
 
@@ -76,12 +76,8 @@ fn run(cx: &mut Context, args: MdHandoffArgs) -> Result<()> {
     put("boundaries", &args.boundaries);
     put("constraints", &args.constraints);
     put("artifacts", &args.artifacts);
-    for text in &args.details {
-        let (key, value) = text
-            .split_once('=')
-            .ok_or_else(|| Error::invalid(format!("the detail '{text}' has no value")).hint("--detail KEY=VALUE"))?;
-        details.push((key.trim().to_owned(), value.trim().to_owned()));
-    }
+    let more = args.details.iter().map(|text| detail(text));
+    details.extend(more.collect::<Result<Vec<_>>>()?);
     let scope = args.scope.or(args.task).unwrap_or_else(|| "handoff".to_owned());
     let kind = "handoff".to_owned();
     let new = NewEvent { kind, scope, summary, details, refs: args.artifacts, tags: Vec::new(), agent: from };

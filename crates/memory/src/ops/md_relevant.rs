@@ -4,8 +4,6 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use idetic_core::recall::Mode;
-
 use crate::markdown::{In, Wanted};
 use crate::operation::operation;
 use crate::{Context, MdEventLine, Result};
@@ -42,7 +40,7 @@ fn run(cx: &mut Context, args: MdRelevant) -> Result<()> {
     let _alone = project.lock()?;
     let wanted = Wanted { private: args.private, ..Wanted::default() };
     let task = args.task.unwrap_or_default();
-    let events = project.recall(cx, &task, &wanted, args.limit.unwrap_or(DEFAULT_LIMIT), Mode::Hybrid)?;
+    let events = project.recall(cx, &task, &wanted, args.limit.unwrap_or(DEFAULT_LIMIT))?;
     if events.is_empty() {
         (cx.notice)("no event matters for it");
     }

@@ -4,8 +4,6 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use idetic_core::recall::Mode;
-
 use crate::markdown::{In, Wanted};
 use crate::operation::operation;
 use crate::{Context, MdEventLine, Result};
@@ -57,7 +55,7 @@ fn run(cx: &mut Context, args: MdSearch) -> Result<()> {
     let events = if args.meaning {
         let mut project = args.place.open(cx)?;
         let _alone = project.lock()?;
-        project.recall(cx, text.as_deref().unwrap_or_default(), &wanted, limit, Mode::Hybrid)?
+        project.recall(cx, text.as_deref().unwrap_or_default(), &wanted, limit)?
     } else {
         args.place.open_to_read(cx)?.search(&wanted, limit)?
     };

@@ -138,7 +138,7 @@ fn generation_one_is_read_newest_first() {
 fn a_changelog_for_people_holds_no_events() {
     let text = "# Changelog\n\n## 2024-05-01 - v1.2\n\n- Fixed x\n\n## [1.0] - 2024-01-01\n";
     let log = Changelog::read(text);
-    assert_eq!((log.entries().len(), log.problems().len(), log.has_events_section()), (0, 0, false));
+    assert_eq!((log.entries().len(), log.problems().len(), log.ends_in_events()), (0, 0, false));
 }
 
 #[test]
