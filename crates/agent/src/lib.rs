@@ -1,1 +1,23 @@
 //! An agent that remembers: a memory-aware loop of thought and action, its working memory, its tools.
+
+mod extraction;
+mod invocation;
+mod journal;
+mod learning;
+mod placeholders;
+mod quoting;
+mod toolbox;
+
+pub mod ops;
+pub mod protocol;
+pub mod retrieval;
+pub mod template;
+pub mod tools;
+pub mod usage;
+pub mod wire;
+pub mod working;
+
+pub use extraction::{ANSWERED, Source, from_answer};
+pub use invocation::{Agent, Asked};
+pub use learning::learn;
+pub use toolbox::{Hands, Observation, Toolbox};

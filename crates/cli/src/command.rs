@@ -1,7 +1,7 @@
 //! The command line, made from the table of operations.
 
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
-use idetic_memory::ops::OPERATIONS;
+use idetic_agent::ops;
 use idetic_memory::{Face, Operation};
 
 use crate::child;
@@ -41,16 +41,19 @@ pub fn build() -> Command {
                 .value_name("USER/COLLECTION")
                 .help("The space to use [default: local/default]"),
         );
-    for operation in OPERATIONS.iter().filter(|o| o.faces.contains(&Face::Cli)) {
+    for operation in ops::all().filter(|o| o.faces.contains(&Face::Cli)) {
         root = add(root, operation);
     }
     root.subcommand(run()).subcommand(call()).subcommand(completions())
 }
 
 /// What the commands of each group have in common.
-const GROUPS: [(&str, &str); 7] = [
+const GROUPS: [(&str, &str); 10] = [
     ("amem", "Keep an A-MEM folder: files that people, git and other agents read and write"),
     ("config", "The settings of the home"),
+    ("conversation", "Conversations: what was asked in each and what came of it, in order"),
+    ("episode", "Episodes: what was attempted, how, and what came of it"),
+    ("fact", "Facts: what is true, since when, and which events say so"),
     ("identity", "The identities of agents"),
     ("md", "Keep a project's memory in Markdown: CHANGELOG.md, .memory/graph.md, .memory/context.md, TODO.md"),
     ("note", "Write, find, link and judge notes: what was learned, one insight each"),

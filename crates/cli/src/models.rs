@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use idetic_memory::config::{Embedding, EmbeddingModel};
-use idetic_memory::model::{Embedder, Endpoint, EndpointSettings, MiniLm};
+use idetic_memory::model::{Chat, ChatEndpoint, ChatSettings, Embedder, Endpoint, EndpointSettings, MiniLm};
 use idetic_memory::{Config, Error, Models, Result};
 
 use crate::surroundings;
@@ -32,7 +32,7 @@ fn built_in() -> Result<Arc<dyn Embedder>> {
 fn settings(embedding: &Embedding) -> Result<EndpointSettings> {
     Ok(EndpointSettings {
         base_url: embedding.base_url.clone(),
-        key: key(embedding)?,
+        key: key("embedding", &embedding.key_env, &embedding.key_file)?,
         model: embedding.name.clone(),
         dimensions: embedding.dimensions,
         ask_dimensions: embedding.ask_dimensions,
@@ -42,17 +42,36 @@ fn settings(embedding: &Embedding) -> Result<EndpointSettings> {
     })
 }
 
-/// The key, from where the configuration says.
-fn key(embedding: &Embedding) -> Result<String> {
-    if !embedding.key_env.is_empty() {
-        return surroundings::variable(&embedding.key_env).ok_or_else(|| {
-            Error::invalid(format!("the environment variable {} is not set", embedding.key_env))
-                .hint("set it to the endpoint's key, or take embedding.key_env out of config.toml")
+/// The language model a configuration asks for, if it asks for one.
+pub fn chat(config: &Config) -> Result<Option<Arc<dyn Chat>>> {
+    let model = &config.model;
+    if !model.is_there() {
+        return Ok(None);
+    }
+    let timeout = Duration::from_secs(model.timeout_seconds);
+    let settings = ChatSettings {
+        key: key("model", &model.key_env, &model.key_file)?,
+        window_tokens: model.context_tokens,
+        native_tools: model.native_tools,
+        timeout,
+        idle_timeout: timeout,
+        retries: model.retries,
+        ..ChatSettings::new(&model.base_url, &model.name)
+    };
+    Ok(Some(Arc::new(ChatEndpoint::new(settings))))
+}
+
+/// The key of an endpoint, from where the configuration says.
+fn key(table: &str, key_env: &str, key_file: &str) -> Result<String> {
+    if !key_env.is_empty() {
+        return surroundings::variable(key_env).ok_or_else(|| {
+            Error::invalid(format!("the environment variable {key_env} is not set"))
+                .hint(format!("set it to the endpoint's key, or take {table}.key_env out of config.toml"))
         });
     }
-    if embedding.key_file.is_empty() {
+    if key_file.is_empty() {
         return Ok(String::new());
     }
-    let read = std::fs::read_to_string(&embedding.key_file);
-    Ok(read.map_err(Error::io(format!("cannot read the key in {}", embedding.key_file)))?.trim().to_owned())
+    let read = std::fs::read_to_string(key_file);
+    Ok(read.map_err(Error::io(format!("cannot read the key in {key_file}")))?.trim().to_owned())
 }

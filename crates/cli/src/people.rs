@@ -1,15 +1,18 @@
 //! Answers as a person reads them.
 
+mod agent;
 mod agents;
 mod folder;
 mod graph;
 mod markdown;
 mod notes;
+mod purge;
+mod services;
 mod table;
 
 use std::io::{self, Write};
 
-use idetic_memory::core::stm::StmEntry;
+use idetic_memory::core::stm::{StmEntry, StmHit};
 use idetic_memory::core::time::human_millis;
 use idetic_memory::core::trace::is_failure;
 use idetic_memory::core::words::Status as Outcome;
@@ -69,16 +72,7 @@ impl People {
             Reply::Trace(trace) => self.trace(out, trace),
             Reply::TraceLine(line) => self.trace_line(out, line),
             Reply::Loop(entry) => self.loop_entry(out, entry),
-            Reply::LoopHit(hit) => {
-                let parts = format!("ratio {:.0}, recency {:.2}, boost {:.2}", hit.ratio, hit.recency, hit.boost);
-                writeln!(
-                    out,
-                    "{} {}",
-                    self.paint(Paint::Bold, &format!("{:.3}", hit.score)),
-                    self.paint(Paint::Dim, &parts)
-                )?;
-                self.loop_entry(out, &hit.entry)
-            }
+            Reply::LoopHit(hit) => self.loop_hit(out, hit),
             Reply::Seen(seen) if self.whole => self.event(out, &seen.event, Place::Pos(seen.pos)),
             Reply::Seen(seen) => self.event_line(out, &seen.event, seen.pos),
             Reply::Recalled(recalled) => self.recalled(out, recalled),
@@ -108,6 +102,7 @@ impl People {
             Reply::SessionEnded(ended) => Self::session_ended(out, ended),
             Reply::Folder(report) => self.folder(out, report),
             Reply::Retained(retained) => self.retained(out, retained),
+            Reply::Purged(purged) => self.purged(out, purged),
             Reply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
             Reply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
             Reply::QueryLine(line) => {
@@ -125,6 +120,22 @@ impl People {
             Reply::MdText(text) => write!(out, "{}", printable(&text.text)),
             Reply::Graph(part) => self.graph(out, part),
             Reply::GraphDrawing(drawing) => write!(out, "{}", printable(&drawing.text)),
+            Reply::Fact(fact) => self.fact(out, fact),
+            Reply::FactsFound(found) => self.facts(out, &found.facts),
+            Reply::FactStored(stored) => self.fact_stored(out, stored),
+            Reply::FactVersion(version) => self.fact_version(out, version),
+            Reply::FactsAtOdds(pair) => self.facts_at_odds(out, pair),
+            Reply::Episode(episode) => self.episode(out, episode),
+            Reply::EpisodesFound(found) => self.episodes(out, &found.episodes),
+            Reply::EpisodeStored(stored) => self.episode_stored(out, stored),
+            Reply::Conversation(shown) => self.conversation(out, &shown.conversation),
+            Reply::ConversationLine(line) => self.conversation_line(out, line),
+            Reply::ConversationChanged(changed) => self.conversation_changed(out, changed),
+            Reply::Extracted(found) => self.extracted(out, found),
+            Reply::AgentAnswer(answered) => self.agent_answer(out, answered),
+            Reply::AgentPart(part) => self.agent_part(out, part),
+            Reply::Learned(learned) => self.learned(out, learned),
+            Reply::UsageLine(line) => self.usage_line(out, line),
             Reply::Done(done) => Self::done(out, done),
             Reply::OperationLine(line) => {
                 writeln!(out, "{:<12} {}", line.name, line.about)?;
@@ -305,6 +316,13 @@ impl People {
         )
     }
 
+    fn loop_hit(&self, out: &mut dyn Write, hit: &StmHit) -> io::Result<()> {
+        let parts = format!("ratio {:.0}, recency {:.2}, boost {:.2}", hit.ratio, hit.recency, hit.boost);
+        let score = self.paint(Paint::Bold, &format!("{:.3}", hit.score));
+        writeln!(out, "{score} {}", self.paint(Paint::Dim, &parts))?;
+        self.loop_entry(out, &hit.entry)
+    }
+
     fn loop_entry(&self, out: &mut dyn Write, entry: &StmEntry) -> io::Result<()> {
         writeln!(
             out,
@@ -433,6 +451,8 @@ impl People {
         writeln!(out, "space   {}", self.paint(Paint::Bold, &status.space))?;
         writeln!(out, "events  {}, the last written {last}", status.events)?;
         writeln!(out, "head    {}", status.head)?;
+        writeln!(out, "holds   {}", Self::quota(&status.quota))?;
+        writeln!(out, "memory  {}", status.memory)?;
         for view in &status.views {
             let behind = if view.behind == 0 { "up to date".to_owned() } else { format!("{} to fold", view.behind) };
             writeln!(out, "view    {:<10} {behind}", view.view)?;

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 use clap_complete::Shell;
+use idetic_agent::ops;
 use idetic_memory::core::SpaceName;
-use idetic_memory::{Context, Error, Face, Result, Rights, ops};
+use idetic_memory::{Context, Error, Face, Result, Rights};
 
 use crate::output::{Output, Progress, notice, print};
 use crate::surroundings::{Surroundings, sources, variable};
@@ -34,6 +35,9 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let mut say = |text: &str| notice(text, json);
     let mut context = Context::new(home, space, sources(), &mut reply, &mut advance, &mut say);
     context.models = &models::models;
+    context.chat = &models::chat;
+    context.variable = &variable;
+    context.table = &|| ops::all().collect();
     context.scratch = around.scratch_folder;
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();

@@ -33,12 +33,15 @@ mod suite {
     mod notes;
     mod outage;
     mod profiles;
+    mod purge;
     mod queries;
     mod reading;
+    mod real_model;
     mod recall;
     mod refusals;
     mod remember;
     mod retention;
+    mod services;
     mod sessions;
     mod together;
     mod traces;

@@ -85,6 +85,20 @@ pub struct TuningPolicy {
     pub blacklist: Vec<String>,
 }
 
+/// What learning never changes, whatever a policy says.
+const NEVER_TUNED: [&str; 5] =
+    ["schema_version", "tuning_policy", "memory.subconscious", "memory.actor", "loop_definition"];
+
+impl TuningPolicy {
+    /// Whether something may be changed: a path covers what is below it, and the blacklist beats the whitelist. Without a
+    /// whitelist everything that is not blacklisted may.
+    pub fn allows(&self, path: &str) -> bool {
+        let covers = |entry: &str| path == entry || path.strip_prefix(entry).is_some_and(|rest| rest.starts_with('.'));
+        let refused = NEVER_TUNED.iter().any(|entry| covers(entry)) || self.blacklist.iter().any(|entry| covers(entry));
+        !refused && (self.whitelist.is_empty() || self.whitelist.iter().any(|entry| covers(entry)))
+    }
+}
+
 /// How the two sides of the memory are searched.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, from = "SaidMemories")]

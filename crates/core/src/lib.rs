@@ -13,6 +13,8 @@ pub mod kind;
 pub mod limits;
 pub mod recall;
 pub mod record;
+pub mod sameness;
+pub mod statements;
 pub mod stm;
 pub mod time;
 pub mod tokens;

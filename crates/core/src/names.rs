@@ -28,6 +28,11 @@ impl SpaceName {
         }
     }
 
+    /// The user and the collection.
+    pub fn parts(&self) -> [&str; 2] {
+        [&self.user, &self.collection]
+    }
+
     /// The two folder names it is kept under.
     pub fn folders(&self) -> [String; 2] {
         [folder(&self.user), folder(&self.collection)]

@@ -9,6 +9,7 @@ pub mod identity;
 pub mod merge;
 pub mod narrative;
 pub mod problem;
+pub mod purged;
 pub mod rules;
 pub mod seal;
 pub mod todo;

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 
 use idetic_core::invalid::excerpt;
 use idetic_core::record::Claim;
-use idetic_core::views::TIMELINE;
-use idetic_core::words::{Trust, Visibility};
+use idetic_core::views::{APART, TIMELINE};
+use idetic_core::words::{Persona, Trust, Visibility};
 use idetic_core::{Event, IdKey, Record};
-use idetic_store::{Ack, Batch, Filter, NewEvent, Select};
+use idetic_store::{Ack, Batch, Conflict, Filter, NewEvent, Select};
 
 use crate::{Error, Kind, Result, Space};
+
+/// How often an append to a space with limits is tried again because somebody else's events came between.
+const QUOTA_TRIES: usize = 1000;
 
 /// What is inherited from a cause.
 type Standing = (Trust, Visibility);
@@ -22,6 +25,27 @@ impl Space {
 
     /// The same for whoever sees only some events: causes are looked for among those.
     pub(crate) fn append_seeing(
+        &self,
+        records: Vec<Record>,
+        expect: Option<u64>,
+        sees: &dyn Fn(&Event) -> bool,
+    ) -> Result<Vec<Ack>> {
+        if !self.has_quota() {
+            return self.append_unlimited(records, expect, sees);
+        }
+        for _ in 0..QUOTA_TRIES {
+            let head = self.log().tip()?.seq;
+            self.check_quota(&records, head)?;
+            match self.append_unlimited(records.clone(), expect.or(Some(head)), sees) {
+                // Somebody's events came between: whether there is still room is for the next round to see.
+                Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) if expect.is_none() => {}
+                acks => return acks,
+            }
+        }
+        Err(Error::unavailable("others append all the time").hint("try again"))
+    }
+
+    fn append_unlimited(
         &self,
         records: Vec<Record>,
         expect: Option<u64>,
@@ -88,12 +112,8 @@ impl Space {
     }
 
     fn cause(&self, id: &str, claim: &Claim, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
-        // Its own before its agent's other side, and that before anybody else's.
-        let distance = |e: &Event| match &e.fields {
-            Some(f) if f.agent_id == claim.agent_id => u8::from(f.persona != claim.persona),
-            _ => 2,
-        };
-        let found = self.by_id_seeing(id, self.horizon(None)?, distance, sees);
+        let near = distance(claim.agent_id.as_deref(), claim.persona);
+        let found = self.by_id_seeing(id, self.horizon(None)?, near, sees);
         let event = found.map_err(|e| match e.kind {
             Kind::NotFound => Error::invalid(format!("cause '{}' is no event of this space", excerpt(id))).hint(e.hint),
             _ => e,
@@ -114,11 +134,13 @@ impl Space {
         distance: impl Fn(&Event) -> u8,
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<Event> {
-        let seqs = self.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("id", id.into())))?;
-        let mut events = self.events(&seqs)?;
-        events.retain(|event| sees(event));
-        let least = events.iter().map(&distance).min();
-        events.retain(|event| Some(distance(event)) == least);
+        let mut events = self.nearest(id, at, distance, sees)?;
+        if events.is_empty() {
+            // Of what was erased the header is left.
+            let erased = self.seqs(&Select::from(&APART, at).filter(Filter::Is("id", id.into())))?;
+            events = self.events(&erased)?;
+            events.retain(|event| sees(event));
+        }
         match events.len() {
             0 => Err(Error::not_found(format!("there is no event with id '{id}'")).hint("`idetic log` lists the ids")),
             1 => Ok(events.remove(0)),
@@ -128,5 +150,48 @@ impl Space {
                     .hint("name the event by its seq"))
             }
         }
+    }
+
+    /// The events with an id at the least distance.
+    fn nearest(
+        &self,
+        id: &str,
+        at: u64,
+        distance: impl Fn(&Event) -> u8,
+        sees: &dyn Fn(&Event) -> bool,
+    ) -> Result<Vec<Event>> {
+        let seqs = self.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("id", id.into())))?;
+        let mut events = self.events(&seqs)?;
+        events.retain(|event| sees(event));
+        let least = events.iter().map(&distance).min();
+        events.retain(|event| Some(distance(event)) == least);
+        Ok(events)
+    }
+
+    /// The events that a cause named by another event means.
+    pub(crate) fn meant_by(&self, cause: &str, by: &Event) -> Result<Vec<u64>> {
+        let fields = by.fields.as_ref();
+        let near = distance(fields.and_then(|f| f.agent_id.as_deref()), fields.and_then(|f| f.persona));
+        Ok(self.nearest(cause, by.seq(), near, &|_| true)?.iter().map(Event::seq).collect())
+    }
+
+    /// The event with an id whose content was erased, if there is one.
+    pub(crate) fn erased_seq(&self, id: &str) -> Result<Option<u64>> {
+        let select = Select::from(&APART, self.horizon(None)?).filter(Filter::Is("id", id.into()));
+        Ok(self.seqs(&select)?.first().copied())
+    }
+
+    /// Whether the content of the event with an id was erased.
+    pub(crate) fn is_erased(&self, id: &str) -> Result<bool> {
+        Ok(self.erased_seq(id)?.is_some())
+    }
+}
+
+/// How far an event is from whoever has an agent and a persona: its own before its agent's other side, and that before
+/// anybody else's.
+fn distance(agent: Option<&str>, persona: Option<Persona>) -> impl Fn(&Event) -> u8 {
+    move |event| match &event.fields {
+        Some(fields) if fields.agent_id.as_deref() == agent => u8::from(fields.persona != persona),
+        _ => 2,
     }
 }

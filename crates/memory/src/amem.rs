@@ -7,6 +7,7 @@ mod diff;
 mod listing;
 mod notes;
 mod profiles;
+mod purge;
 mod report;
 mod retain;
 mod settled;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use idetic_core::Hash;
 use idetic_core::hash::Running;
 
+pub(crate) use purge::known_folders;
 pub use report::{FolderReport, Trouble, TroubleKind};
 pub(crate) use retain::{Age, follow};
 pub(crate) use validate::validate;

@@ -1,17 +1,23 @@
 //! The configuration: one commented file, one struct, one loader, and where each value came from.
 
+mod agent;
+
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use idetic_core::SpaceName;
 use serde::{Deserialize, Serialize};
 
+use crate::quota::Quotas;
 use crate::{Error, Result};
+
+pub use agent::{AgentMem, LanguageModel};
 
 /// The file that `init` writes: every key, commented out, with its default.
 pub const TEMPLATE: &str = include_str!("config.toml");
 
 /// The settings in force.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// The space used when none is named.
     pub space: SpaceName,
@@ -29,6 +35,16 @@ pub struct Config {
     pub retention: Retention,
     /// The A-MEM folder that follows every append.
     pub amem: Amem,
+    /// How the agent remembers.
+    pub agent: AgentMem,
+    /// The language model it thinks with.
+    pub model: LanguageModel,
+    /// What spaces may hold at most.
+    pub quotas: Quotas,
+    /// The tools of the agent, as they are written: the agent reads them.
+    pub tools: BTreeMap<String, toml::Value>,
+    /// The servers whose tools it may use, as they are written.
+    pub servers: BTreeMap<String, toml::Value>,
     settings: Vec<Setting>,
 }
 
@@ -216,6 +232,14 @@ struct File {
     embedding: Option<Embedding>,
     retention: Option<Retention>,
     amem: Option<Amem>,
+    #[serde(rename = "agent-mem")]
+    agent: Option<AgentMem>,
+    model: Option<LanguageModel>,
+    quota: Option<Quotas>,
+    #[serde(default)]
+    tool: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    mcp: BTreeMap<String, toml::Value>,
 }
 
 impl Default for Config {
@@ -257,6 +281,12 @@ impl Config {
         }
         let embedding = file.embedding.clone().unwrap_or_default();
         embedding.check().map_err(|why| wrong(&why))?;
+        let agent = file.agent.clone().unwrap_or_default();
+        agent.check().map_err(|why| wrong(&why))?;
+        let model = file.model.clone().unwrap_or_default();
+        model.check().map_err(|why| wrong(&why))?;
+        let quotas = file.quota.clone().unwrap_or_default();
+        quotas.check().map_err(|why| wrong(&why))?;
         from("space", space_text, file.space.is_some());
         from("author", author.clone(), file.author.is_some());
         from("times", format!("{times:?}").to_lowercase(), file.times.is_some());
@@ -266,12 +296,29 @@ impl Config {
         let retention = file.retention.clone().unwrap_or_default();
         let amem = file.amem.clone().unwrap_or_default();
         let folder = [("amem.folder", amem.folder.clone())];
-        for (key, value) in embedding.values().into_iter().chain(retention.values()).chain(folder) {
+        let usual = embedding.values().into_iter().chain(retention.values()).chain(folder);
+        let new = agent.values().into_iter().chain(model.values()).chain(quotas.values());
+        for (key, value) in usual.chain(new) {
             let (table, own) = key.split_once('.').unwrap_or_default();
             let table = said.get(table).and_then(toml::Value::as_table);
             from(key, value, table.is_some_and(|table| table.contains_key(own)));
         }
-        Ok(Self { space, author, times, color, open_spaces, embedding, retention, amem, settings })
+        Ok(Self {
+            space,
+            author,
+            times,
+            color,
+            open_spaces,
+            embedding,
+            retention,
+            amem,
+            agent,
+            model,
+            quotas,
+            tools: file.tool,
+            servers: file.mcp,
+            settings,
+        })
     }
 
     /// Replaces a value that the environment or a flag decides.
@@ -280,6 +327,16 @@ impl Config {
             (setting.value, setting.from) = (space.to_string(), from.to_owned());
         }
         self.space = space;
+    }
+
+    /// Refuses to remember where a user's memory is switched off.
+    pub fn check_memory_is_on(&self, space: &SpaceName) -> Result<()> {
+        let [user, _] = space.parts();
+        if self.agent.memory_off_users.iter().any(|off| off == user) {
+            return Err(Error::invalid(format!("memory is switched off for user {user}"))
+                .hint("take the user out of agent-mem.memory-off-users in config.toml"));
+        }
+        Ok(())
     }
 
     /// Every value with where it came from.

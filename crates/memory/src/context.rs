@@ -75,6 +75,14 @@ struct Piece {
     cut: bool,
 }
 
+impl Viewpoint {
+    /// What is put before a model about a question: packed into a budget of tokens, fenced as quoted data.
+    pub fn context(&self, models: &Models, query: &str, budget: usize) -> Result<Packed> {
+        let question = Question { query: query.to_owned(), ..Question::default() };
+        pack(self, models, &Manner::default(), question, budget, &mut |_| {})
+    }
+}
+
 /// Packs what answers a question into a budget of tokens.
 pub(crate) fn pack(
     reader: &Viewpoint,
@@ -243,6 +251,7 @@ mod tests {
     fn hit(author: &str, text: &str) -> RecallHit {
         RecallHit {
             place: Place::Seq(1),
+            seq: 1,
             id: "m1".to_owned(),
             score: 1.0,
             text: text.to_owned(),

@@ -167,6 +167,8 @@ impl Serialize for Error {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("kind", &self.kind)?;
+        // The name that specification 002 has for it.
+        map.serialize_entry("type", &self.kind)?;
         map.serialize_entry("message", &self.message)?;
         map.serialize_entry("hint", &self.hint)?;
         match &self.conflict {

@@ -117,6 +117,7 @@ impl Conversation {
             k: None,
             as_of: a.as_of.clone(),
             at: a.at.clone(),
+            vector: None,
             line: None,
         });
         let mut answers = self.asked.iter();

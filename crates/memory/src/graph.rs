@@ -1,6 +1,7 @@
 //! The graph of a space as it stood at a seq, and what can be asked of it. Every answer is a part of the graph.
 
 pub(crate) mod draw;
+mod facts;
 pub(crate) mod reply;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -42,6 +43,7 @@ impl Space {
         let mut edges: Vec<Edge> = edges.filter(|edge| !edge.gone).collect();
         nodes.sort_by_key(|(_, node)| node.place);
         edges.sort_by_key(|edge| edge.place);
+        facts::add(self, at, &mut nodes, &mut edges)?;
         let entries = self.changelog(at)?.into_iter();
         let numbers = entries.filter_map(|entry| Some((entry.event, entry.number?))).collect();
         Ok(Graph { at, nodes, edges, numbers })

@@ -34,6 +34,8 @@ pub(crate) struct LongTerm {
     /// The last event it covers, and its hash.
     pub covers: u64,
     hash: Hash,
+    /// How often something had been erased when it was made.
+    erasures: u64,
     files: Vec<Arc<LaneFile>>,
     /// The documents behind the files, by lane.
     tail: BTreeMap<String, Block>,
@@ -112,10 +114,15 @@ impl LongTerm {
         Ok(last)
     }
 
-    /// The number of documents up to a seq, and a hash of which they are.
+    /// The number of documents up to a seq, and a hash of which they are. They are numbered without what was erased.
     pub fn digest(&self, seq: u64) -> Result<(u64, Hash)> {
         let mut bytes = Vec::new();
         let mut rows = 0;
+        let mut all: Vec<u64> = Vec::new();
+        for name in self.lane_names() {
+            self.segments(&name)?.iter().for_each(|segment| all.extend_from_slice(segment.seqs));
+        }
+        all.sort_unstable();
         for name in self.lane_names() {
             let segments = self.segments(&name)?;
             let count: usize = segments.iter().map(|segment| segment.visible_at(seq)).sum();
@@ -127,7 +134,8 @@ impl LongTerm {
             bytes.extend(name.as_bytes());
             for segment in segments {
                 for (seq, input) in segment.seqs.iter().zip(segment.inputs).take(segment.visible_at(seq)) {
-                    bytes.extend(seq.to_le_bytes());
+                    let rank = all.partition_point(|other| other <= seq) as u64;
+                    bytes.extend(rank.to_le_bytes());
                     bytes.extend(input);
                 }
             }
@@ -220,7 +228,8 @@ fn is_quiet(lane: &str) -> bool {
 impl Space {
     /// The documents up to at least a seq that the log has reached. Whoever finds many that are not sealed seals them.
     pub(crate) fn long_term(&self, seq: u64) -> Result<Arc<LongTerm>> {
-        let kept = self.kept_long_term().clone().filter(|kept| kept.covers >= seq);
+        let erasures = self.erasures();
+        let kept = self.kept_long_term().clone().filter(|kept| kept.covers >= seq && kept.erasures == erasures);
         // Somebody else may have put another log in place of the one this was made from.
         if let Some(kept) = kept
             && self.hash_at(kept.covers)? == Some(kept.hash)
@@ -257,6 +266,8 @@ impl Space {
     fn index_up_to(&self, seq: u64) -> Result<LongTerm> {
         self.seal_documents(seq, &mut |_, _| {})?;
         for _ in 0..TRIES {
+            // Before anything is read: what is erased meanwhile makes this one old.
+            let erasures = self.erasures();
             let manifest = self.lane_files().manifest();
             self.check_manifest(&manifest)?;
             let Some(files) = self.lane_files().map(&manifest, Series::Documents)? else { continue };
@@ -265,7 +276,7 @@ impl Space {
             let (tail, tail_hash) = self.index(covered + 1, seq.max(covered))?;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
             let hash = if seq > covered { tail_hash } else { sealed_hash };
-            return Ok(LongTerm { covers: seq.max(covered), hash, files, tail });
+            return Ok(LongTerm { covers: seq.max(covered), hash, erasures, files, tail });
         }
         Err(missing())
     }

@@ -18,6 +18,7 @@ mod git;
 mod handoff;
 mod init;
 mod merging;
+mod purge;
 mod read;
 mod records;
 mod repair;
@@ -41,6 +42,7 @@ pub(crate) use append::{NewEvent, agent, detail, draft_from_git};
 pub(crate) use bind::In;
 pub(crate) use boot::wishes;
 pub(crate) use merging::merge_files;
+pub(crate) use purge::{bound_project, forget_texts, protocol_files};
 pub(crate) use read::Wanted;
 pub use reply::*;
 

@@ -88,7 +88,8 @@ impl Memory {
     /// A space that exists.
     pub fn space(&self, name: &SpaceName) -> Result<Arc<Space>> {
         self.opened(name, || {
-            Space::open(name, &self.folder(name), self.sources.clone())?.ok_or_else(|| {
+            let space = Space::open(name, &self.folder(name), self.sources.clone())?;
+            space.map(|space| space.within(self.config.quotas.of(name))).ok_or_else(|| {
                 Error::not_found(format!("there is no space {name} in {}", self.home.display()))
                     .hint("a space comes to be with its first event: `idetic remember TEXT`")
             })
@@ -100,7 +101,7 @@ impl Memory {
         self.opened(name, || {
             let folder = self.folder(name);
             make_folder(&folder)?;
-            Space::create(name, &folder, self.sources.clone())
+            Ok(Space::create(name, &folder, self.sources.clone())?.within(self.config.quotas.of(name)))
         })
     }
 

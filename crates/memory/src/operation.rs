@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::ArgMatches;
 use idetic_core::SpaceName;
 use idetic_core::words::Persona;
+use idetic_model::Chat;
 
 use crate::embedding::{Most, Which};
 use crate::viewpoint::{Reach, Viewpoint};
@@ -70,6 +71,9 @@ pub enum Face {
     Json,
 }
 
+/// Makes the language model that a configuration asks for.
+pub type ChatOf = dyn Fn(&Config) -> Result<Option<Arc<dyn Chat>>>;
+
 /// What an operation runs with: the surroundings are handed in, so the library reads none of them by itself.
 pub struct Context<'a> {
     /// The home that was found.
@@ -98,7 +102,13 @@ pub struct Context<'a> {
     pub can_ask: bool,
     /// How the program is called again, by git for instance.
     pub program: String,
-    memory: OnceCell<Memory>,
+    /// The language model that is configured, if one is.
+    pub chat: &'a ChatOf,
+    /// What a variable of the environment holds, for keys that the configuration names.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Every operation there is, for whoever asks what can be asked.
+    pub table: &'a dyn Fn() -> Vec<&'static Operation>,
+    memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.
     as_view: Cell<bool>,
 }
@@ -129,8 +139,41 @@ impl<'a> Context<'a> {
             for_person,
             can_ask: false,
             program: "idetic".to_owned(),
+            chat: &|_| Ok(None),
+            variable: &|_| None,
+            table: &|| crate::ops::OPERATIONS.iter().collect(),
             memory,
             as_view: Cell::new(false),
+        }
+    }
+
+    /// Surroundings within a memory that is open: for whoever runs one operation as a part of another.
+    pub fn within(
+        memory: &Arc<Memory>,
+        space: SpaceName,
+        reply: &'a mut dyn FnMut(Reply) -> Result<()>,
+        progress: &'a mut dyn FnMut(u64, u64),
+        notice: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        let folder = memory.home().to_owned();
+        let home = Home { folder, found_by: "open".to_owned(), make_on_use: false };
+        let context = Self::new(home, Some(space), memory.sources().clone(), reply, progress, notice);
+        let _ = context.memory.set(Arc::clone(memory));
+        context
+    }
+
+    /// The memory in the home, to be shared.
+    pub fn shared_memory(&self) -> Result<Arc<Memory>> {
+        self.memory()?;
+        let memory = self.memory.get().map(Arc::clone);
+        memory.ok_or_else(|| Error::unavailable("the home could not be opened"))
+    }
+
+    /// The name of the space in question.
+    pub fn space_name(&self) -> Result<SpaceName> {
+        match &self.space {
+            Some(space) => Ok(space.clone()),
+            None => Ok(self.config()?.space.clone()),
         }
     }
 
@@ -144,9 +187,9 @@ impl<'a> Context<'a> {
             if let Some(space) = &self.space {
                 memory.config_mut().set_space(space.clone(), "--space");
             }
-            let _ = self.memory.set(memory);
+            let _ = self.memory.set(Arc::new(memory));
         }
-        self.memory.get().ok_or_else(|| Error::unavailable("the home could not be opened"))
+        self.memory.get().map(|memory| &**memory).ok_or_else(|| Error::unavailable("the home could not be opened"))
     }
 
     /// The settings in force.
@@ -156,14 +199,12 @@ impl<'a> Context<'a> {
 
     /// The space in question, which must exist.
     pub fn space(&self) -> Result<Arc<Space>> {
-        let memory = self.memory()?;
-        memory.space(&memory.config().space)
+        self.memory()?.space(&self.space_name()?)
     }
 
     /// The space in question, made if it does not exist.
     pub fn space_or_new(&self) -> Result<Arc<Space>> {
-        let memory = self.memory()?;
-        memory.space_or_new(&memory.config().space)
+        self.memory()?.space_or_new(&self.space_name()?)
     }
 
     /// The space through the eyes that were named: an agent's as its actor unless said otherwise, else the owner's.
@@ -179,8 +220,13 @@ impl<'a> Context<'a> {
     }
 
     /// An error as whoever asked may see it.
-    pub(crate) fn fit_to_be_seen(&self, error: Error) -> Error {
+    pub fn fit_to_be_seen(&self, error: Error) -> Error {
         if self.as_view.get() { error.for_view() } else { error }
+    }
+
+    /// Who speaks: as named, else as configured.
+    pub fn named_author(&self, named: Option<String>) -> Result<Option<String>> {
+        self.author(named)
     }
 
     /// What turns texts into vectors.
@@ -189,7 +235,7 @@ impl<'a> Context<'a> {
     }
 
     /// The same for whoever can do without: why there is no model is said, and words remain.
-    pub(crate) fn models_if_any(&mut self) -> Models {
+    pub fn models_if_any(&mut self) -> Models {
         self.models().unwrap_or_else(|error| {
             (self.notice)(&format!("{error}: found by words only"));
             Models::default()
@@ -251,7 +297,7 @@ impl Who {
 }
 
 /// Reads arguments given as JSON, naming what is wrong with them.
-pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     let wrong = |why: &dyn std::fmt::Display| {
         Error::invalid(format!("the arguments are wrong: {why}")).hint("`idetic ops NAME` shows their schema")
     };
@@ -263,6 +309,7 @@ pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T>
 }
 
 /// Declares an operation from its arguments and its function.
+#[macro_export]
 macro_rules! operation {
     (
         name: $name:literal, about: $about:literal, example: $example:literal,
@@ -286,10 +333,10 @@ macro_rules! operation {
                 $run(cx, args).map_err(|error| cx.fit_to_be_seen(error))
             },
             from_json: |cx, text| {
-                let args = $crate::operation::from_json::<$args>(text)?;
+                let args = $crate::from_json::<$args>(text)?;
                 $run(cx, args).map_err(|error| cx.fit_to_be_seen(error))
             },
         };
     };
 }
-pub(crate) use operation;
+pub use crate::operation;

@@ -11,11 +11,29 @@ mod append;
 mod backup;
 mod config_show;
 mod context;
+mod conversation_add;
+mod conversation_end;
+mod conversation_list;
+mod conversation_show;
+mod conversation_start;
 mod digest;
 mod doctor;
 mod dream;
+mod episode_delete;
+mod episode_get;
+mod episode_list;
+mod episode_retrieve;
+mod episode_store;
 mod eval;
 mod export;
+mod fact_conflicts;
+mod fact_delete;
+mod fact_get;
+mod fact_history;
+mod fact_list;
+mod fact_retrieve;
+mod fact_store;
+mod fact_update;
 mod failures;
 mod get;
 mod graph;
@@ -61,6 +79,7 @@ mod note_write;
 mod profile_list;
 mod profile_prefer;
 mod profile_show;
+mod purge;
 mod query;
 mod rebuild;
 mod recall;
@@ -99,6 +118,24 @@ pub const OPERATIONS: &[Operation] = &[
     ltm::OPERATION,
     dream::OPERATION,
     reembed::OPERATION,
+    fact_store::OPERATION,
+    fact_retrieve::OPERATION,
+    fact_get::OPERATION,
+    fact_list::OPERATION,
+    fact_update::OPERATION,
+    fact_delete::OPERATION,
+    fact_history::OPERATION,
+    fact_conflicts::OPERATION,
+    episode_store::OPERATION,
+    episode_retrieve::OPERATION,
+    episode_get::OPERATION,
+    episode_list::OPERATION,
+    episode_delete::OPERATION,
+    conversation_start::OPERATION,
+    conversation_add::OPERATION,
+    conversation_show::OPERATION,
+    conversation_list::OPERATION,
+    conversation_end::OPERATION,
     note_write::OPERATION,
     note_show::OPERATION,
     note_edit::OPERATION,
@@ -157,6 +194,7 @@ pub const OPERATIONS: &[Operation] = &[
     amem_validate::OPERATION,
     repair::OPERATION,
     retain::OPERATION,
+    purge::OPERATION,
     doctor::OPERATION,
     eval::OPERATION,
     identity_show::OPERATION,

@@ -38,6 +38,9 @@ pub struct Question {
     /// When it is asked; without it, when the last event it may see happened.
     #[serde(default)]
     pub at: Option<String>,
+    /// The question as a vector of the configured model, by whoever has it already.
+    #[serde(skip)]
+    pub vector: Option<Vec<f32>>,
     /// The line it stands in, where many are asked.
     #[serde(skip)]
     pub line: Option<u64>,
@@ -47,7 +50,7 @@ impl Question {
     /// Refuses a question that asks nothing.
     pub(crate) fn check(&self) -> Result<()> {
         match self.query.trim() {
-            "" => Err(Error::invalid("the question is empty").hint("ask something")),
+            "" if self.vector.is_none() => Err(Error::invalid("the question is empty").hint("ask something")),
             _ => Ok(()),
         }
     }
@@ -70,6 +73,8 @@ pub struct Manner {
     pub min_score: Option<f64>,
     /// Whether nothing is said of documents that wait for their vectors: those that matter have them.
     pub waits_told: bool,
+    /// Whether hits stay as they are ranked: what is deprecated or superseded is not put last.
+    pub as_ranked: bool,
 }
 
 /// What turns texts into vectors: the model that is wanted, and one that can stand in until that has caught up.
@@ -220,17 +225,25 @@ impl Recaller<'_> {
             Some(text) => Time::parse(text)?,
             None => lanes.last_time().unwrap_or(Time(0)),
         };
-        let vector = self.query_vector(lanes, &question.query, now, notice);
+        let vector = match &question.vector {
+            Some(vector) => Some(vector.clone()),
+            None => self.query_vector(lanes, &question.query, now, notice),
+        };
         let wanted = question.k.or(self.manner.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
         let query = Query {
             text: &question.query,
             now,
             mode: self.manner.mode,
-            k: self.reader.space().window(wanted, horizon)?,
+            k: if self.manner.as_ranked { wanted } else { self.reader.space().window(wanted, horizon)? },
             filters: self.manner.filters.clone(),
             weights: self.manner.weights.clone(),
         };
-        let mut hits = self.reader.space().weigh(lanes, rank(lanes, &query, vector.as_deref()), horizon)?;
+        let ranked = rank(lanes, &query, vector.as_deref());
+        let mut hits: Vec<Weighed> = if self.manner.as_ranked {
+            ranked.into_iter().map(Weighed::new).collect()
+        } else {
+            self.reader.space().weigh(lanes, ranked, horizon)?
+        };
         hits.truncate(wanted);
         hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score() >= least));
         Ok(Recalled { qid: question.qid.clone(), hits: self.hits(hits, horizon)? })
@@ -272,6 +285,7 @@ impl Recaller<'_> {
             let causes = self.reader.visible_ids(fields.causes, horizon)?;
             found.push(RecallHit {
                 place,
+                seq: hit.seq,
                 causes: [event.header.id.clone()].into_iter().chain(causes).collect(),
                 id: event.header.id,
                 score,

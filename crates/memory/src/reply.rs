@@ -1,7 +1,5 @@
 //! Everything an operation can answer. Closed, so that each face can decide how to show each of them.
 
-use std::collections::BTreeMap;
-
 use idetic_core::event::Seen;
 use idetic_core::stm::{StmEntry, StmHit};
 use idetic_core::{Event, Hash, Time, Trace};
@@ -9,18 +7,28 @@ use serde::Serialize;
 
 use crate::amem::FolderReport;
 use crate::context::Packed;
+use crate::conversations::reply::{ConversationChanged, ConversationLine, ConversationShown};
 use crate::embedding::Coverage;
+use crate::episodes::reply::{Episode, EpisodeStored, EpisodesFound};
+use crate::extraction::reply::Extracted;
+use crate::facts::reply::{Fact, FactStored, FactVersion, FactsAtOdds, FactsFound};
 use crate::graph::reply::{GraphDrawing, GraphPart};
 use crate::markdown::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdTask, MdText};
 use crate::notes::reply::{
-    Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
+    Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteShown, NoteVersion,
 };
 use crate::viewpoint::Shown;
-use crate::{Error, QueryLine, Retained, Rows, Setting};
+use crate::{Purged, QueryLine, QuotaLine, Retained, Rows, Setting};
 
 mod agents;
+mod answers;
+mod recalled;
+mod upkeep;
 
 pub use agents::{AgentProfile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
+pub use answers::{AgentAnswer, AgentPart, Learned, RememberedLine, UsageLine};
+pub use recalled::{Entry, RecallHit, Recalled, Unanswered};
+pub use upkeep::{Dreamt, Scores};
 
 /// One answer.
 #[derive(Debug, Serialize)]
@@ -84,6 +92,8 @@ pub enum Reply {
     Raw(RawLine),
     /// What was done for the sake of retention.
     Retained(Retained),
+    /// What was purged.
+    Purged(Purged),
     /// What a query found.
     Rows(Rows),
     /// A query in a list of them.
@@ -108,6 +118,38 @@ pub enum Reply {
     MdTask(MdTask),
     /// A text, as it is.
     MdText(MdText),
+    /// A fact.
+    Fact(Box<Fact>),
+    /// Facts that were found.
+    FactsFound(FactsFound),
+    /// A fact was stored.
+    FactStored(Box<FactStored>),
+    /// One event in the history of a fact.
+    FactVersion(Box<FactVersion>),
+    /// Two facts that possibly contradict each other.
+    FactsAtOdds(FactsAtOdds),
+    /// An episode.
+    Episode(Box<Episode>),
+    /// Episodes that were found.
+    EpisodesFound(EpisodesFound),
+    /// An episode was stored.
+    EpisodeStored(EpisodeStored),
+    /// A conversation.
+    Conversation(Box<ConversationShown>),
+    /// A conversation in a list.
+    ConversationLine(ConversationLine),
+    /// A conversation was begun, added to or ended.
+    ConversationChanged(ConversationChanged),
+    /// Something that was taken from what was said.
+    Extracted(Box<Extracted>),
+    /// What an agent answered.
+    AgentAnswer(Box<AgentAnswer>),
+    /// Something that happens while an agent works.
+    AgentPart(AgentPart),
+    /// What an agent learned.
+    Learned(Learned),
+    /// What was used of a language model.
+    UsageLine(UsageLine),
     /// Something was done.
     Done(Done),
     /// An operation in a list of them.
@@ -178,10 +220,27 @@ replies!(
     Folder(FolderReport),
     Raw(RawLine),
     Retained(Retained),
+    Purged(Purged),
     Rows(Rows),
     QueryLine(QueryLine),
     Graph(GraphPart),
     GraphDrawing(GraphDrawing),
+    Fact(Fact),
+    FactsFound(FactsFound),
+    FactStored(FactStored),
+    FactVersion(FactVersion),
+    FactsAtOdds(FactsAtOdds),
+    Episode(Episode),
+    EpisodesFound(EpisodesFound),
+    EpisodeStored(EpisodeStored),
+    Conversation(ConversationShown),
+    ConversationLine(ConversationLine),
+    ConversationChanged(ConversationChanged),
+    Extracted(Extracted),
+    AgentAnswer(AgentAnswer),
+    AgentPart(AgentPart),
+    Learned(Learned),
+    UsageLine(UsageLine),
     Done(Done),
     OperationLine(OperationLine),
     NoteSaved(NoteSaved),
@@ -308,6 +367,10 @@ pub struct Status {
     pub model: Option<String>,
     /// How its documents stand with it.
     pub coverage: Option<Coverage>,
+    /// What is used of what it may hold.
+    pub quota: Vec<QuotaLine>,
+    /// Whether anything is remembered for its user.
+    pub memory: &'static str,
     /// The files it is kept in.
     pub files: Vec<FileLine>,
 }
@@ -459,138 +522,4 @@ pub struct OperationLine {
     /// The schema of its arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<serde_json::Value>,
-}
-
-/// The hits for one question, the best first.
-#[derive(Debug, Clone, Serialize)]
-pub struct Recalled {
-    /// Which question, when several were asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub qid: Option<serde_json::Value>,
-    /// The hits.
-    pub hits: Vec<RecallHit>,
-}
-
-/// One of many questions that could not be answered; the others are.
-#[derive(Debug, Clone, Serialize)]
-pub struct Unanswered {
-    /// Which question, if it says so.
-    pub qid: Option<serde_json::Value>,
-    /// What is wrong with it.
-    pub error: Error,
-}
-
-/// Something recalled.
-#[derive(Debug, Clone, Serialize)]
-pub struct RecallHit {
-    /// Its number.
-    #[serde(flatten)]
-    pub place: Place,
-    /// Its id.
-    pub id: String,
-    /// What the hits are ordered by.
-    pub score: f64,
-    /// What it says.
-    pub text: String,
-    /// When it happened.
-    pub ts: Time,
-    /// What kind of thing it was.
-    pub kind: String,
-    /// Who said or did it.
-    pub author: Option<String>,
-    /// The conversation it was part of.
-    pub conversation_id: Option<String>,
-    /// Anything else.
-    pub metadata: Option<Box<serde_json::value::RawValue>>,
-    /// The ids of the events it derives from: itself, and what that was derived from.
-    pub causes: Vec<String>,
-    /// Which note it is and how sure, where it is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<NoteSeen>,
-    /// What each part adds to the score.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<BTreeMap<&'static str, f64>>,
-    /// Its share of the question's words, and how close its meaning is.
-    #[serde(skip)]
-    pub(crate) standing: (f64, Option<f64>),
-}
-
-/// An entry of long-term memory: there is one for each event.
-#[derive(Debug, Clone, Serialize)]
-pub struct Entry {
-    /// The event's number.
-    #[serde(flatten)]
-    pub place: Place,
-    /// The event's id.
-    pub id: String,
-    /// When it happened.
-    pub ts: Time,
-    /// The name of the lane it belongs to.
-    pub collection: String,
-    /// What kind of thing it was.
-    pub kind: String,
-    /// The loop it was part of.
-    pub loop_id: Option<String>,
-    /// Its summary, or its text.
-    pub summary: String,
-    /// How much it matters, from 0 to 1.
-    pub importance: f32,
-    /// `pending`, `embedded` or `retry`; `quiet` for what is never embedded, `off` where no model is configured.
-    pub status: &'static str,
-    /// Why it is tried again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-}
-
-/// What a dream did.
-#[derive(Debug, Clone, Serialize)]
-pub struct Dreamt {
-    /// How many events the log had.
-    pub events: u64,
-    /// Documents that got their vectors.
-    pub embedded: u64,
-    /// Of those the ones that had failed before.
-    pub retried: u64,
-    /// Documents that failed.
-    pub failed: u64,
-    /// Documents graded anew.
-    pub regraded: u64,
-    /// Whether index files were joined.
-    pub joined: bool,
-    /// The model.
-    pub model: Option<String>,
-    /// How the documents stand with it now.
-    pub coverage: Option<Coverage>,
-    /// Why not everything could be done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unavailable: Option<String>,
-    /// The event that records it; none where nothing changed.
-    pub recorded: Option<String>,
-}
-
-/// How well questions were answered, by category.
-#[derive(Debug, Clone, Serialize)]
-pub struct Scores {
-    /// The folder of conversations.
-    pub set: String,
-    /// Which category, or which of them together.
-    pub category: String,
-    /// How many questions.
-    pub questions: usize,
-    /// Mean share of the evidence among the first 5, 10, 20 and 50.
-    pub r5: f64,
-    /// See above.
-    pub r10: f64,
-    /// See above.
-    pub r20: f64,
-    /// See above.
-    pub r50: f64,
-    /// Share of questions with any evidence among the first 10.
-    pub hit10: f64,
-    /// Share of questions with all evidence among the first 10.
-    pub all10: f64,
-    /// Mean of one over the rank of the first evidence.
-    pub mrr: f64,
-    /// Discounted gain of the first 10.
-    pub ndcg10: f64,
 }

@@ -204,9 +204,11 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
         progress(next - 1, last);
     }
     if apply && (count > 0 || unfinished) {
+        space.tell_of_erasure()?;
         space.discard_derived()?;
         count = space.log().erase_archived(last, &keeps)?;
         // Once more: whoever read meanwhile has folded what is gone now.
+        space.tell_of_erasure()?;
         space.discard_derived()?;
     }
     if apply {
@@ -216,7 +218,7 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
 }
 
 /// Under what the vectors of an event's text are kept.
-fn input_of(event: &Event) -> Option<InputHash> {
+pub(crate) fn input_of(event: &Event) -> Option<InputHash> {
     let text = event.whole_text();
     let (lane, document) = Document::of(event, &text)?;
     Some(input_hash(&lane, document.text))

@@ -1,5 +1,6 @@
 //! One space: its log, its views, and how the two are kept together.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,11 @@ use idetic_store::{Error as StoreError, LaneFiles, Log, Options, Row, Select, So
 
 use crate::as_of::AsOf;
 use crate::long_term::LongTerm;
+use crate::quota::Quota;
 use crate::{Error, Result};
+
+/// A file that grows by a byte whenever something is erased.
+const ERASURES: &str = "erasures";
 
 /// One user's collection.
 pub struct Space {
@@ -24,6 +29,7 @@ pub struct Space {
     /// The documents as they were last needed.
     pub(crate) kept: Mutex<Option<Arc<LongTerm>>>,
     sources: Sources,
+    quota: Quota,
 }
 
 impl Space {
@@ -49,7 +55,30 @@ impl Space {
         let views = Views::open(folder, VIEWS);
         let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
         let (spare, kept) = Default::default();
-        Self { name: name.clone(), folder: folder.to_owned(), log, views, spare, lane_files, vectors, kept, sources }
+        Self {
+            name: name.clone(),
+            folder: folder.to_owned(),
+            log,
+            views,
+            spare,
+            lane_files,
+            vectors,
+            kept,
+            sources,
+            quota: Quota::default(),
+        }
+    }
+
+    /// The same with limits.
+    #[must_use]
+    pub(crate) fn within(mut self, quota: Quota) -> Self {
+        self.quota = quota;
+        self
+    }
+
+    /// What it may hold at most.
+    pub fn quota(&self) -> Quota {
+        self.quota
     }
 
     /// Its name.
@@ -82,11 +111,29 @@ impl Space {
         &self.vectors
     }
 
+    /// How often something was erased: what was made before the last time, in whatever process, may not be used.
+    pub(crate) fn erasures(&self) -> u64 {
+        std::fs::metadata(self.folder.join(ERASURES)).map_or(0, |file| file.len())
+    }
+
+    /// Says to every process that something is being erased, or was.
+    pub(crate) fn tell_of_erasure(&self) -> Result<()> {
+        let told = std::fs::OpenOptions::new().append(true).create(true).open(self.folder.join(ERASURES));
+        let told = told.and_then(|mut file| file.write_all(b".").and_then(|()| file.sync_all()));
+        told.map_err(Error::io("cannot write into the space's folder"))
+    }
+
     /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
     pub(crate) fn discard_derived(&self) -> Result<()> {
-        self.views.discard()?;
+        self.views.discard_for_good()?;
+        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_long_term();
         Ok(self.lane_files.discard()?)
+    }
+
+    /// A new id for an event, where others must name it before it is appended.
+    pub(crate) fn new_event_id(&self) -> String {
+        self.sources.event_id()
     }
 
     /// The time now.

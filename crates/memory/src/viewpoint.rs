@@ -23,6 +23,8 @@ const APPEND_TRIES: usize = 1000;
 pub(crate) enum Reach {
     /// The owner's: what every agent saw and did as an actor, and what is shared.
     Owner,
+    /// Nobody's in particular: what is shared alone.
+    Shared,
     /// One side of an agent: its own, and what is shared. The subconscious also sees its actor.
     View(String, Persona),
 }
@@ -31,7 +33,7 @@ impl Reach {
     fn sees(&self, lane: &Lane) -> bool {
         match (self, lane) {
             (_, Lane::Shared) | (Self::Owner, Lane::Of(_, Persona::Actor)) => true,
-            (Self::Owner, Lane::Of(_, Persona::Subconscious)) => false,
+            (Self::Owner, Lane::Of(_, Persona::Subconscious)) | (Self::Shared, Lane::Of(..)) => false,
             (Self::View(own, Persona::Actor), Lane::Of(agent, persona)) => own == agent && *persona == Persona::Actor,
             (Self::View(own, Persona::Subconscious), Lane::Of(agent, _)) => own == agent,
         }
@@ -43,35 +45,53 @@ impl Reach {
     }
 }
 
-/// A space through one pair of eyes.
+/// A space through one pair of eyes: what every memory service works on. From outside this crate nothing leads from it
+/// to what those eyes may not see.
 #[derive(Clone)]
-pub(crate) struct Viewpoint {
+pub struct Viewpoint {
     space: Arc<Space>,
-    pub reach: Reach,
+    pub(crate) reach: Reach,
+}
+
+impl Space {
+    /// The space as its owner sees it: everything but what a subconscious keeps to itself.
+    pub fn as_owner(self: &Arc<Self>) -> Viewpoint {
+        Viewpoint::new(Arc::clone(self), Reach::Owner)
+    }
+
+    /// What the space shares, and nothing that an agent keeps to itself.
+    pub fn as_shared(self: &Arc<Self>) -> Viewpoint {
+        Viewpoint::new(Arc::clone(self), Reach::Shared)
+    }
+
+    /// The space as one side of an agent sees it.
+    pub fn as_agent(self: &Arc<Self>, agent: &str, persona: Persona) -> Viewpoint {
+        Viewpoint::new(Arc::clone(self), Reach::View(agent.to_owned(), persona))
+    }
 }
 
 impl Viewpoint {
-    pub fn new(space: Arc<Space>, reach: Reach) -> Self {
+    pub(crate) fn new(space: Arc<Space>, reach: Reach) -> Self {
         Self { space, reach }
     }
 
     /// The same space through other eyes.
-    pub fn through(&self, reach: Reach) -> Self {
+    pub(crate) fn through(&self, reach: Reach) -> Self {
         Self { space: Arc::clone(&self.space), reach }
     }
 
-    pub fn space(&self) -> &Space {
+    pub(crate) fn space(&self) -> &Space {
         &self.space
     }
 
     /// The lanes to be searched: those of a kind that keeps the memory are searched only when it is asked for.
-    pub fn lanes(&self, long_term: &LongTerm, kind: Option<&str>) -> Vec<String> {
+    pub(crate) fn lanes(&self, long_term: &LongTerm, kind: Option<&str>) -> Vec<String> {
         let quiet = kind.is_some_and(is_upkeep);
         self.named(long_term, Some(quiet))
     }
 
     /// The lanes with words that a view sees; an owner's are those there are.
-    pub fn own_lanes(&self) -> Option<Vec<String>> {
+    pub(crate) fn own_lanes(&self) -> Option<Vec<String>> {
         self.own(Some(false))
     }
 
@@ -82,10 +102,16 @@ impl Viewpoint {
 
     /// A view's lanes by name alone: its work does not grow with what it may not see.
     fn own(&self, quiet: Option<bool>) -> Option<Vec<String>> {
-        let Reach::View(agent, persona) = &self.reach else { return None };
-        let own = |persona| Lane::Of(agent.clone(), persona);
-        let mut lanes = vec![Lane::Shared, own(Persona::Actor)];
-        lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
+        let mut lanes = vec![Lane::Shared];
+        match &self.reach {
+            Reach::Owner => return None,
+            Reach::Shared => {}
+            Reach::View(agent, persona) => {
+                let own = |persona| Lane::Of(agent.clone(), persona);
+                lanes.push(own(Persona::Actor));
+                lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
+            }
+        }
         let names = lanes.iter().flat_map(|lane| [(lane.name(), false), (lane.quiet_name(), true)]);
         Some(names.filter(|(_, is_quiet)| quiet.is_none_or(|q| q == *is_quiet)).map(|(name, _)| name).collect())
     }
@@ -123,8 +149,8 @@ impl Viewpoint {
     }
 
     /// The number under which this reader knows events: the owner's is the log's, a view's counts what it sees.
-    pub fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<Place>> {
-        if self.reach == Reach::Owner {
+    pub(crate) fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<Place>> {
+        if self.counts_all() {
             return Ok(seqs.iter().map(|seq| Place::Seq(*seq)).collect());
         }
         let long_term = self.space.long_term(head.max(seqs.iter().copied().max().unwrap_or(0)))?;
@@ -132,14 +158,19 @@ impl Viewpoint {
         seqs.iter().map(|seq| long_term.count(&lanes, *seq).map(Place::Pos)).collect()
     }
 
+    /// Whether this reader knows events by the numbers of the log.
+    fn counts_all(&self) -> bool {
+        !matches!(self.reach, Reach::View(..))
+    }
+
     /// How many events this reader can see up to a seq.
-    pub fn count(&self, horizon: u64) -> Result<u64> {
+    pub(crate) fn count(&self, horizon: u64) -> Result<u64> {
         let long_term = self.space.long_term(horizon)?;
         long_term.count(&self.named(&long_term, None), horizon)
     }
 
     /// When the last event this reader can see was written: its "now" as of a seq.
-    pub fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
+    pub(crate) fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
         let long_term = self.space.long_term(horizon)?;
         match long_term.last(&self.named(&long_term, None), horizon)? {
             0 => Ok(None),
@@ -148,13 +179,24 @@ impl Viewpoint {
     }
 
     /// Whether an event belongs to a lane that can be seen.
-    pub fn sees_event(&self, event: &Event) -> bool {
+    pub(crate) fn sees_event(&self, event: &Event) -> bool {
         event.fields.as_ref().is_some_and(|fields| self.reach.sees(&Lane::of(fields)))
     }
 
+    /// Whether a row belongs to a lane that can be seen; without an agent it is shared.
+    pub(crate) fn sees_row(&self, agent: &str, persona: &str) -> bool {
+        let side = Persona::parse(persona).unwrap_or(Persona::Actor);
+        let lane = if agent.is_empty() { Lane::Shared } else { Lane::Of(agent.to_owned(), side) };
+        self.reach.sees(&lane)
+    }
+
     /// The seqs that match and can be seen, in order.
-    pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
-        let Reach::View(agent, persona) = &self.reach else { return self.space.seqs(select) };
+    pub(crate) fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
+        let (agent, persona) = match &self.reach {
+            Reach::Owner => return self.space.seqs(select),
+            Reach::Shared => return self.space.seqs(&select.clone().filter(Filter::IsNull("agent"))),
+            Reach::View(agent, persona) => (agent, persona),
+        };
         let is = |persona: Persona| {
             [Filter::Is("agent", agent.as_str().into()), Filter::Is("persona", persona.word().into())]
         };
@@ -176,11 +218,14 @@ impl Viewpoint {
     /// One event by its id or its number.
     pub fn get(&self, name: &str, horizon: u64) -> Result<Event> {
         let number = name.parse::<u64>().ok();
-        let last = if self.reach == Reach::Owner { horizon } else { self.count(horizon)? };
+        let last = if self.counts_all() { horizon } else { self.count(horizon)? };
         // A caller may have chosen a number as an id: what is no number here is looked for by its id.
         if let Some(number) = number.filter(|number| (1..=last).contains(number)) {
-            let seq = if self.reach == Reach::Owner { number } else { self.seq_of(number, horizon)? };
-            return self.space.event(seq);
+            let seq = if self.counts_all() { number } else { self.seq_of(number, horizon)? };
+            let event = self.space.event(seq)?;
+            if self.reach == Reach::Owner || self.sees_event(&event) {
+                return Ok(event);
+            }
         }
         self.by_id(name, horizon).map_err(|e| match (e.kind, number) {
             (Kind::NotFound, Some(_)) => Error::not_found(format!("there is no event {name}: the last is {last}")),
@@ -200,7 +245,7 @@ impl Viewpoint {
     }
 
     /// Events as this reader may be shown them, with their numbers.
-    pub fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
+    pub(crate) fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
         if self.reach == Reach::Owner {
             return Ok(events.into_iter().map(|event| Shown::Whole(Box::new(event))).collect());
         }
@@ -218,7 +263,7 @@ impl Viewpoint {
     }
 
     /// Of some ids those this reader can see.
-    pub fn visible_ids(&self, ids: Vec<String>, horizon: u64) -> Result<Vec<String>> {
+    pub(crate) fn visible_ids(&self, ids: Vec<String>, horizon: u64) -> Result<Vec<String>> {
         if self.reach == Reach::Owner {
             return Ok(ids);
         }
@@ -284,6 +329,29 @@ impl Viewpoint {
             }
         }
         Err(Error::unavailable("others append all the time").hint("try again"))
+    }
+
+    /// Refuses to change what is not one's own: an agent changes nothing that all share, or another's.
+    pub(crate) fn check_own(&self, what: &str, agent: &str, persona: &str) -> Result<()> {
+        match &self.reach {
+            Reach::View(own, side) if own != agent || side.word() != persona => {
+                Err(Error::invalid(format!("{what} does not belong to agent {own}"))
+                    .hint("leave --agent out to change what the space shares"))
+            }
+            Reach::Shared if !agent.is_empty() => {
+                Err(Error::invalid(format!("{what} belongs to an agent")).hint("name the agent with --agent"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A record for the memory that something belongs to: an owner speaks for the agent whose it is.
+    pub(crate) fn for_lane(&self, mut record: Record, agent: &str, persona: &str) -> Result<Record> {
+        if self.reach == Reach::Owner && !agent.is_empty() {
+            record.supply("agent_id", agent)?;
+            record.supply("persona", persona)?;
+        }
+        Ok(record)
     }
 
     /// An id that is taken is named with this reader's number for it.

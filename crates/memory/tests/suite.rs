@@ -32,12 +32,16 @@ mod observed;
 mod personas;
 #[path = "suite/profiles.rs"]
 mod profiles;
+#[path = "suite/purge.rs"]
+mod purge;
 #[path = "suite/queries.rs"]
 mod queries;
 #[path = "suite/retention.rs"]
 mod retention;
 #[path = "suite/samples.rs"]
 mod samples;
+#[path = "suite/services.rs"]
+mod services;
 #[path = "suite/sessions.rs"]
 mod sessions;
 #[path = "suite/spaces.rs"]

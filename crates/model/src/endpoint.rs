@@ -4,14 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use ureq::Agent;
 
 use crate::embedder::{EmbedError, Embedder, ModelId};
+use crate::http::{self, Failure, Peer};
 
-/// The first pause between two tries; each further one is twice as long.
-const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// No pause is longer.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long the vector of a question may take: whoever asked is waiting, and words find something too.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than a number of an answer takes, with all its digits, and what stands around the numbers.
@@ -44,7 +40,7 @@ pub struct EndpointSettings {
 impl fmt::Debug for EndpointSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EndpointSettings")
-            .field("base_url", &self.base_url)
+            .field("base_url", &http::shown(&self.base_url))
             .field("model", &self.model)
             .field("dimensions", &self.dimensions)
             .finish_non_exhaustive()
@@ -55,7 +51,7 @@ impl fmt::Debug for EndpointSettings {
 pub struct Endpoint {
     settings: EndpointSettings,
     id: ModelId,
-    agent: Agent,
+    peer: Peer,
 }
 
 impl fmt::Debug for Endpoint {
@@ -84,31 +80,15 @@ struct Entry {
     embedding: Vec<f64>,
 }
 
-/// How a try failed.
-enum Failure {
-    /// Trying again may help.
-    Passing(String),
-    /// It will not.
-    Final(EmbedError),
-}
-
 impl Endpoint {
     /// Nothing is sent before the first text.
     pub fn new(settings: EndpointSettings) -> Self {
-        let config = Agent::config_builder()
-            .timeout_global(Some(settings.timeout))
-            .http_status_as_error(false)
-            // A redirected key is a key given away.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            // A library reads no environment.
-            .proxy(None)
-            .build();
         // Two servers may call two models the same: what one made must never meet what the other made.
-        let server = blake3::hash(base(&settings).as_bytes()).to_hex();
+        let server = blake3::hash(http::trimmed(&settings.base_url).as_bytes()).to_hex();
         let revision = format!("endpoint-{}-{}", settings.dimensions, &server[..SERVER_DIGITS]);
         let id = ModelId { name: settings.model.clone(), revision };
-        Self { settings, id, agent: config.into() }
+        let peer = Peer::new(&settings.base_url, &settings.key, settings.timeout);
+        Self { settings, id, peer }
     }
 
     fn ask(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -120,60 +100,42 @@ impl Endpoint {
             dimensions: self.settings.ask_dimensions.then_some(self.settings.dimensions),
         };
         let body = serde_json::to_vec(&question).map_err(|error| EmbedError::Wrong(error.to_string()))?;
-        let mut pause = FIRST_PAUSE;
-        let mut left = self.settings.retries;
-        loop {
-            match self.once(&body, texts.len()) {
-                Ok(vectors) => return Ok(vectors),
-                Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Passing(why)) if left == 0 => return Err(EmbedError::Unavailable(why)),
-                Err(Failure::Passing(_)) => {
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                    left -= 1;
-                }
-            }
-        }
+        http::patiently(self.settings.retries, || self.once(&body, texts.len()))
     }
 
-    fn once(&self, body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure> {
-        let url = format!("{}/embeddings", base(&self.settings));
-        let mut request = self.agent.post(url).header("content-type", "application/json");
-        if !self.settings.key.is_empty() {
-            request = request.header("authorization", format!("Bearer {}", self.settings.key));
-        }
-        let mut response = request.send(body).map_err(|error| self.failure(&error))?;
+    fn once(&self, body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure<EmbedError>> {
+        let mut response = self.peer.post("embeddings", body, None).map_err(|error| self.failure(&error))?;
         let status = response.status().as_u16();
         let most = count * self.settings.dimensions * NUMBER_MAX_BYTES + AROUND_MAX_BYTES;
         let limit = u64::try_from(most).unwrap_or(u64::MAX);
         let answer = response.body_mut().with_config().limit(limit).read_to_vec();
-        match status {
-            200..300 => {}
-            408 | 425 | 429 | 500.. => return Err(Failure::Passing(format!("status {status}"))),
-            _ => {
-                let said = answer.map(|bytes| self.excerpt(&bytes)).unwrap_or_default();
-                return Err(Failure::Final(EmbedError::Wrong(format!("status {status}: {said}"))));
-            }
+        if http::passes(status) {
+            let error = EmbedError::Unavailable(format!("status {status}"));
+            return Err(Failure::Passing(error, http::retry_after(response.headers())));
+        }
+        if !(200..300).contains(&status) {
+            let said = answer.map(|bytes| self.peer.secrets.excerpt(&bytes)).unwrap_or_default();
+            return Err(Failure::Final(EmbedError::Wrong(format!("status {status}: {said}"))));
         }
         let answer = answer.map_err(|error| self.failure(&error))?;
         self.vectors(&answer, count).map_err(|why| Failure::Final(EmbedError::Wrong(why)))
     }
 
-    fn failure(&self, error: &ureq::Error) -> Failure {
-        let why = self.without_key(&error.to_string());
+    fn failure(&self, error: &ureq::Error) -> Failure<EmbedError> {
+        let why = self.peer.secrets.hide(&error.to_string());
         match error {
             ureq::Error::BodyExceedsLimit(_) => {
                 Failure::Final(EmbedError::Wrong(format!("the answer is far too long: {why}")))
             }
-            ureq::Error::BadUri(_) | ureq::Error::Http(_) => Failure::Final(EmbedError::Wrong(why)),
-            _ => Failure::Passing(why),
+            _ if http::may_pass(error) => Failure::Passing(EmbedError::Unavailable(why), None),
+            _ => Failure::Final(EmbedError::Wrong(why)),
         }
     }
 
     /// The vectors of an answer, in the order of the question.
     fn vectors(&self, answer: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
         let answer: Answer = serde_json::from_slice(answer)
-            .map_err(|error| format!("not an embeddings answer ({error}): {}", self.excerpt(answer)))?;
+            .map_err(|error| format!("not an embeddings answer ({error}): {}", self.peer.secrets.excerpt(answer)))?;
         if answer.data.len() != count {
             return Err(format!("{} vectors for {count} texts", answer.data.len()));
         }
@@ -199,24 +161,6 @@ impl Endpoint {
         }
         Ok(numbers.iter().map(|x| (x / length) as f32).collect())
     }
-
-    /// The beginning of what the endpoint said: it may explain itself.
-    fn excerpt(&self, answer: &[u8]) -> String {
-        const SHOWN_CHARS: usize = 200;
-        let text = self.without_key(&String::from_utf8_lossy(answer));
-        text.chars().take(SHOWN_CHARS).flat_map(char::escape_debug).collect()
-    }
-
-    /// An endpoint may repeat the key it refuses; we do not.
-    fn without_key(&self, text: &str) -> String {
-        let key = &self.settings.key;
-        if key.is_empty() { text.to_owned() } else { text.replace(key.as_str(), "[key]") }
-    }
-}
-
-/// The address without the slashes that change nothing.
-fn base(settings: &EndpointSettings) -> &str {
-    settings.base_url.trim_end_matches('/')
 }
 
 impl Embedder for Endpoint {

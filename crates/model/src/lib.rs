@@ -1,6 +1,7 @@
-//! Text to vectors: all-MiniLM-L6-v2 by our own forward pass, or any OpenAI-compatible endpoint.
+//! Text to vectors, by our own forward pass or an endpoint, and language models that are asked and metered.
 
 pub mod asset;
+pub mod chat;
 pub mod endpoint;
 pub mod vocabulary;
 
@@ -9,6 +10,7 @@ mod characters;
 mod embedder;
 mod error;
 mod forward;
+mod http;
 mod kernels;
 mod minilm;
 mod passages;
@@ -16,6 +18,7 @@ mod shape;
 mod tokenizer;
 mod weights;
 
+pub use chat::{Chat, ChatAnswer, ChatEndpoint, ChatError, ChatMessage, ChatRequest, ChatSettings};
 pub use embedder::{EmbedError, Embedder, ModelId};
 pub use endpoint::{Endpoint, EndpointSettings};
 pub use error::ModelError;

@@ -1,5 +1,7 @@
 //! The contract of a log: the only truth of a space.
 
+use std::collections::BTreeSet;
+
 use idetic_core::record::IdKey;
 use idetic_core::{Stored, Tip};
 
@@ -98,6 +100,11 @@ pub trait Log: Send + Sync {
     /// Removes the bodies of the archived events up to a number for good, but of those that `keeps` names. The chain stays
     /// whole. Gives how many were removed.
     fn erase_archived(&self, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64>;
+
+    /// Removes the bodies of these events for good, wherever they lie: when it returns no file of the log has a byte of them.
+    /// The chain stays whole, and the ids stay taken. Whenever it is stopped, calling it again finishes it. Gives how many
+    /// there were to remove.
+    fn erase(&self, seqs: &BTreeSet<u64>) -> Result<u64>;
 
     /// The archive files, in order.
     fn archives(&self) -> Result<Vec<Archive>>;

@@ -42,6 +42,19 @@ impl Sources {
     }
 }
 
+impl Sources {
+    /// A new id for an event, where others must name it before it is appended.
+    pub fn event_id(&self) -> String {
+        event_id(self.now(), &self.random())
+    }
+}
+
+/// An id that sorts by time.
+pub(crate) fn event_id(now: Time, unique: &[u8; 10]) -> String {
+    let made = uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), unique).into_uuid();
+    made.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()).to_owned()
+}
+
 impl fmt::Debug for Sources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Sources")

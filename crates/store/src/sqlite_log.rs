@@ -3,11 +3,13 @@
 mod archives;
 mod commit;
 mod connect;
+mod erase;
 mod retire;
 mod rows;
 mod schema;
 mod transaction;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -293,7 +295,11 @@ impl Log for SqliteLog {
     }
 
     fn erase_archived(&self, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64> {
-        retire::erase(self, up_to, keeps)
+        erase::archived(self, up_to, keeps)
+    }
+
+    fn erase(&self, seqs: &BTreeSet<u64>) -> Result<u64> {
+        erase::events(self, seqs)
     }
 
     fn archives(&self) -> Result<Vec<Archive>> {

@@ -170,6 +170,22 @@ impl Vectors {
         })
     }
 
+    /// Leaves nothing of what was removed in pages that are free, nor in the write-ahead log.
+    pub fn leave_no_trace(&self) -> Result<()> {
+        if !self.file.exists() {
+            return Ok(());
+        }
+        self.with(|connection| {
+            connection.execute_batch("VACUUM")?;
+            let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            if busy {
+                let why = "others are reading the vectors, so that what was erased cannot be overwritten yet";
+                return Err(Error::Unavailable(why.to_owned()));
+            }
+            Ok(())
+        })
+    }
+
     /// Throws the file away, where nothing in it can be read.
     pub fn discard(&self) -> Result<()> {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;

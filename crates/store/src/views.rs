@@ -122,6 +122,17 @@ impl Views {
         remove_database(&self.file)
     }
 
+    /// The same, and nobody's rebuild of what the log said before comes after it: one that runs is waited for.
+    pub fn discard_for_good(&self) -> Result<()> {
+        if self.is_private() {
+            return self.discard();
+        }
+        let rebuilding = LockFile::open(&self.file.with_extension("rebuild.lock"))?;
+        let _alone = rebuilding.hold()?;
+        remove_database(&self.file.with_extension("new"))?;
+        self.discard()
+    }
+
     /// The rows that match.
     pub fn select(&self, select: &Select) -> Result<Vec<Row>> {
         self.covering(select.at, |connection| select.run(connection))

@@ -6,6 +6,7 @@ mod suite {
     mod damage;
     mod disk;
     mod disk_checks;
+    mod erase;
     mod faults;
     mod given;
     mod golden;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::views::{REGRADED, RETIRES};
+use crate::views::{PURGED, REGRADED, RETIRES};
 use crate::words::{Persona, Trust};
 use crate::{Event, Fields, Time};
 
@@ -58,9 +58,13 @@ impl Lane {
 /// Namespaces of kinds that keep the memory itself. They are never embedded.
 const UPKEEP_NAMESPACES: [&str; 7] = ["dream.", "model.", "extract.", "log.", "changelog.", "graph.", "md."];
 
+/// The kind of an event that says, by ids alone, what was put before an agent from its memory.
+pub const RECALLED: &str = "memory.recalled";
+
 /// Whether a kind keeps the memory itself.
 pub fn is_upkeep(kind: &str) -> bool {
-    kind == REGRADED || kind == RETIRES || UPKEEP_NAMESPACES.iter().any(|namespace| kind.starts_with(namespace))
+    [REGRADED, RETIRES, PURGED, RECALLED].contains(&kind)
+        || UPKEEP_NAMESPACES.iter().any(|namespace| kind.starts_with(namespace))
 }
 
 /// The importance of what says nothing about it.
@@ -106,9 +110,10 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The document of an event with its whole text, and the name of its place; none where it was erased.
+    /// The document of an event with its whole text, and the name of its place; none where it was erased, and none for the
+    /// receipt of that: nobody's numbers may tell that there was something.
     pub fn of(event: &'a Event, text: &'a str) -> Option<(String, Self)> {
-        let fields = event.fields.as_ref()?;
+        let fields = event.fields.as_ref().filter(|_| event.header.kind != PURGED)?;
         let lane = Lane::of(fields);
         let quiet = text.is_empty() || is_upkeep(&event.header.kind);
         let document = Self {

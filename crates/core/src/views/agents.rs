@@ -20,6 +20,7 @@ pub static AGENTS: Table = Table {
     shape: Shape::Entity { key: 1 },
     columns: &["agent", "sessions", "version", "last_active", "switches", "handoff_to", "handoff_ts", "handoff_trace"],
     indexes: &[],
+    places: &[],
 };
 
 /// How what agents did went, in blocks like the counters.
@@ -28,9 +29,10 @@ pub static CAPABILITIES: Table = Table {
     shape: Shape::Tally { key: 4 },
     columns: &["agent", "capability", "tool", "block", "successes", "failures"],
     indexes: &[],
+    places: &[("block", 0)],
 };
 
-pub const VIEW: View = View { name: "agents", version: 4, tables: &[&AGENTS, &CAPABILITIES], fold };
+pub const VIEW: View = View { name: "agents", version: 5, tables: &[&AGENTS, &CAPABILITIES], apart: None, fold };
 
 /// What the metadata of an agent's event may say.
 #[derive(Debug, Default, Deserialize)]

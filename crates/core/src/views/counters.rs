@@ -4,6 +4,7 @@
 //! rows of the timeline after them, so the past costs no more than the present and no history is stored twice.
 
 use super::schema::{Change, Live, Shape, Table, Value, View};
+use super::timeline::PURGED;
 use crate::{Event, Time};
 
 /// How many events one block of sums covers.
@@ -15,9 +16,10 @@ pub static COUNTERS: Table = Table {
     shape: Shape::Tally { key: 3 },
     columns: &["dimension", "value", "block", "events", "timed", "duration_ms"],
     indexes: &[],
+    places: &[("block", 0)],
 };
 
-pub const VIEW: View = View { name: "counters", version: 1, tables: &[&COUNTERS], fold };
+pub const VIEW: View = View { name: "counters", version: 2, tables: &[&COUNTERS], apart: None, fold };
 
 /// What events are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +75,8 @@ impl Count {
     }
 }
 
-/// The value an event is counted under in each dimension, if any.
+/// The value an event is counted under in each dimension, if any. The receipt of a purge counts for nothing: it would tell
+/// of what was not to be told of any more.
 pub fn counted<'a>(
     kind: &'a str,
     status: Option<&'a str>,
@@ -90,16 +93,17 @@ pub fn counted<'a>(
         (Dimension::Day, Some(day)),
     ]
     .into_iter()
+    .filter(move |_| kind != PURGED)
     .filter_map(|(dimension, value)| Some((dimension, value?)))
 }
 
 fn fold(event: &Event, _: Live) -> Vec<Change> {
+    // What was erased is counted no more: how many there were would still tell something.
+    let Some(fields) = &event.fields else { return Vec::new() };
     let block = (event.seq() - 1) / BLOCK_EVENTS;
     let count = Count::one(event.duration_ms());
-    let fields = event.fields.as_ref();
-    let status = fields.and_then(|f| f.status).map(|s| s.word());
-    let source = fields.and_then(|f| f.source.as_deref());
-    let agent = fields.and_then(|f| f.agent_id.as_deref());
+    let (status, source, agent) =
+        (fields.status.map(|s| s.word()), fields.source.as_deref(), fields.agent_id.as_deref());
     counted(&event.header.kind, status, source, agent, event.ts())
         .map(|(dimension, value)| {
             let key = [Value::Int(dimension as i64), Value::Text(value), block.into()];

@@ -9,8 +9,13 @@ use super::schema::{Change, Live, Shape, Table, Value, View};
 use crate::{Event, Fields, limits};
 
 /// Documents that are recalled no more. Nobody's but those of the lane the event itself belongs to.
-pub static RETIRED: Table =
-    Table { name: "retired", shape: Shape::Entity { key: 3 }, columns: &["agent", "persona", "id"], indexes: &[] };
+pub static RETIRED: Table = Table {
+    name: "retired",
+    shape: Shape::Entity { key: 3 },
+    columns: &["agent", "persona", "id"],
+    indexes: &[],
+    places: &[],
+};
 
 /// How much documents matter, in thousandths, where it was graded after they were written.
 pub static GRADES: Table = Table {
@@ -18,9 +23,10 @@ pub static GRADES: Table = Table {
     shape: Shape::Entity { key: 3 },
     columns: &["agent", "persona", "id", "importance"],
     indexes: &[],
+    places: &[],
 };
 
-pub const VIEW: View = View { name: "documents", version: 2, tables: &[&RETIRED, &GRADES], fold };
+pub const VIEW: View = View { name: "documents", version: 2, tables: &[&RETIRED, &GRADES], apart: None, fold };
 
 /// The kind that grades: `{"grades": {"<id>": 0.8, …}}` in its metadata.
 pub const REGRADED: &str = "memory.regraded";

@@ -27,7 +27,8 @@ pub const ADOPTED: &str = "graph.adopted";
 /// The kind of an event that tells an event's number in a CHANGELOG.md.
 pub const RENUMBERED: &str = "changelog.renumbered";
 
-pub(super) const VIEW: View = View { name: "graph", version: 1, tables: &[&ENTRIES, &NODES, &EDGES], fold };
+pub(super) const VIEW: View =
+    View { name: "graph", version: 1, tables: &[&ENTRIES, &NODES, &EDGES], apart: None, fold };
 
 /// What an event of a changelog says: one of its kinds, with a Scope, fit to be seen by others.
 pub fn changelog(event: &Event) -> Option<&Fields> {

@@ -9,9 +9,10 @@ pub static LOOPS: Table = Table {
     shape: Shape::Entity { key: 3 },
     columns: &["agent", "persona", "loop", "events", "first_ts", "last_ts", "last_seq"],
     indexes: &[],
+    places: &[("last_seq", 1)],
 };
 
-pub const VIEW: View = View { name: "loops", version: 1, tables: &[&LOOPS], fold };
+pub const VIEW: View = View { name: "loops", version: 1, tables: &[&LOOPS], apart: None, fold };
 
 fn fold(event: &Event, live: Live) -> Vec<Change> {
     let Some(fields) = &event.fields else { return Vec::new() };

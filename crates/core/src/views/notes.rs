@@ -40,11 +40,12 @@ pub static NOTES: Table = Table {
         "rank",
     ],
     indexes: &[],
+    places: &[("seq", 1)],
 };
 
 /// The note that each event wrote or took away, whether or not that is how it stands now.
 pub static NOTE_EVENTS: Table =
-    Table { name: "note_events", shape: Shape::Set, columns: &["note"], indexes: &[&["note"]] };
+    Table { name: "note_events", shape: Shape::Set, columns: &["note"], indexes: &[&["note"]], places: &[] };
 
 /// How often a note was tried.
 pub static OUTCOMES: Table = Table {
@@ -52,9 +53,11 @@ pub static OUTCOMES: Table = Table {
     shape: Shape::Entity { key: 1 },
     columns: &["note", "worked", "failed", "last_seq"],
     indexes: &[],
+    places: &[("last_seq", 1)],
 };
 
-pub const VIEW: View = View { name: "notes", version: 2, tables: &[&NOTES, &NOTE_EVENTS, &OUTCOMES], fold };
+pub const VIEW: View =
+    View { name: "notes", version: 2, tables: &[&NOTES, &NOTE_EVENTS, &OUTCOMES], apart: None, fold };
 
 /// What the metadata of an event about a note says.
 #[derive(Debug, Default, Deserialize)]

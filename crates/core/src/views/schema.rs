@@ -86,6 +86,9 @@ pub struct Table {
     pub columns: &'static [&'static str],
     /// Which columns are searched by.
     pub indexes: &'static [&'static [&'static str]],
+    /// Columns that hold a place in the log, with how many such places an event has: 1 for a seq, 0 in sums, where it is a
+    /// block of events. They say where something stands and not what, so a digest counts them anew.
+    pub places: &'static [(&'static str, i64)],
 }
 
 /// One change to a table, at the seq of the event being folded.
@@ -110,6 +113,8 @@ pub struct View {
     pub version: u32,
     /// Its tables.
     pub tables: &'static [&'static Table],
+    /// Of its tables the one of events that a digest passes over, as if they had never been; one view has it.
+    pub apart: Option<&'static Table>,
     /// The rules.
     pub fold: fn(&Event, Live) -> Vec<Change>,
 }

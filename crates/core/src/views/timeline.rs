@@ -31,22 +31,30 @@ pub static TIMELINE: Table = Table {
         &["loop"],
         &["conversation"],
     ],
+    places: &[],
 };
 
 /// The tags of each event.
-pub static TAGS: Table = Table { name: "tags", shape: Shape::Set, columns: &["tag"], indexes: &[] };
+pub static TAGS: Table = Table { name: "tags", shape: Shape::Set, columns: &["tag"], indexes: &[], places: &[] };
 
 /// What each event refers to.
-pub static REFS: Table = Table { name: "refs", shape: Shape::Set, columns: &["ref"], indexes: &[] };
+pub static REFS: Table = Table { name: "refs", shape: Shape::Set, columns: &["ref"], indexes: &[], places: &[] };
 
-pub const VIEW: View = View { name: "timeline", version: 1, tables: &[&TIMELINE, &TAGS, &REFS], fold };
+/// Events that stand apart: those whose content was erased, and the receipts of that. Of the erased ones only this is left,
+/// so that what comes back from elsewhere under their ids is known for what it is.
+pub static APART: Table =
+    Table { name: "apart", shape: Shape::Event, columns: &["id"], indexes: &[&["id"]], places: &[] };
+
+pub const VIEW: View =
+    View { name: "timeline", version: 2, tables: &[&TIMELINE, &TAGS, &REFS, &APART], apart: Some(&APART), fold };
+
+/// The kind of the receipt of a purge: what was erased by number, never a word of it.
+pub const PURGED: &str = "memory.purged";
 
 fn fold(event: &Event, _: Live) -> Vec<Change> {
+    let apart = || Change::Insert(&APART, vec![event.header.id.as_str().into()]);
+    let Some(fields) = &event.fields else { return vec![apart()] };
     let mut row = vec![Value::from(event.header.id.as_str()), event.ts().0.into(), event.header.kind.as_str().into()];
-    let Some(fields) = &event.fields else {
-        row.resize(TIMELINE.columns.len(), Value::Null);
-        return vec![Change::Insert(&TIMELINE, row)];
-    };
     row.push(fields.status.map(|s| s.word()).into());
     row.push(fields.agent_id.as_deref().into());
     row.push(fields.persona.map(|p| p.word()).into());
@@ -55,6 +63,7 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
     }
     row.push(event.duration_ms().into());
     let mut changes = vec![Change::Insert(&TIMELINE, row)];
+    changes.extend((event.header.kind == PURGED).then(apart));
     for (table, values) in [(&TAGS, &fields.tags), (&REFS, &fields.refs)] {
         let mut values: Vec<_> = values.iter().collect();
         values.sort_unstable();

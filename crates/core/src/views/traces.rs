@@ -10,9 +10,10 @@ pub static TRACES: Table = Table {
     shape: Shape::Entity { key: 3 },
     columns: &["trace", "agent", "persona", "events", "first_ts", "last_ts", "failures", "first_failure", "last_seq"],
     indexes: &[],
+    places: &[("first_failure", 1), ("last_seq", 1)],
 };
 
-pub const VIEW: View = View { name: "traces", version: 1, tables: &[&TRACES], fold };
+pub const VIEW: View = View { name: "traces", version: 1, tables: &[&TRACES], apart: None, fold };
 
 fn fold(event: &Event, live: Live) -> Vec<Change> {
     let Some(fields) = &event.fields else { return Vec::new() };

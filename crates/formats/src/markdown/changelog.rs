@@ -236,14 +236,15 @@ impl Changelog {
         self.text.get(entry.range.clone()).unwrap_or_default()
     }
 
-    /// The highest number that stands anywhere, in headings that are wrong and in the marks of archives too.
+    /// The highest number that stands anywhere, in headings that are wrong, in the marks of archives and of purges too.
     pub fn highest(&self) -> Option<u64> {
         let parts = self.pieces.iter().filter_map(|piece| match &piece.part {
             Part::Malformed(wrong) => wrong.number,
             Part::Marker(marker) => marker.last,
             _ => None,
         });
-        parts.chain(self.entries.iter().filter_map(|entry| entry.number)).max()
+        let numbers = parts.chain(self.entries.iter().filter_map(|entry| entry.number));
+        numbers.chain(super::purged::numbers(&self.text)).max()
     }
 
     /// The events oldest first. Generation one is written newest first, and what it holds came before generation two.

@@ -147,6 +147,23 @@ pub fn archived(folder: &Folder) -> Result<Vec<String>> {
     Ok(paths)
 }
 
+/// Every file of the folder by path, those among them that nobody reads: archives, copies that were kept beside.
+pub fn every_file(folder: &Folder) -> Result<Vec<String>> {
+    let (mut paths, mut open) = (Vec::new(), vec![(folder.root().to_owned(), 0)]);
+    while let Some((place, depth)) = open.pop() {
+        for entry in fs::read_dir(&place).map_err(io("read", &place))?.flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() && depth < DEEPEST && entry.file_name() != ".git" {
+                open.push((entry.path(), depth + 1));
+            } else if kind.is_file() {
+                paths.extend(name_of(folder.root(), &entry.path()));
+            }
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
 fn name_of(root: &Path, path: &Path) -> Option<String> {
     Some(path.strip_prefix(root).ok()?.to_str()?.to_owned())
 }

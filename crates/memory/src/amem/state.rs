@@ -14,6 +14,7 @@ use crate::{Error, Result};
 
 const STATE: &str = "state.json";
 const TRACES: &str = "traces.json";
+const UNFINISHED: &str = ".unfinished";
 
 /// What is known of one folder.
 pub struct State {
@@ -108,6 +109,35 @@ impl State {
         Ok(Self { home, known, traces: BTreeMap::new(), kept_traces: BTreeMap::new() })
     }
 
+    /// The folders that something is known of in a space, each with where that is kept.
+    pub fn folders(space: &Path) -> Vec<(PathBuf, PathBuf)> {
+        let homes = fs::read_dir(space.join("amem")).into_iter().flatten().flatten().map(|entry| entry.path());
+        let folder = |home: &PathBuf| -> String {
+            let known = fs::read(home.join(STATE)).ok().and_then(|text| serde_json::from_slice::<Known>(&text).ok());
+            known.unwrap_or_default().folder
+        };
+        homes.map(|home| (PathBuf::from(folder(&home)), home)).collect()
+    }
+
+    /// Removes what a run that was cut short did not finish writing down.
+    pub fn sweep(&self) -> Result<()> {
+        for entry in fs::read_dir(&self.home).map_err(io("read", &self.home))?.flatten() {
+            if entry.file_name().to_string_lossy().ends_with(UNFINISHED) {
+                fs::remove_file(entry.path()).map_err(io("remove", &entry.path()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the lines of an event file.
+    pub fn forget_lines(&self, path: &str) -> Result<()> {
+        let name = self.home.join(lines_name(path));
+        match fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io("remove", &name)(error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads what was written down. What cannot be read is as good as nothing: everything is compared anew.
     pub fn load(&mut self) -> Result<()> {
         let folder = std::mem::take(&mut self.known.folder);
@@ -154,7 +184,7 @@ impl State {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        let (path, beside) = (self.home.join(name), self.home.join(format!("{name}.unfinished")));
+        let (path, beside) = (self.home.join(name), self.home.join(format!("{name}{UNFINISHED}")));
         fs::write(&beside, bytes).map_err(io("write", &beside))?;
         fs::rename(&beside, &path).map_err(io("write", &path))
     }

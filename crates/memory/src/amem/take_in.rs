@@ -337,7 +337,8 @@ impl Bound {
         if let Some(persona) = record.claim.persona {
             select = select.filter(Filter::Is("persona", persona.word().into()));
         }
-        Ok(self.space.seqs(&select)?.first().copied())
+        let known = self.space.seqs(&select)?.first().copied();
+        if known.is_some() { Ok(known) } else { self.space.erased_seq(&incoming.id) }
     }
 
     /// Whether a file can be opened at all; if not, that is told.
@@ -379,6 +380,12 @@ impl Bound {
     /// A line of ours whose event is there: either it says what we would write, or somebody changed it.
     fn taken(&mut self, reading: &mut Reading, coming: Coming, seq: u64) -> Result<()> {
         let event = self.space.event(seq)?;
+        if event.fields.is_none() {
+            let reason =
+                format!("event {} was erased from the log: its line is not taken in again", coming.incoming.id);
+            self.report.trouble(TroubleKind::Remark, reading.path, coming.line, reason, "");
+            return Ok(());
+        }
         let ours = write_out::line_of(&self.space, &event)?;
         // What was filled in when it was written, e.g. the collection's name, may differ from space to space.
         let again = event::read(&ours, &Place { line: coming.line, occurrence: 1 });

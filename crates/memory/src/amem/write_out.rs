@@ -67,8 +67,7 @@ impl Bound {
             self.state.traces.clear();
         }
         let head = self.space.horizon(None)?;
-        let mut index = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
-        let mut index = index.take().and_then(|text| Index::read(&text).ok()).unwrap_or_default();
+        let mut index = self.index();
         if !self.wishes.take_in {
             self.recognise()?;
         }
@@ -92,6 +91,17 @@ impl Bound {
             (cx.progress)(next - 1, head);
         }
         self.put_lines(gathered, head, &mut index)?;
+        self.write_derived(index)
+    }
+
+    /// The index of the months' files as it was written; an empty one where it cannot be read.
+    pub(super) fn index(&self) -> Index {
+        let text = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
+        text.and_then(|text| Index::read(&text).ok()).unwrap_or_default()
+    }
+
+    /// Writes the notes, and what follows from them and from the event files.
+    pub(super) fn write_derived(&mut self, mut index: Index) -> Result<()> {
         self.write_notes()?;
         self.months_that_changed(&mut index)?;
         let written = self.folder.put(INDEX, &index.write());

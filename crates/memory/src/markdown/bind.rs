@@ -61,7 +61,7 @@ impl In {
 }
 
 impl Project {
-    fn new(space: Option<Arc<Space>>, folder: Folder) -> Self {
+    pub(super) fn new(space: Option<Arc<Space>>, folder: Folder) -> Self {
         let state = space.as_ref().map(|space| State::load(space.folder())).unwrap_or_default();
         Self { space, folder, state, report: MdReport::default(), wants_all_anew: false }
     }

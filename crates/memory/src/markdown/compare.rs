@@ -97,9 +97,12 @@ pub fn compare(found: &mut [Placed], known: &[Known], drafts: &[(String, String)
     let mut disturbed: HashSet<u64> = free.iter().filter_map(|at| known[*at].number).collect();
     let strangers = found.iter().zip(&owners).filter(|(_, owner)| owner.is_none());
     disturbed.extend(strangers.filter_map(|(placed, _)| placed.entry.number));
+    // What it refers to may also be gone for good: purged from files and log.
+    let there: HashSet<u64> = found.iter().filter_map(|placed| placed.entry.number).collect();
+    let is_as_it_was = |number: &u64| there.contains(number) && !disturbed.contains(number);
     let alone_if_disturbed = |placed: &Placed| {
         let of_others = |number: &&u64| Some(**number) != placed.entry.number;
-        let is_disturbed = placed.entry.refs.iter().filter(of_others).any(|number| disturbed.contains(number));
+        let is_disturbed = !placed.entry.refs.iter().filter(of_others).all(is_as_it_was);
         is_disturbed.then(|| alone(&placed.key).to_owned())
     };
     join(found, known, &mut owners, &mut free, alone_if_disturbed, |key| alone(key).to_owned());

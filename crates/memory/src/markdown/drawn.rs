@@ -20,7 +20,7 @@ use super::state;
 use super::story::Told;
 use crate::Result;
 
-const KEPT: &str = "graph.json";
+pub(super) const KEPT: &str = "graph.json";
 
 /// What was told so far.
 #[derive(Default)]

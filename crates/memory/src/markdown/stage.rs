@@ -1,11 +1,14 @@
 //! Events that wait for the end of the work, and that end: they are appended together.
 
+use std::path::Path;
+
 use idetic_core::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::append::NewEvent;
 use super::{MdAppended, Project, files, git, state};
+use crate::purge::Gone;
 use crate::{Context, Error, Result, new_trace};
 
 const STAGED: &str = "staged.json";
@@ -16,6 +19,14 @@ const STAGED_MAX: usize = 1_000;
 #[derive(Default, Serialize, Deserialize)]
 struct Staged {
     records: Vec<Box<RawValue>>,
+}
+
+/// Takes what says something that was purged out of what waits.
+pub(super) fn unstage(space: &Path, gone: &Gone) -> Result<()> {
+    let Some(mut staged) = state::load::<Staged>(space, STAGED) else { return Ok(()) };
+    let before = staged.records.len();
+    staged.records.retain(|raw| !gone.says(raw.get()));
+    if staged.records.len() < before { state::save(space, STAGED, &staged) } else { Ok(()) }
 }
 
 impl Project {

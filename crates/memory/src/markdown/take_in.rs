@@ -114,6 +114,11 @@ impl Project {
         let mut records = Vec::with_capacity(new.len());
         for placed in new.iter().map(|at| &found[*at]) {
             let entry = placed.entry;
+            if self.log()?.is_erased(&placed.event)? {
+                let what = format!("{} was erased from the log, and is not taken in again", entry.name());
+                self.refuse(logs, placed, Error::invalid(what).hint("take it out of the file"));
+                continue;
+            }
             let refs = entry.refs.iter().map(|n| ids.get(n).map_or_else(|| event_id(*n), |id| (*id).to_owned()));
             let refs: Vec<String> = refs.collect();
             let is_shown = reflected.is_some_and(|horizon| entry.number.is_some_and(|number| number <= horizon));

@@ -1,7 +1,9 @@
-//! Notes among what was recalled: what is linked with a good match rises a little, what is deprecated comes last.
+//! Notes and facts among what was recalled: what is linked with a good match rises a little, what is deprecated or superseded
+//! comes last.
 
 use idetic_core::recall::{Hit, Lanes};
-use idetic_core::views::NOTE_WRITTEN;
+use idetic_core::views::{FACT_EVENTS, FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
+use idetic_store::{Filter, Select};
 
 use crate::context::is_good;
 use crate::notes::{About, level};
@@ -23,7 +25,7 @@ pub(crate) struct Weighed {
 }
 
 impl Weighed {
-    fn new(hit: Hit) -> Self {
+    pub fn new(hit: Hit) -> Self {
         Self { hit, note: None, links: 0.0, is_last: false }
     }
 
@@ -36,7 +38,11 @@ impl Weighed {
 impl Space {
     /// How many hits are looked at for so many that are wanted. Where there are no notes nothing is weighed anew.
     pub(crate) fn window(&self, wanted: usize, horizon: u64) -> Result<usize> {
-        Ok(if wanted > 0 && self.has_notes(horizon)? { wanted.max(WINDOW_HITS) + WINDOW_HITS } else { wanted })
+        Ok(if wanted > 0 && (self.has_notes(horizon)? || self.has_facts(horizon)?) {
+            wanted.max(WINDOW_HITS) + WINDOW_HITS
+        } else {
+            wanted
+        })
     }
 
     /// Weighs the notes among hits. Those of a version that is no longer the last are left out, should nothing have
@@ -44,9 +50,12 @@ impl Space {
     pub(crate) fn weigh(&self, lanes: &Lanes<'_>, hits: Vec<Hit>, horizon: u64) -> Result<Vec<Weighed>> {
         let mut weighed = Vec::with_capacity(hits.len());
         let mut rows: Vec<Option<NoteRow>> = Vec::with_capacity(hits.len());
+        let mut any_last = false;
         for hit in hits {
             if !lanes.is_of_kind(hit.place, NOTE_WRITTEN) {
-                weighed.push(Weighed::new(hit));
+                let is_last = lanes.is_of_kind(hit.place, FACT_STORED) && self.is_superseded(hit.seq, horizon)?;
+                any_last |= is_last;
+                weighed.push(Weighed { is_last, ..Weighed::new(hit) });
                 rows.push(None);
                 continue;
             }
@@ -57,7 +66,7 @@ impl Space {
                 rows.push(row);
             }
         }
-        if rows.iter().all(Option::is_none) {
+        if rows.iter().all(Option::is_none) && !any_last {
             return Ok(weighed);
         }
         for at in 0..weighed.len() {
@@ -76,6 +85,24 @@ impl Space {
         // Stable, so that equal scores stay in the order they had: the newer first.
         weighed.sort_by(|a, b| a.is_last.cmp(&b.is_last).then_with(|| b.score().total_cmp(&a.score())));
         Ok(weighed)
+    }
+}
+
+impl Space {
+    fn has_facts(&self, horizon: u64) -> Result<bool> {
+        let one = Select { limit: Some(1), ..Select::from(&FACTS, horizon) };
+        Ok(!self.select(&one)?.is_empty())
+    }
+
+    /// Whether another fact has taken the place of the one that an event states.
+    fn is_superseded(&self, seq: u64, horizon: u64) -> Result<bool> {
+        let of = Select::from(&FACT_EVENTS, horizon)
+            .filter(Filter::BornAfter(seq.saturating_sub(1)))
+            .filter(Filter::BornBefore(seq + 1));
+        let rows = self.select(&of)?;
+        let Some(fact) = rows.first().map(|row| row.values[0].clone()) else { return Ok(false) };
+        let rows = self.select(&Select::from(&FACTS, horizon).filter(Filter::Is("fact", fact)))?;
+        Ok(rows.iter().any(|row| FactRow::of(&row.values).superseded_by.is_some()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `dream`: brings every derived layer up to the log, grades what matters, and records what it did.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use clap::Args;
 use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
@@ -14,11 +15,12 @@ use serde_json::json;
 
 use crate::embedding::{Embedded, Most, Which};
 use crate::operation::operation;
+use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Context, Dreamt, Result, Space};
 
 operation! {
     name: "dream",
-    about: "Bring every derived layer up to the log: fold the views, embed what waits, grade what matters, join files",
+    about: "Bring every derived layer up to the log: fold, consolidate facts, embed, grade what matters, join files",
     example: "idetic dream",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     args: Dream, run: run,
@@ -50,6 +52,10 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
     if head > 0 {
         space.fresh(head, |_| Ok(()))?;
     }
+    let policy = cx.config()?.agent.clone();
+    let viewpoint = Viewpoint::new(Arc::clone(&space), Reach::Owner);
+    let consolidated = viewpoint.consolidate(&models, &policy, cx.sources.now(), cx.notice)?;
+    let head = space.horizon(None)?;
     let regraded = regrade(&space, head)?;
     space.seal_documents(space.log().tip()?.seq, cx.progress)?;
     let embedded = match &models.wanted {
@@ -65,6 +71,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
         retried: embedded.retried,
         failed: embedded.failed,
         regraded,
+        consolidated,
         joined,
         model: model.map(|(id, _)| id),
         coverage,
@@ -72,7 +79,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
         recorded: None,
     };
     // Files joined are no change of what is remembered: only what was embedded or graded is recorded.
-    if dreamt.embedded > 0 || dreamt.regraded > 0 {
+    if dreamt.embedded > 0 || dreamt.regraded > 0 || !dreamt.consolidated.is_nothing() {
         dreamt.recorded = Some(record(&space, cx, &dreamt)?);
     }
     let failed = dreamt.unavailable.clone();
@@ -100,6 +107,7 @@ fn record(space: &Space, cx: &Context, dreamt: &Dreamt) -> Result<String> {
             "retried": dreamt.retried,
             "failed": dreamt.failed,
             "regraded": dreamt.regraded,
+            "consolidated": dreamt.consolidated,
             "model": dreamt.model,
         },
     });

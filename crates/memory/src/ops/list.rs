@@ -4,7 +4,6 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{OPERATIONS, find};
 use crate::operation::operation;
 use crate::{Context, Error, Face, Operation, OperationLine, Result};
 
@@ -34,9 +33,9 @@ fn run(cx: &mut Context, args: Ops) -> Result<()> {
         arguments,
     };
     match args.name {
-        None => OPERATIONS.iter().try_for_each(|o| cx.answer(line(o, None))),
+        None => (cx.table)().into_iter().try_for_each(|o| cx.answer(line(o, None))),
         Some(name) => {
-            let operation = find(&name).ok_or_else(|| {
+            let operation = (cx.table)().into_iter().find(|o| o.name == name).ok_or_else(|| {
                 Error::not_found(format!("there is no operation '{name}'")).hint("`idetic ops` lists them")
             })?;
             let schema = operation.faces.contains(&Face::Json).then(operation.schema);

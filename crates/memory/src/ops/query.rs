@@ -27,7 +27,7 @@ struct RunQuery {
     /// What the parameters of the query stand for
     #[arg(value_name = "KEY=VALUE")]
     parameters: Vec<String>,
-    /// A statement: one SELECT over events, event_tags, traces, loops, notes, links, tags, outcomes, nodes, edges, changelog, profiles, capabilities
+    /// A statement: one SELECT over events, event_tags, traces, loops, facts, episodes, conversations, notes, links, tags, outcomes, nodes, edges, changelog, profiles, capabilities
     #[arg(long, value_name = "SELECT")]
     sql: Option<String>,
     /// List the saved queries

@@ -9,7 +9,7 @@ use crate::{Context, FileLine, Result, Status, ViewLine};
 
 operation! {
     name: "status",
-    about: "Show how the space stands: events, head, views, files",
+    about: "Show how the space stands: events, head, views, quota, files",
     example: "idetic status",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     args: ShowStatus, run: run,
@@ -39,6 +39,8 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let coverage = model.as_deref().map(|model| space.coverage(model, tip.seq)).transpose()?;
+    let quota = space.quota_lines(tip.seq)?;
+    let is_on = cx.config()?.check_memory_is_on(space.name()).is_ok();
     cx.answer(Status {
         home: cx.home.folder.display().to_string(),
         home_found_by: cx.home.found_by.clone(),
@@ -53,6 +55,8 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
             .collect(),
         model,
         coverage,
+        quota,
+        memory: if is_on { "on" } else { "off" },
         files,
     })
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
+use crate::purge::Intent;
 use crate::{Context, Error, Kind, ProblemLine, Result, Space, Verdict};
 
 operation! {
@@ -51,6 +52,9 @@ fn run(cx: &mut Context, args: Verify) -> Result<()> {
 /// Says what is wrong with the recall index and the vectors. Neither is the log: what it says stays as it is, and all of
 /// it can be made anew from the log.
 fn tell_derived(space: &Space, notice: &mut dyn FnMut(&str)) {
+    if Intent::is_there(space) {
+        notice("a purge was not finished: `idetic purge --resume` finishes it");
+    }
     for wrong in space.lane_files().check() {
         notice(&format!("the recall index is damaged ({wrong}): `idetic rebuild` makes it anew, nothing is lost"));
     }

@@ -61,11 +61,11 @@ fn reading_writes_no_event() {
     for operation in OPERATIONS.iter().filter(|o| o.rights == Rights::Read && o.faces.contains(&Face::Json)) {
         let arguments = match operation.name {
             "get" => r#"{"event":"1"}"#,
-            "recall" | "context" | "stm" => r#"{"query":"what?"}"#,
+            "recall" | "context" | "stm" | "fact retrieve" | "episode retrieve" => r#"{"query":"what?"}"#,
             "profile show" => r#"{"agent":"coder"}"#,
             "advise" => r#"{"error":"what?"}"#,
-            "identity show" | "identity check" | "session show" | "note show" | "note history" | "note related"
-            | "amem validate" => continue,
+            "fact get" | "fact history" | "episode get" | "identity show" | "identity check" | "session show"
+            | "note show" | "note history" | "note related" | "amem validate" => continue,
             _ => "{}",
         };
         home.call("local/x", operation.name, arguments).expect(operation.name);

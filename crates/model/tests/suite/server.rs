@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,6 +11,18 @@ use std::time::Duration;
 pub enum Deed {
     /// Status and body.
     Answer(u16, String),
+    /// Status, a header and body.
+    Headed(u16, &'static str, String),
+    /// A stream in these pieces.
+    Stream(Vec<Vec<u8>>),
+    /// A stream in these pieces, each but the first only when the test lets it go.
+    Led(Vec<Vec<u8>>, Arc<Mutex<Receiver<()>>>),
+    /// A stream that begins like this and then says nothing for this long.
+    Stall(Vec<u8>, Duration),
+    /// A stream whose length was promised but does not come.
+    Break(Vec<u8>),
+    /// This, and then that so many times.
+    Endless(String, String, usize),
     /// A proper answer: for each text, its length and ones, so that order can be told.
     Embed { dimensions: usize },
     /// Says nothing for this long.
@@ -77,14 +90,57 @@ fn serve(mut stream: TcpStream, deed: &Deed, seen: &Mutex<Vec<Request>>) {
         authorization,
         body: body.clone(),
     });
-    let (status, answer) = match deed {
-        Deed::Answer(status, answer) => (*status, answer.clone()),
-        Deed::Embed { dimensions } => (200, embeddings(&body, *dimensions)),
+    let (status, header, answer) = match deed {
+        Deed::Answer(status, answer) => (*status, "x-test: 1", answer.clone()),
+        Deed::Headed(status, header, answer) => (*status, *header, answer.clone()),
+        Deed::Embed { dimensions } => (200, "x-test: 1", embeddings(&body, *dimensions)),
         Deed::Hang(pause) => return std::thread::sleep(*pause),
         Deed::Close => return,
+        // Who was heard enough is hung up on, which is no trouble of the server's.
+        streamed => return stream_out(&mut stream, streamed).unwrap_or_default(),
     };
-    let head = format!("HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", answer.len());
+    let length = answer.len();
+    let head = format!("HTTP/1.1 {status} X\r\nconnection: close\r\n{header}\r\ncontent-length: {length}\r\n\r\n");
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(answer.as_bytes())).unwrap_or_default();
+}
+
+fn stream_out(stream: &mut TcpStream, deed: &Deed) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let head =
+        |more: &str| format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/event-stream{more}\r\n\r\n");
+    let chunk = |piece: &[u8]| [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat();
+    match deed {
+        Deed::Stream(pieces) => {
+            stream.write_all(head("").as_bytes())?;
+            pieces.iter().try_for_each(|piece| stream.write_all(piece))
+        }
+        Deed::Led(pieces, leave) => {
+            stream.write_all(head("\r\ntransfer-encoding: chunked").as_bytes())?;
+            for (at, piece) in pieces.iter().enumerate() {
+                if at > 0 {
+                    leave.lock().expect("the test leads").recv().expect("the test leads");
+                }
+                stream.write_all(&chunk(piece))?;
+            }
+            stream.write_all(b"0\r\n\r\n")
+        }
+        Deed::Stall(beginning, pause) => {
+            stream.write_all(head("").as_bytes())?;
+            stream.write_all(beginning)?;
+            std::thread::sleep(*pause);
+            Ok(())
+        }
+        Deed::Break(beginning) => {
+            stream.write_all(head("\r\ntransfer-encoding: chunked").as_bytes())?;
+            stream.write_all(&chunk(beginning))
+        }
+        Deed::Endless(beginning, rest, times) => {
+            stream.write_all(head("").as_bytes())?;
+            stream.write_all(beginning.as_bytes())?;
+            (0..*times).try_for_each(|_| stream.write_all(rest.as_bytes()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// In reverse order, since an endpoint may answer in any.

@@ -149,8 +149,7 @@ fn seal(event: NewEvent, tip: &Tip, now: Time, random: &[u8]) -> Stored {
     let id = event.id.map_or_else(
         || {
             let unique = unique.first_chunk::<10>().expect("48 bytes hold 32 and 10");
-            let made = uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), unique).into_uuid();
-            made.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()).to_owned()
+            crate::sources::event_id(now, unique)
         },
         |(id, _)| id,
     );

@@ -1,4 +1,4 @@
-//! Moving the beginning of a log to archive files, and giving up what the events there say.
+//! Moving the beginning of a log to archive files.
 
 use idetic_core::Stored;
 use rusqlite::Connection;
@@ -59,44 +59,8 @@ fn gather(log: &SqliteLog, from: u64, up_to: u64) -> Result<Vec<Stored>> {
     Ok(events)
 }
 
-/// Exchanges archive files for such that hold no bodies but those that are kept.
-pub fn erase(log: &SqliteLog, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64> {
-    let lock = LockFile::open(&log.archiving)?;
-    let _alone = lock.hold()?;
-    clear_up(log)?;
-    let mut erased = 0;
-    for old in log.connections.with_reader(|connection| log.archives.entries(connection))? {
-        if old.first > up_to {
-            break;
-        }
-        let count = usize::try_from(old.last - old.first + 1).unwrap_or(0);
-        let mut events = log.read(old.first, count)?;
-        let before = erased;
-        for event in &mut events {
-            let seq = event.header.seq;
-            if event.secret.is_some() && seq <= up_to && !keeps(seq) {
-                event.secret = None;
-                erased += 1;
-            }
-        }
-        if erased == before {
-            continue;
-        }
-        let new = log.archives.write(&events)?;
-        log.transact(|connection, before| {
-            log.compare_with_head(connection, &before)?;
-            archives::exchange(connection, &old, &new)?;
-            Ok((Some(before), ()))
-        })?;
-        log.archives.remove(&old.file)?;
-    }
-    // Of what was moved out of the database, nothing may be left in pages that are only free.
-    shrink(log, true)?;
-    Ok(erased)
-}
-
 /// Takes away what a killed process left behind.
-fn clear_up(log: &SqliteLog) -> Result<()> {
+pub fn clear_up(log: &SqliteLog) -> Result<()> {
     let left = log.connections.with_reader(|connection| {
         let tip = rows::tip(connection)?;
         let hash_of = |seq: u64| rows::hash_of(connection, &log.archives, seq).ok();
@@ -107,7 +71,7 @@ fn clear_up(log: &SqliteLog) -> Result<()> {
 
 /// Makes the database as small as what is left in it, if much of it is free. What cannot be done now is no loss: free
 /// pages are used again.
-fn shrink(log: &SqliteLog, in_any_case: bool) -> Result<()> {
+pub fn shrink(log: &SqliteLog, in_any_case: bool) -> Result<()> {
     let mut committer = log.committer();
     committer.check()?;
     let held = log.hold()?;
@@ -129,6 +93,6 @@ fn shrink(log: &SqliteLog, in_any_case: bool) -> Result<()> {
     }
 }
 
-fn vacuum(connection: &Connection) -> Result<()> {
+pub fn vacuum(connection: &Connection) -> Result<()> {
     Ok(connection.execute_batch("VACUUM")?)
 }

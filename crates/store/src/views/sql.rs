@@ -78,18 +78,24 @@ pub fn add(table: &Table, key: usize) -> String {
     )
 }
 
-/// Every row in one order.
+/// Every row in one order; of sums those over all blocks.
 pub fn all(table: &Table) -> String {
-    let columns = quoted(table.columns).join(", ");
-    let (columns, order) = match table.shape {
-        Shape::Tally { key } => (columns, quoted(&table.columns[..key]).join(", ")),
-        Shape::Entity { key } => {
-            (format!("{columns}, born, died"), quoted(&table.columns[..key]).join(", ") + ", born")
-        }
-        Shape::Set => (format!("{columns}, born, died"), format!("{}, born", quoted(table.columns).join(", "))),
-        Shape::Event => (format!("{columns}, born, died"), "born".to_owned()),
+    let order = match table.shape {
+        Shape::Tally { key } => return sums(table, key),
+        Shape::Entity { key } => quoted(&table.columns[..key]).join(", ") + ", born",
+        Shape::Set => format!("{}, born", quoted(table.columns).join(", ")),
+        Shape::Event => "born".to_owned(),
     };
-    format!("SELECT {columns} FROM \"{}\" ORDER BY {order}", table.name)
+    format!("SELECT {}, born, died FROM \"{}\" ORDER BY {order}", quoted(table.columns).join(", "), table.name)
+}
+
+fn sums(table: &Table, key: usize) -> String {
+    let is_place = |column: &str| table.places.iter().any(|(name, _)| *name == column);
+    let key_columns: Vec<&str> = table.columns[..key].iter().copied().filter(|column| !is_place(column)).collect();
+    let key_columns = quoted(&key_columns).join(", ");
+    let sums: Vec<String> = quoted(&table.columns[key..]).iter().map(|column| format!("sum({column})")).collect();
+    let (sums, name) = (sums.join(", "), table.name);
+    format!("SELECT {key_columns}, {sums} FROM \"{name}\" GROUP BY {key_columns} ORDER BY {key_columns}")
 }
 
 /// A name of ours, quoted.

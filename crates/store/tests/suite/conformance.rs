@@ -1,5 +1,6 @@
 //! The suite that every `Log` runs unchanged: one function for each thing the contract in `log.rs` promises.
 
+mod erasing;
 mod many;
 mod numbering;
 mod reading;
@@ -27,6 +28,7 @@ pub fn check_all(new_place: NewPlace) {
     reading::check_all(new_place);
     retries::check_all(new_place);
     taking_in::check_all(new_place);
+    erasing::check_all(new_place);
     many::check_all(new_place);
 }
 

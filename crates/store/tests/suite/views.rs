@@ -83,8 +83,8 @@ fn a_long_log_is_the_same_in_steps_and_at_once() {
 }
 
 static TINY: Table =
-    Table { name: "tiny", shape: Shape::Entity { key: 1 }, columns: &["about", "events"], indexes: &[] };
-static OTHER: Table = Table { name: "other", shape: Shape::Event, columns: &["id"], indexes: &[&["id"]] };
+    Table { name: "tiny", shape: Shape::Entity { key: 1 }, columns: &["about", "events"], indexes: &[], places: &[] };
+static OTHER: Table = Table { name: "other", shape: Shape::Event, columns: &["id"], indexes: &[&["id"]], places: &[] };
 
 fn count(about: Value, live: Live) -> Vec<Change> {
     let before = live(&TINY, std::slice::from_ref(&about)).map_or(0, |row| row[1].int());
@@ -103,10 +103,11 @@ fn ids(event: &Event, _: Live) -> Vec<Change> {
     vec![Change::Insert(&OTHER, vec![event.header.id.as_str().into()])]
 }
 
-const OTHER_VIEW: View = View { name: "other", version: 1, tables: &[&OTHER], fold: ids };
-static FIRST: &[View] = &[View { name: "tiny", version: 1, tables: &[&TINY], fold: by_kind }];
-static SECOND: &[View] = &[View { name: "tiny", version: 2, tables: &[&TINY], fold: by_parity }];
-static TOGETHER: &[View] = &[View { name: "tiny", version: 2, tables: &[&TINY], fold: by_parity }, OTHER_VIEW];
+const OTHER_VIEW: View = View { name: "other", version: 1, tables: &[&OTHER], apart: None, fold: ids };
+static FIRST: &[View] = &[View { name: "tiny", version: 1, tables: &[&TINY], apart: None, fold: by_kind }];
+static SECOND: &[View] = &[View { name: "tiny", version: 2, tables: &[&TINY], apart: None, fold: by_parity }];
+static TOGETHER: &[View] =
+    &[View { name: "tiny", version: 2, tables: &[&TINY], apart: None, fold: by_parity }, OTHER_VIEW];
 
 #[test]
 fn a_view_whose_rules_changed_is_folded_anew() {

@@ -13,6 +13,7 @@ mod recall;
 mod records;
 mod report;
 mod run;
+mod services;
 mod strace;
 mod subjects;
 mod task;

@@ -8,7 +8,7 @@ use super::words::{NodeStatus, NodeType, Relation};
 use crate::limits;
 
 /// Rows made by one event have places of their own behind its seq.
-const PLACES_AN_EVENT: i64 = 1 << 16;
+pub const PLACES_AN_EVENT: i64 = 1 << 16;
 
 type EdgeKey = (String, String, Relation);
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::schema::{Shape, Table, Value};
+use super::draft::PLACES_AN_EVENT;
 use super::words::{NodeStatus, NodeType, Relation};
 
 /// One row for each event of a changelog: its number there, and what later events need to know of it.
@@ -11,6 +12,7 @@ pub static ENTRIES: Table = Table {
     shape: Shape::Entity { key: 1 },
     columns: &["event", "number", "seq", "type", "ts", "scope", "identity", "blocks", "answered"],
     indexes: &[&["number"]],
+    places: &[("seq", 1)],
 };
 
 /// One row for each node. What stands behind `place` is for the rules alone.
@@ -32,6 +34,7 @@ pub static NODES: Table = Table {
         "before",
     ],
     indexes: &[],
+    places: &[("place", PLACES_AN_EVENT)],
 };
 
 /// One row for each edge there ever was; `gone` is 1 for one that a fix took away.
@@ -40,6 +43,7 @@ pub static EDGES: Table = Table {
     shape: Shape::Entity { key: 3 },
     columns: &["from", "to", "relation", "created", "attributes", "gone", "removed", "place"],
     indexes: &[],
+    places: &[("place", PLACES_AN_EVENT)],
 };
 
 /// Names with their values, in the order they were given; a free text has no name.

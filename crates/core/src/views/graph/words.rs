@@ -3,7 +3,7 @@
 use crate::words::words;
 
 words! {
-    /// What a node is: the six of specification 004, then the three of 003.
+    /// What a node is: the six of specification 004, the three of 003, and what facts are about.
     NodeType as "type" {
         /// A part of what is built.
         Component = "component",
@@ -23,6 +23,8 @@ words! {
         Pack = "pack",
         /// A file.
         File = "file",
+        /// Whom or what a fact is about, or what it says of it.
+        Entity = "entity",
     }
 }
 
@@ -43,7 +45,7 @@ words! {
 }
 
 words! {
-    /// What an edge says: the eight of specification 004, then the two of 003.
+    /// What an edge says: the eight of specification 004, the two of 003, and what facts say.
     Relation as "relation" {
         /// The first needs the second.
         DependsOn = "depends_on",
@@ -65,6 +67,8 @@ words! {
         PartOf = "part_of",
         /// The first names the second.
         References = "references",
+        /// A fact: the first has the second as the value of an attribute.
+        States = "states",
     }
 }
 

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use super::summary::stands_alone;
 use super::{Files, Finding, Findings, Layer};
 use crate::markdown::changelog::{Changelog, Entry, Generation, Part, event_id};
+use crate::markdown::purged;
 
 /// What the events say that other rules need.
 pub(super) struct Known<'f> {
     /// The events by number.
     pub(super) events: HashMap<u64, &'f Entry>,
-    /// Numbers of headings that are wrong: the event is there, if not readable.
+    /// Numbers of headings that are wrong, and of events that were purged: they are there, if not readable.
     claimed: HashSet<u64>,
     /// The last event.
     pub(super) last: Option<&'f Entry>,
@@ -20,7 +21,8 @@ impl<'f> Known<'f> {
     pub(super) fn of(files: &Files<'f>) -> Self {
         let logs = || files.archive.into_iter().chain(files.log);
         let events = logs().flat_map(Changelog::entries).filter_map(|entry| Some((entry.number?, entry))).collect();
-        let claimed = logs().flat_map(|log| wrong_numbers(log).map(|(number, _)| number)).collect();
+        let wrong = logs().flat_map(|log| wrong_numbers(log).map(|(number, _)| number));
+        let claimed = wrong.chain(logs().flat_map(|log| purged::numbers(log.text()))).collect();
         let last = files.log.and_then(Changelog::last).or(files.archive.and_then(Changelog::last));
         Self { events, claimed, last }
     }
@@ -40,7 +42,9 @@ fn wrong_numbers(log: &Changelog) -> impl Iterator<Item = (u64, u64)> + '_ {
 
 pub(super) fn check(files: &Files, known: &Known, exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut order = Order::default();
+    let logs = files.archive.into_iter().chain(files.log);
+    let purged = logs.flat_map(|log| purged::numbers(log.text())).collect();
+    let mut order = Order { purged, ..Order::default() };
     let is_archived = files.archive.is_some();
     for (layer, log) in [(Layer::Archive, files.archive), (Layer::Log, files.log)] {
         let Some(log) = log else { continue };
@@ -87,6 +91,8 @@ fn problems(log: &Changelog, findings: &mut Findings) {
 #[derive(Default)]
 struct Order<'f> {
     seen: HashMap<u64, u64>,
+    /// Numbers that nobody misses: what they stood for was purged.
+    purged: HashSet<u64>,
     highest: Option<u64>,
     last: Option<&'f Entry>,
 }
@@ -119,7 +125,8 @@ impl<'f> Order<'f> {
             return;
         }
         let wanted = self.highest.map_or(1, |highest| highest.saturating_add(1));
-        if number > wanted {
+        let purged = self.purged.iter().filter(|purged| (wanted..number).contains(purged)).count() as u64;
+        if number > wanted && purged < number - wanted {
             let missing = if number - wanted == 1 {
                 event_id(wanted)
             } else {

@@ -17,9 +17,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("formats", &["core"]),
     ("model", &["core"]),
     ("memory", &["core", "store", "formats", "model"]),
-    ("agent", &["core", "store", "formats", "model", "memory"]),
-    ("server", &["core", "store", "formats", "model", "memory", "agent"]),
-    ("cli", &["core", "store", "formats", "model", "memory", "agent", "server"]),
+    ("outside", &[]),
+    ("agent", &["core", "store", "formats", "model", "memory", "outside"]),
+    ("server", &["core", "store", "formats", "model", "memory", "outside", "agent"]),
+    ("cli", &["core", "store", "formats", "model", "memory", "outside", "agent", "server"]),
 ];
 
 /// The task runner is no part of the product and may look at all of it.

@@ -1,0 +1,49 @@
+//! `learn`: one note for an agent's future from feedback on its work.
+
+use clap::Args;
+use idetic_memory::{Context, Result, operation};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::asking::{DEFAULT_AGENT, chat, default_agent};
+use crate::invocation::Agent;
+use crate::learning;
+
+operation! {
+    name: "learn",
+    about: "Let an agent learn from feedback: one note it works by from now on, under its tuning policy",
+    example: "idetic learn \"Always run the tests before you answer\" --agent coder",
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    args: Learn, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Learn {
+    /// What should be done otherwise, or again
+    #[arg(value_name = "FEEDBACK")]
+    feedback: String,
+    /// The agent that learns
+    #[arg(long, short, value_name = "AGENT", default_value = DEFAULT_AGENT)]
+    #[serde(default = "default_agent")]
+    agent: String,
+    /// Take the feedback as the note, word by word, though a model is configured
+    #[arg(long)]
+    #[serde(default)]
+    verbatim: bool,
+}
+
+fn run(cx: &mut Context, args: Learn) -> Result<()> {
+    let with_model = !args.verbatim && cx.config()?.model.is_there();
+    let chat = if with_model { chat(cx)? } else { std::sync::Arc::new(learning::Silent) };
+    let agent = Agent {
+        memory: cx.shared_memory()?,
+        space: cx.space_name()?,
+        agent: Some(args.agent),
+        models: cx.models_if_any(),
+        chat,
+        variable: cx.variable,
+    };
+    let learned = learning::learn(&agent, &args.feedback, with_model)?;
+    cx.answer(learned)
+}

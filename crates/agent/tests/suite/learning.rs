@@ -1,0 +1,52 @@
+//! Learning: one note under the tuning policy, and nothing of the subconscious before the actor.
+
+use std::sync::Arc;
+
+use idetic_agent::{Asked, learn};
+use idetic_memory::model::chat::{Scripted, Step};
+
+use super::stage::{Stage, is_extraction, prompt};
+
+#[test]
+fn what_is_learned_reaches_the_actor_as_one_note_and_the_rest_stays_below() {
+    let stage = Stage::new("");
+    let script = Arc::new(
+        Scripted::with(|request| {
+            let text = prompt(request);
+            if is_extraction(request) {
+                return Step::say(r#"{"facts":[]}"#);
+            }
+            if text.contains("Feedback:") {
+                return Step::say("Run the tests before you answer.");
+            }
+            let learned = text.contains("- Run the tests before you answer.");
+            let below = text.contains("grumpy");
+            Step::say(format!("Thought: so.\nFinal Answer: learned {learned}, below {below}"))
+        })
+        .without_tools(),
+    );
+    let agent = stage.agent(&script, Some("coder"));
+    let learned = learn(&agent, "You were grumpy and never ran the tests", true).expect("learns");
+    assert_eq!(learned.note, "Run the tests before you answer.");
+    assert!(learned.event.is_some());
+    let answered = agent.ask(&Asked::new("What did you learn from the feedback?"), &mut |_| {}).expect("answers");
+    assert_eq!(answered.answer.as_deref(), Some("learned true, below false"));
+    assert!(learn(&agent, "Run the tests, I said", true).expect("learns").event.is_none(), "the same note is one note");
+    let kinds = stage.kinds();
+    for kind in ["feedback", "subconscious_prompt", "subconscious_output", "identity.note_added"] {
+        assert!(kinds.iter().any(|own| own == kind), "{kind} is missing");
+    }
+}
+
+#[test]
+fn a_policy_that_forbids_it_is_obeyed() {
+    let stage = Stage::new("");
+    let folder = stage.folder.path().join("identities");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let identity = r#"{"schema_version":"1.0","tuning_policy":{"whitelist":["profile"],"blacklist":[]}}"#;
+    std::fs::write(folder.join("coder.identity.json"), identity).expect("an identity");
+    let script = Arc::new(Scripted::new([]));
+    let refused = learn(&stage.agent(&script, Some("coder")), "Be brief", false).expect_err("forbidden");
+    assert!(refused.message.contains("tuning policy"), "{refused:?}");
+    assert_eq!(stage.kinds(), Vec::<String>::new());
+}

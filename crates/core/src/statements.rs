@@ -1,0 +1,164 @@
+//! Facts and preferences that someone plainly states, found by rules alone: few, right, and with the words they stand in.
+//!
+//! A sentence yields something only if a clause of it follows a row of the table in `patterns`, and nothing in it casts
+//! doubt (`doubt`). Each statement is told again in the third person, and kept only if the rules read the same from
+//! what they told: so that a statement that is repeated is the same statement.
+
+use std::ops::Range;
+
+mod clause;
+mod cut;
+mod doubt;
+mod explicit;
+mod names;
+mod patterns;
+mod private;
+mod subject;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod token;
+mod value;
+mod vocabulary;
+mod words;
+
+pub use cut::SENTENCE_MAX_BYTES;
+pub use names::{is_single, normal_attribute, normal_subject};
+pub use private::{holds_secret, is_marked_private};
+
+use clause::Reader;
+use subject::Speaker;
+use token::Token;
+
+/// Most statements that one text yields.
+pub const STATEMENTS_MAX: usize = 64;
+
+/// One thing that was plainly stated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// A sentence of its own in the third person: "Ann lives in Brno."
+    pub text: String,
+    /// Bytes of the source text it was read from: the evidence.
+    pub span: Range<usize>,
+    /// Whom or what it is about: the speaker's name, or "user"; empty where only the sentence is known.
+    pub subject: String,
+    /// What is stated, in snake case; empty where only the sentence is known.
+    pub attribute: String,
+    /// The value as it stands in the source; a name that was written without capitals has them.
+    pub value: String,
+    /// Whether a new value takes the place of the old.
+    pub single: bool,
+    /// Whether it denies the value, or ends it ("no longer").
+    pub negated: bool,
+}
+
+/// What a text plainly states, in order; `speaker` is the name of its author.
+pub fn statements(text: &str, speaker: Option<&str>) -> Vec<Statement> {
+    let mut found = read(text, speaker);
+    found.retain(|statement| statement.attribute.is_empty() || is_told_again(statement, speaker));
+    found
+}
+
+/// Whether a sentence is not a plain statement: asked, hedged, joked, reported, imagined or wished.
+pub fn is_doubtful(sentence: &str) -> bool {
+    doubt::takes_sentence(&token::tokens(sentence, 0..sentence.len()), sentence)
+}
+
+/// Whether the rules read the same from what was told.
+fn is_told_again(statement: &Statement, speaker: Option<&str>) -> bool {
+    read(&statement.text, speaker).iter().any(|again| says_same(again, statement))
+}
+
+fn says_same(one: &Statement, other: &Statement) -> bool {
+    one.subject == other.subject
+        && one.attribute == other.attribute
+        && one.value == other.value
+        && one.negated == other.negated
+}
+
+fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
+    let mut found: Vec<Statement> = Vec::new();
+    if is_marked_private(text) {
+        return found;
+    }
+    let speaker = Speaker { name: speaker.map(str::trim).filter(|name| !name.is_empty()) };
+    let sentences: Vec<(cut::Sentence, Vec<Token>)> = cut::sentences(text)
+        .into_iter()
+        .filter(|sentence| sentence.span.len() <= SENTENCE_MAX_BYTES)
+        .map(|sentence| {
+            let words = token::tokens(text, sentence.span.clone());
+            (sentence, words)
+        })
+        .collect();
+    let taken: Vec<usize> = sentences
+        .iter()
+        .filter(|(sentence, words)| doubt::takes_line(words, &text[sentence.span.clone()]))
+        .map(|(sentence, _)| sentence.line)
+        .collect();
+    for (number, (sentence, words)) in sentences.iter().enumerate() {
+        if doubt::takes_rest(words) {
+            break;
+        }
+        if taken.binary_search(&sentence.line).is_ok() {
+            continue;
+        }
+        for statement in sentence_statements(text, sentence, words, &speaker, number) {
+            if found.len() == STATEMENTS_MAX {
+                return found;
+            }
+            if !found.iter().any(|known| says_same(known, &statement)) {
+                found.push(statement);
+            }
+        }
+    }
+    found
+}
+
+fn sentence_statements(
+    text: &str,
+    sentence: &cut::Sentence,
+    words: &[Token],
+    speaker: &Speaker<'_>,
+    number: usize,
+) -> Vec<Statement> {
+    let said = &text[sentence.span.clone()];
+    let asked = explicit::start(words);
+    let from = asked.unwrap_or(0);
+    if holds_secret(said) || has_quotation(words, said) {
+        return Vec::new();
+    }
+    let (words, from) = if doubt::takes_sentence(&words[from..], said) {
+        match doubt::plain_part(words).filter(|_| asked.is_none()) {
+            Some(part) if !doubt::takes_line(words, said) => (&words[part], 0),
+            _ => return Vec::new(),
+        }
+    } else {
+        (words, from)
+    };
+    let small = !said.chars().any(char::is_uppercase);
+    let reader = Reader { text, words, speaker, small, opening: number < 2 };
+    let mut found = reader.read(from);
+    match asked {
+        Some(from) if found.is_empty() && text.len() <= ASKING_TEXT_MAX_BYTES => {
+            explicit::whole(text, &words[from..], speaker).into_iter().collect()
+        }
+        _ => {
+            found.extend(reader.kin_in_passing(from));
+            found
+        }
+    }
+}
+
+/// Longest text in which a sentence may ask to be remembered: in longer ones "note that" belongs to a document.
+const ASKING_TEXT_MAX_BYTES: usize = 1000;
+
+/// Most words in quotation marks that are a name and not what someone said.
+const QUOTED_NAME_MAX_WORDS: usize = 3;
+
+/// Whether a sentence quotes more than a name.
+fn has_quotation(words: &[Token], said: &str) -> bool {
+    let marks: Vec<usize> = words.iter().enumerate().filter(|(_, t)| value::is_quote(t)).map(|(at, _)| at).collect();
+    let long = marks.windows(2).any(|pair| pair[1] - pair[0] > QUOTED_NAME_MAX_WORDS + 1);
+    let code = said.split('`').skip(1).step_by(2).any(|part| part.contains(' '));
+    long || code || marks.len() % 2 == 1 && marks.iter().any(|&at| words[at].lower != "'" && words[at].lower != "’")
+}

@@ -1,0 +1,179 @@
+//! What of a text its author says: sentences, without code, logs, quoted lines and blocks taken from elsewhere.
+
+use super::words::Words;
+use std::ops::Range;
+
+use super::token::keeps_stop;
+
+/// The longest sentence that is read: what is longer is not plainly stated.
+pub const SENTENCE_MAX_BYTES: usize = 600;
+
+/// One sentence, and the line it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    /// Bytes of the text, without the blanks around it, its last mark included.
+    pub span: Range<usize>,
+    /// The number of its line.
+    pub line: usize,
+}
+
+/// What a line begins with when a machine wrote it, in lower case.
+const MACHINE_STARTS: &[&str] = &[
+    "$ ",
+    "// ",
+    "//",
+    "# ",
+    "#!",
+    "/*",
+    "* ",
+    "-- ",
+    "--- ",
+    "+++ ",
+    "@@",
+    "at ",
+    "traceback",
+    "file \"",
+    "commit ",
+    "error:",
+    "error[",
+    "warning:",
+    "info:",
+    "debug:",
+    "[info",
+    "[error",
+    "[warn",
+    "[debug",
+    "select ",
+    "insert into ",
+    "print(",
+    "let ",
+    "const ",
+    "var ",
+    "def ",
+    "fn ",
+    "import ",
+    "return ",
+    "{",
+    "}",
+    "<",
+    "|",
+    "[memory",
+    "[recalled",
+    "[user",
+    "[assistant",
+    "[system",
+    "\"",
+    "“",
+    "„",
+    "'",
+    "‘",
+    ">",
+    "»",
+    "«",
+];
+
+/// What stands in a line of code or of a log and hardly in prose.
+const MACHINE_PARTS: &[&str] =
+    &["();", "=>", "->", "!=", "==", ":=", "};", "&&", "||", "</", "/>", " INFO ", " ERROR ", " WARN ", " DEBUG "];
+
+/// The sentences that the author of a text says.
+pub fn sentences(text: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let (mut at, mut fenced) = (0, false);
+    let mut block: Option<String> = None;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let start = at;
+        at += line.len();
+        let bare = line.trim();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        if let Some(name) = &block {
+            if bare.contains(&format!("</{name}")) {
+                block = None;
+            }
+            continue;
+        }
+        block = opened(bare);
+        if !fenced && block.is_none() && !is_machine(line, bare) {
+            line_sentences(text, start..at, number, &mut found);
+        }
+    }
+    found
+}
+
+/// The name of a tag that a line opens and does not close.
+fn opened(bare: &str) -> Option<String> {
+    let rest = bare.strip_prefix('<')?;
+    let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).collect();
+    let opens = !name.is_empty() && bare.contains('>') && !bare.contains(&format!("</{name}")) && !bare.contains("/>");
+    opens.then_some(name)
+}
+
+/// What may stand before a colon at the beginning of a line that is its author's own.
+const OWN_LABELS: Words = Words(
+    "\
+    note|please note|fyi|correction|remember|please remember|context|some context|background|update|important|\
+    reminder|ps|edit|btw|quick background|quick context|quick note|about me|fun fact|small correction|facts|info|\
+    keep in|ok|so|also",
+);
+
+/// Whether a line begins with a label: whoever is named there says the rest of it.
+fn is_labelled(bare: &str) -> bool {
+    let Some((label, rest)) = bare.split_once(':') else { return false };
+    let named =
+        label.len() <= 30 && label.split(' ').count() <= 2 && label.chars().all(|c| c.is_alphanumeric() || c == ' ');
+    named && rest.starts_with(' ') && !OWN_LABELS.contains(label.to_lowercase().as_str())
+}
+
+fn is_machine(line: &str, bare: &str) -> bool {
+    let head: String = bare.chars().take(24).flat_map(char::to_lowercase).collect();
+    let indented = line.starts_with("    ") || line.starts_with('\t');
+    let dated = bare.len() > 10 && bare.as_bytes()[..4].iter().all(u8::is_ascii_digit) && bare.as_bytes()[4] == b'-';
+    let ends = bare.ends_with([';', '{', '}', '\\']);
+    indented
+        || is_labelled(bare)
+        || dated
+        || ends
+        || MACHINE_STARTS.iter().any(|start| head.starts_with(start))
+        || MACHINE_PARTS.iter().any(|part| bare.contains(part))
+}
+
+fn line_sentences(text: &str, line: Range<usize>, number: usize, found: &mut Vec<Sentence>) {
+    let mut start = line.start;
+    let mut before: Option<(usize, char)> = None;
+    for (offset, c) in text[line.clone()].char_indices() {
+        let at = line.start + offset;
+        let ends = c.is_whitespace()
+            && before.is_some_and(|(stop, mark)| match mark {
+                '!' | '?' | '…' => true,
+                '.' => !keeps_stop(last_word(&text[start..stop])),
+                _ => false,
+            });
+        if ends {
+            add(text, start..at, number, found);
+            start = at;
+        }
+        // A closing quotation mark or bracket still belongs to the sentence.
+        if !(matches!(c, '"' | '”' | ')' | '\'') && before.is_some_and(|(_, mark)| matches!(mark, '.' | '!' | '?'))) {
+            before = Some((at, c));
+        }
+    }
+    add(text, start..line.end, number, found);
+}
+
+fn last_word(text: &str) -> &str {
+    // A word that is looked back for is short, so that a line without blanks costs no more than once.
+    let tail = text.char_indices().rev().take(12).take_while(|(_, c)| !c.is_whitespace()).last();
+    tail.map_or("", |(at, _)| &text[at..])
+}
+
+fn add(text: &str, range: Range<usize>, line: usize, found: &mut Vec<Sentence>) {
+    let piece = &text[range.clone()];
+    let start = range.start + (piece.len() - piece.trim_start().len());
+    let end = range.start + piece.trim_end().len();
+    if start < end {
+        found.push(Sentence { span: start..end, line });
+    }
+}

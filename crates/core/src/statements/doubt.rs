@@ -1,0 +1,180 @@
+//! Words that show that a sentence is not a plain statement of its author: doubt, jokes, reports, play, conditions.
+
+use std::ops::Range;
+
+use super::token::Token;
+use super::words::Words;
+
+/// Doubt: takes the sentence away. In lower case; contractions are opened ("i am").
+const DOUBT: Words = Words(
+    "\
+    not just|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|might|i think|i guess|i suppose|\
+    i believe|i assume|i feel|i suspect|i imagine|i reckon|i figure|not sure|unsure|not certain|not 100%|afaik|\
+    afaict|afair|iirc|as far as|i forget|i forgot|seems|seem|seemingly|looks like|sounds like|kind of|kinda|sort of|sorta|\
+    or so|or something|supposed to|considering|planning|thinking about|thinking of|should be|could be|may be|\
+    would be|will be|likely|roughly|in theory|theoretically|technically|hopefully|who knows|do not know|no idea|\
+    can not remember|i wonder|wondering|either|almost|nearly|so to speak|more or less|tend to|sometimes feel",
+);
+
+/// What is wished, asked for or false: takes the sentence away. In lower case; contractions are opened ("i am").
+const WISHED: Words =
+    Words("wish|would have|not true|is false|is wrong|never said|did not say|i doubt|instead of saying");
+
+/// Jokes and irony: takes the sentence away. In lower case; contractions are opened ("i am").
+const JOKES: Words = Words(
+    "\
+    lol|lmao|rofl|haha|hahaha|hehe|jk|j/k|/s|just kidding|kidding|joking|joke|yeah right|oh great|oh joy|as if|\
+    literally|million|billion|gazillion|zillion|a horse|dying|allegedly|basically|at heart|sarcasm|oh yes because|\
+    sure because",
+);
+
+/// What others say, or a text says: takes the sentence away. In lower case; contractions are opened ("i am").
+const REPORTS: Words = Words(
+    "\
+    said|says|say|saying|told|tells|claims|claim|claimed|claiming|according to|heard|reads|quote|quoted|quoting|\
+    quotes|thinks|believes|assumes|suspects|mentioned|wrote|writes|reported|rumor|rumour|rumors|lyrics|you noted|\
+    you already|your notes|your memory|recalled|as you|title of|headline|a line from|translate|the phrase|\
+    the sentence|the text|the word|the string|lorem",
+);
+
+/// Play, examples, conditions: takes the sentence away. In lower case; contractions are opened ("i am").
+const PLAY: Words = Words(
+    "\
+    if|unless|whether|suppose|supposing|imagine|imagining|pretend|pretending|assume|assuming|let us say|let's say|\
+    lets say|for example|for instance|e.g.|e.g|eg|example|hypothetically|hypothetical|in the story|story|novel|\
+    fiction|fictional|scenario|role-play|roleplay|role play|character|the hero|my hero|act as|persona|what-if|\
+    in my dream|in my dreams|in this game|dreamed|dreamt|in the game|in game|in the movie|in the film|in the book|you are|placeholder|dummy|\
+    once i|once we|until i|until we|as long as|in case i|when i|when we|whenever|had i|had we|were i|one day|\
+    some day|someday|than me",
+);
+
+/// The past: takes the sentence away. In lower case; contractions are opened ("i am").
+const PAST: Words = Words(
+    "\
+    used to|back then|back when|previously|formerly|as a child|as a kid|in the past|at that time|at the time|\
+    those days|ex-|former",
+);
+
+/// All that takes a sentence away.
+const SENTENCE: [Words; 6] = [DOUBT, WISHED, JOKES, REPORTS, PLAY, PAST];
+
+/// Phrases that take every sentence of their line away: what is said before and after is part of the same joke.
+const LINE: Words = Words(
+    "\
+    lol|lmao|rofl|haha|hahaha|hehe|jk|j/k|/s|just kidding|only kidding|kidding|just joking|am joking|yeah right|\
+    in the story|role-play|roleplay|role play|pretend|scenario|scratch that|no wait|wait no|i mean|that was a joke|\
+    for this exercise|for the sake of",
+);
+
+/// Signs of laughter that stand anywhere.
+const LAUGHTER: Words = Words("😂|🤣|😅|😜|😝|😉|🙃|😆|:D|:P|;)|;-)|xD|XD");
+
+/// What opens play that lasts for the rest of a text.
+const REST: Words = Words(
+    "\
+    pretend|imagine|role-play|roleplay|role play|act as|let's play|in this scenario|in the story|suppose|let's say|\
+    lets say|you are a|you are an",
+);
+
+/// Verbs that ask for work on a text: what follows them is that text.
+const HANDLING: Words = Words(
+    "\
+    translate|rewrite|rephrase|paraphrase|proofread|summarize|summarise|shorten|edit|improve|correct|reword|polish|\
+    simplify|transcribe|parse|classify|extract|analyze|analyse|explain|grammar-check",
+);
+
+/// Words that begin a question, also where its mark is left out.
+const ASKING: Words = Words(
+    "\
+    who|whom|whose|what|what's|which|where|where's|when|why|how|do|does|did|is|are|am|was|were|can|could|would|\
+    should|will|shall|has|have|may|might|tell|remind",
+);
+
+/// Tags that turn a statement into a question.
+const ASKING_ENDS: Words = Words("right|correct|yes|no|huh|eh");
+
+/// Whether a sentence is not a plain statement.
+pub fn takes_sentence(tokens: &[Token], text: &str) -> bool {
+    is_question(tokens)
+        || SENTENCE.iter().any(|phrases| phrases.iter().any(|phrase| has(tokens, phrase)))
+        || laughs(text)
+}
+
+/// The part of a sentence that states something plainly, though the rest of it asks or tells of the past: "I live in
+/// Oslo, so which tram…", "I used to live in Bonn but I live in Oslo now".
+pub fn plain_part(tokens: &[Token]) -> Option<Range<usize>> {
+    let is = |at: usize, words: Words| tokens.get(at).is_some_and(|t| words.contains(&t.lower));
+    let doubted = |part: &[Token]| SENTENCE.iter().any(|phrases| phrases.iter().any(|phrase| has(part, phrase)));
+    let asked = (1..tokens.len()).find(|&at| {
+        let joined = at + 1 + usize::from(is(at + 1, Words("so|and|but")));
+        is(at, Words(",|;|-|–|—")) && is(joined, ASKING_BEHIND)
+    });
+    if let Some(end) = asked.filter(|_| tokens.last().is_some_and(|t| t.lower == "?")) {
+        return (!doubted(tokens) && !is_question(&tokens[..end])).then_some(0..end);
+    }
+    let turn = (1..tokens.len()).find(|&at| is(at, Words("but|;")) && is(at + 1, Words("i|we|my|our|now|these")))?;
+    let (before, behind) = (&tokens[..turn], &tokens[turn + 1..]);
+    let past = PAST.iter().any(|phrase| has(before, phrase));
+    let others = [DOUBT, WISHED, JOKES, REPORTS, PLAY];
+    let doubted_otherwise = others.iter().any(|phrases| phrases.iter().any(|phrase| has(before, phrase)));
+    (past && !doubted_otherwise && !is_question(tokens) && !doubted(behind)).then_some(turn + 1..tokens.len())
+}
+
+/// Words that begin a question behind a statement.
+const ASKING_BEHIND: Words = Words("what|which|where|how|who|why|can|could|should|any|when");
+
+/// Whether a sentence takes its whole line away.
+pub fn takes_line(tokens: &[Token], text: &str) -> bool {
+    let denied = tokens.first().is_some_and(|t| t.lower == "not") && tokens.iter().filter(|t| t.word).count() == 1;
+    denied || laughs(text) || LINE.iter().any(|phrase| has(tokens, phrase))
+}
+
+/// Whether a sentence takes the rest of the text away: it opens play, or hands over a text to work on.
+pub fn takes_rest(tokens: &[Token]) -> bool {
+    let words: Vec<&str> = tokens.iter().filter(|t| t.word).map(|t| t.lower.as_str()).take(4).collect();
+    let verb = words.iter().find(|word| !matches!(**word, "please" | "can" | "could" | "you" | "now" | "then"));
+    let handles = verb.is_some_and(|verb| HANDLING.contains(verb));
+    let hands_over = tokens.last().is_some_and(|t| t.lower == ":") && verb.is_some_and(|verb| !GIVING.contains(verb));
+    handles || hands_over || REST.iter().any(|phrase| has(tokens, phrase))
+}
+
+/// What a line that ends in a colon may begin with when what follows is the author's own.
+const GIVING: Words = Words("context|some|facts|remember|note|about|fyi|background|ok|so|my");
+
+/// Whether it asks something.
+pub fn is_question(tokens: &[Token]) -> bool {
+    if tokens.iter().any(|t| matches!(t.lower.as_str(), "?" | "？")) {
+        return true;
+    }
+    let mut words = tokens.iter().filter(|t| t.word);
+    // "Do not forget" is no question.
+    let first = words.find(|t| !Words("so|and|but|ok|hey|hi|well").contains(&t.lower));
+    // "When it comes to tea" is none, either.
+    let topic = tokens.first().is_some_and(|t| t.lower == "when") && starts(tokens, 1, "it comes to").is_some();
+    let asks = !topic && first.is_some_and(|t| ASKING.contains(t.lower.as_str()));
+    let denies = words.next().is_some_and(|t| t.lower == "not");
+    let last: Vec<&Token> = tokens.iter().rev().filter(|t| t.lower != ".").take(2).collect();
+    let tagged = last.len() == 2 && ASKING_ENDS.contains(last[0].lower.as_str()) && last[1].lower == ",";
+    (asks && !denies) || tagged
+}
+
+fn laughs(text: &str) -> bool {
+    LAUGHTER.iter().any(|sign| text.contains(sign))
+}
+
+/// Whether the words of a phrase follow one another somewhere.
+pub fn has(tokens: &[Token], phrase: &str) -> bool {
+    (0..tokens.len()).any(|at| starts(tokens, at, phrase).is_some())
+}
+
+/// Where the words of a phrase end if they begin at a token.
+pub fn starts(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
+    let mut next = at;
+    for word in phrase.split(' ') {
+        if tokens.get(next)?.lower != word {
+            return None;
+        }
+        next += 1;
+    }
+    Some(next)
+}

@@ -1,0 +1,149 @@
+//! What must never be kept: secrets by their name or shape, and what its author marks as private.
+
+use super::doubt::starts;
+use super::token::{Token, tokens};
+use super::words::Words;
+
+/// What secrets are called.
+const SECRET_NAMES: Words = Words(
+    "\
+    password|passwords|passwort|passwd|passcode|passphrase|pwd|pin|pin code|pincode|api key|apikey|api-key|api_key|\
+    secret key|secret|access key|private key|signing key|encryption key|token|bearer|ssn|social security number|\
+    social security|card number|credit card|debit card|cvv|cvc|iban|account number|bank account|routing number|\
+    passport number|seed phrase|recovery phrase|recovery code|recovery codes|backup codes|security code|2fa code|\
+    otp|door code|gate code|alarm code|login|credentials|client_secret|license key|tax id",
+);
+
+/// Words after such a name that make it something else ("password manager").
+const HARMLESS: Words = Words(
+    "\
+    manager|managers|policy|length|reset|rotation|expires|expiry|budget|limit|limits|count|page|form|flow|screen|\
+    service|endpoint|endpoints|store|field|prompt|ring|santa|management|lifetime|bucket",
+);
+
+/// What joins the name of a secret to its value.
+const JOINS: Words = Words("is|'s|are|:|=|was|to");
+
+/// How far behind its name the value of a secret may begin, in words.
+const NAME_TO_VALUE_MAX_WORDS: usize = 6;
+
+/// How well-known keys begin.
+const KEY_STARTS: Words = Words(
+    "\
+    sk-|sk_|pk_live|rk_live|ghp_|gho_|ghs_|ghu_|github_pat_|glpat-|xoxb-|xoxp-|xoxa-|AKIA|ASIA|AIza|ya29.|eyJ|hf_|\
+    npm_|pypi-|dop_v1_|SG.|shpat_|-----BEGIN|ssh-rsa|AAAAB3Nza|whsec_",
+);
+
+/// Phrases that mark a whole text as private.
+const PRIVATE: Words = Words(
+    "\
+    between us|between you and me|off the record|do not remember|do not store|do not save|do not record|do not keep|\
+    do not memorize|do not memorise|do not note|do not write this down|do not log|forget this|forget that i|\
+    forget what i|forget i said|keep this private|keep it private|keep that private|keep this secret|keep it secret|\
+    keep this confidential|keep this to yourself|keep it to yourself|this is private|this is confidential|\
+    this is secret|that is private|confidential|in confidence|strictly private|just between|not for the record|\
+    not for the memory|never store|never remember|should not be stored|should not be remembered|must not be stored|\
+    no need to remember|nobody must know|do not tell anyone|do not tell anybody|don't tell anyone|secretly|incognito",
+);
+
+/// Marks in brackets that make a whole text private, in lower case.
+const PRIVATE_MARKS: Words = Words("[private|#private|<private|[off the record|[sensitive|#sensitive|(private|[secret");
+
+/// Whether a text holds a secret: a password, key, token, card or account number, by its name or by its shape.
+pub fn holds_secret(text: &str) -> bool {
+    text.lines().any(|line| {
+        let words = tokens(line, 0..line.len());
+        (0..words.len()).any(|at| names_secret(&words, at)) || line.split_whitespace().any(is_key) || has_number(line)
+    })
+}
+
+fn names_secret(words: &[Token], at: usize) -> bool {
+    let ends = SECRET_NAMES.iter().filter_map(|name| starts(words, at, name)).max();
+    let Some(end) = ends else { return false };
+    if words.get(end).is_some_and(|next| HARMLESS.contains(next.lower.as_str())) {
+        return false;
+    }
+    let rest = &words[end..words.len().min(end + NAME_TO_VALUE_MAX_WORDS)];
+    rest.iter().any(|word| JOINS.contains(word.lower.as_str()) || word.lower.chars().any(|c| c.is_ascii_digit()))
+}
+
+/// A word that begins like a key, or is long and mixes letters of both cases with digits as only random text does.
+fn is_key(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '(' | ')' | ',' | '.' | ';'));
+    if word.len() >= 8 && KEY_STARTS.iter().any(|start| word.starts_with(start)) {
+        return true;
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '=');
+    let count = |is: fn(&char) -> bool| word.chars().filter(is).count();
+    word.len() >= 24
+        && word.chars().all(plain)
+        && count(|c| c.is_ascii_digit()) >= 3
+        && count(|c| c.is_ascii_uppercase()) >= 3
+        && count(|c| c.is_ascii_lowercase()) >= 3
+}
+
+/// A number of a payment card (with its check digit), of an account (IBAN) or of a person (123-45-6789).
+fn has_number(line: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-');
+    line.split(|c| !is_part(c)).any(|run| {
+        let pieces: Vec<&str> = run.split([' ', '-']).filter(|piece| !piece.is_empty()).collect();
+        let digits = |piece: &&str| piece.bytes().all(|b| b.is_ascii_digit());
+        let person =
+            pieces.windows(3).any(|w| w.iter().all(digits) && w[0].len() == 3 && w[1].len() == 2 && w[2].len() == 4);
+        person && run.contains('-') || (0..pieces.len()).any(|at| is_card(&pieces[at..]) || is_account(&pieces[at..]))
+    })
+}
+
+/// 13 to 19 digits in groups that begin here, with a right check digit (Luhn).
+fn is_card(pieces: &[&str]) -> bool {
+    let mut number = String::new();
+    for piece in pieces.iter().take(8) {
+        if !piece.bytes().all(|b| b.is_ascii_digit()) || piece.len() > 19 {
+            break;
+        }
+        number.push_str(piece);
+        if (13..=19).contains(&number.len()) && luhn(&number) {
+            return true;
+        }
+    }
+    false
+}
+
+fn luhn(digits: &str) -> bool {
+    let sum: u32 = digits
+        .bytes()
+        .rev()
+        .enumerate()
+        .map(|(at, b)| {
+            let digit = u32::from(b - b'0');
+            let doubled = if at % 2 == 1 { digit * 2 } else { digit };
+            if doubled > 9 { doubled - 9 } else { doubled }
+        })
+        .sum();
+    sum.is_multiple_of(10) && digits.bytes().any(|b| b != b'0')
+}
+
+/// Two capitals, two digits and at least eleven more letters and digits, in groups.
+fn is_account(pieces: &[&str]) -> bool {
+    let first = pieces.first().map_or(&[][..], |piece| piece.as_bytes());
+    if first.len() < 4 || !first[..2].iter().all(u8::is_ascii_uppercase) || !first[2..4].iter().all(u8::is_ascii_digit)
+    {
+        return false;
+    }
+    let groups =
+        pieces.iter().take(9).take_while(|piece| piece.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()));
+    let all: String = groups.copied().collect();
+    all.len() >= 15 && all.bytes().filter(u8::is_ascii_digit).count() >= 10
+}
+
+/// Whether its author marks a text as private.
+pub fn is_marked_private(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    if PRIVATE_MARKS.iter().any(|mark| lower.contains(mark)) {
+        return true;
+    }
+    text.lines().any(|line| {
+        let words: Vec<Token> = tokens(line, 0..line.len()).into_iter().filter(|t| t.word).collect();
+        (0..words.len()).any(|at| PRIVATE.iter().any(|phrase| starts(&words, at, phrase).is_some()))
+    })
+}

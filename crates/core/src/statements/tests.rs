@@ -1,0 +1,239 @@
+//! Single sentences, what must never be kept, and what holds for every text.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn read_one(text: &str) -> Vec<String> {
+    statements(text, Some("Ann"))
+        .into_iter()
+        .map(|it| format!("{};{};{}{}", it.subject, it.attribute, if it.negated { "!" } else { "" }, it.value))
+        .collect()
+}
+
+fn told(text: &str, speaker: Option<&str>) -> Vec<String> {
+    statements(text, speaker).into_iter().map(|it| it.text).collect()
+}
+
+#[test]
+fn statements_are_told_in_the_third_person() {
+    assert_eq!(told("I live in Brno.", Some("Ann")), ["Ann lives in Brno."]);
+    assert_eq!(told("i live in brno", None), ["The user lives in Brno."]);
+    assert_eq!(
+        told("My sister Eva lives in Oslo", Some("Ann")),
+        ["Ann's sister Eva lives in Oslo.", "Ann's sister is Eva."]
+    );
+    assert_eq!(told("I don't live in Brno anymore.", Some("Ann")), ["Ann no longer lives in Brno."]);
+    assert_eq!(told("I'm an architect.", None), ["The user is an architect."]);
+    assert_eq!(
+        told("Remember that I water my plants in the blue room.", Some("Ann")),
+        ["Ann waters Ann's plants in the blue room."]
+    );
+    assert_eq!(told("I keep my keys in the blue box.", Some("Ann")), ["Ann's keys are kept in the blue box."]);
+}
+
+#[test]
+fn evidence_is_the_words_it_was_read_from() {
+    let text = "Hello! Well, I live in Brno, and I’m a nurse.";
+    let spans: Vec<&str> = statements(text, None).iter().map(|it| &text[it.span.clone()]).collect();
+    assert_eq!(spans, ["I live in Brno", "I’m a nurse"]);
+}
+
+#[test]
+fn one_value_or_many() {
+    for single in [
+        "lives_in",
+        "name",
+        "birthday",
+        "port",
+        "favourite_colour",
+        "Works at",
+        "is",
+        "timezone",
+        "works_as",
+        "status",
+        "address",
+    ] {
+        assert!(is_single(single), "{single}");
+    }
+    for many in
+        ["likes", "speaks", "uses", "allergic_to", "hobbies", "friends", "has", "worked_at", "emails", "prefers", ""]
+    {
+        assert!(!is_single(many), "{many}");
+    }
+}
+
+#[test]
+fn names_have_one_spelling() {
+    assert_eq!(normal_attribute("Lives in"), "lives_in");
+    assert_eq!(normal_attribute("favorite color"), "favourite_colour");
+    assert_eq!(normal_subject(" The  User "), "user");
+    assert_eq!(normal_subject("I"), "user");
+    assert_eq!(normal_subject("Ann"), "ann");
+    assert_eq!(normal_subject("the staging server"), "staging server");
+    assert_eq!(normal_subject("The user's brother"), "user's brother");
+}
+
+#[test]
+fn secrets_are_seen_by_name_and_by_shape() {
+    for secret in [
+        "my password is hunter2",
+        "password: hunter2",
+        "the API key is abc",
+        "PIN 4821",
+        "use sk-abcd1234efgh5678",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "4111 1111 1111 1111",
+        "4111-1111-1111-1111",
+        "DE89 3704 0044 0532 0130 00",
+        "it is 078-05-1120",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "eyJhbGciOiJIUzI1NiJ9.e30.x",
+    ] {
+        assert!(holds_secret(secret), "{secret}");
+    }
+    for plain in [
+        "My password manager is Bitwarden.",
+        "I was born on 3 May 1990.",
+        "commit 4f2a9c1d",
+        "The port is 8443.",
+        "I have a secret",
+    ] {
+        assert!(!holds_secret(plain), "{plain}");
+    }
+}
+
+#[test]
+fn what_is_marked_private_yields_nothing() {
+    for text in [
+        "Between us: I live in Brno.",
+        "I live in Brno. [private]",
+        "I live in Brno.\nDon’t remember this.",
+        "Off the record, I live in Brno",
+    ] {
+        assert!(is_marked_private(text) && read_one(text).is_empty(), "{text}");
+    }
+    assert!(!is_marked_private("I live in a private house."));
+}
+
+#[test]
+fn text_of_others_yields_nothing() {
+    for text in [
+        "<memory>\nAnn lives in Brno.\n</memory>",
+        "```\nI live in Brno\n```",
+        "> I live in Brno",
+        "Translate this to German:\nI live in Brno. My name is Max.",
+        "Bob: I live in Brno. I use Vim.",
+        "Let's role-play. I am a nurse. I live in Brno.",
+        "    I live in Brno",
+    ] {
+        assert_eq!(read_one(text), [""; 0], "{text}");
+    }
+    assert_eq!(read_one("```\nx\n```\nI live in Brno"), ["Ann;lives_in;Brno"]);
+}
+
+#[test]
+fn long_texts_are_read_in_one_pass() {
+    let endless = "I live in Brno and ".repeat(60_000);
+    assert!(statements(&endless, None).is_empty(), "a sentence without an end states nothing plainly");
+    assert!(statements(&"a".repeat(1 << 20), None).is_empty());
+    let many: String = (0..500).map(|at| format!("Server{at} runs on port {}.\n", 1000 + at)).collect();
+    assert_eq!(statements(&many, None).len(), STATEMENTS_MAX);
+}
+
+/// Words of statements, put together in any order.
+const WORDS: &[&str] = &[
+    "I",
+    "I'm",
+    "my",
+    "our",
+    "we",
+    "the",
+    "The",
+    "Ann",
+    "Eva's",
+    "sister",
+    "name",
+    "is",
+    "are",
+    "not",
+    "no longer",
+    "live in",
+    "lives in",
+    "work at",
+    "a",
+    "an",
+    "nurse",
+    "Brno",
+    "port",
+    "8443",
+    "and",
+    "but",
+    ",",
+    ".",
+    ";",
+    ":",
+    "\"",
+    "’",
+    "favourite",
+    "colour",
+    "green",
+    "like",
+    "prefer",
+    "tabs",
+    "over",
+    "use",
+    "uses",
+    "Rust",
+    "don't",
+    "anymore",
+    "remember that",
+    "called",
+    "Rex",
+    "dog",
+    "staging server",
+    "runs on",
+    "have",
+    "two",
+    "cats",
+    "34",
+    "years old",
+    "moved to",
+    "from",
+    "to",
+    "\n",
+    "ž",
+    "’s",
+    "best",
+    "friend",
+    "Dr.",
+    "K.",
+    "for",
+    "since",
+    "2019",
+];
+
+proptest! {
+    #[test]
+    fn any_text_can_be_read(text in "\\PC{0,200}", name in proptest::option::of("\\PC{0,12}")) {
+        for it in statements(&text, name.as_deref()) {
+            prop_assert!(text.get(it.span.clone()).is_some());
+        }
+        holds_secret(&text);
+        is_marked_private(&text);
+    }
+
+    #[test]
+    fn what_is_read_stands_there_and_is_read_again(words in proptest::collection::vec(proptest::sample::select(WORDS), 1..14), named: bool) {
+        let text = words.join(" ");
+        let speaker = named.then_some("Ann");
+        for it in statements(&text, speaker) {
+            let evidence = text[it.span.clone()].to_lowercase();
+            prop_assert!(evidence.contains(&it.value.to_lowercase()), "{:?} in {:?}", it, text);
+            if !it.attribute.is_empty() {
+                let again = statements(&it.text, speaker);
+                prop_assert!(again.iter().any(|other| says_same(other, &it)), "{:?} again {:?}", it, again);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What the rules are measured by, in one binary: one file for each subject.
+
+#[path = "suite/others.rs"]
+mod others;
+#[path = "suite/statements.rs"]
+mod statements;

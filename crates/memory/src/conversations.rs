@@ -1,0 +1,326 @@
+//! Conversations of a space: begun on first use, summed up invocation by invocation, ended by a signal or by silence.
+
+pub(crate) mod reply;
+
+use idetic_core::views::{
+    CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES,
+    Value as Cell,
+};
+use idetic_core::{Event, Record, Time, limits};
+use idetic_store::{Filter, Select};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::config::AgentMem;
+use crate::episodes::EpisodeDraft;
+use crate::recall::Models;
+use crate::services::MINUTE_MICROS;
+use crate::viewpoint::Viewpoint;
+use crate::{ConversationMemory, Error, InvocationSummary, Result, Words};
+
+/// From this cosine on two questions belong to one goal.
+const SAME_GOAL_COSINE: f32 = 0.45;
+/// From this share of common words on, where there is no model.
+const SAME_GOAL_WORDS: f64 = 50.0;
+/// Most conversations that are ended by their silence at a time.
+const ENDED_AT_ONCE: usize = 100;
+
+/// What one invocation was about.
+#[derive(Debug, Clone, Default)]
+pub struct Invocation {
+    /// What was asked.
+    pub query: String,
+    /// What the agent did.
+    pub summary: String,
+    /// How it ended.
+    pub result: String,
+    /// When, if not now.
+    pub ts: Option<Time>,
+    /// The loop it was.
+    pub loop_id: Option<String>,
+    /// Whether it worked, where that is known.
+    pub success: Option<bool>,
+    /// The events it sums up.
+    pub causes: Vec<String>,
+}
+
+impl Invocation {
+    /// The record that adds it to a conversation.
+    pub fn to_record(&self, conversation: &str) -> Result<Record> {
+        let Invocation { query, summary, result, ts, loop_id, success, causes } = self;
+        let mut body = json!({
+            "kind": CONVERSATION_INVOCATION,
+            "conversation_id": conversation,
+            "summary": format!("Asked: {query}"),
+            "content": format!("Asked: {query}\nDone: {summary}\nResult: {result}"),
+            "metadata": {"query": query, "summary": summary, "result": result},
+        });
+        if let Some(body) = body.as_object_mut() {
+            body.extend(ts.map(|ts| ("ts".to_owned(), ts.to_string().into())));
+            body.extend(loop_id.as_deref().map(|id| ("loop_id".to_owned(), id.into())));
+            let status = success.map(|worked| if worked { "success" } else { "failure" });
+            body.extend(status.map(|status| ("status".to_owned(), status.into())));
+            if !causes.is_empty() {
+                body.insert("causes".to_owned(), causes.clone().into());
+            }
+        }
+        Ok(Record::parse(body.to_string().as_bytes())?)
+    }
+}
+
+/// How a conversation stands.
+#[derive(Debug, Clone)]
+pub struct ConversationRow {
+    /// The agent whose it is; empty where it is shared.
+    pub agent: String,
+    /// The side of that agent.
+    pub persona: String,
+    /// Which.
+    pub conversation: String,
+    /// What it is for, where that was said.
+    pub goal: Option<String>,
+    /// When it began.
+    pub started: Time,
+    /// When it was last added to.
+    pub last: Time,
+    /// How many invocations it has.
+    pub invocations: i64,
+    /// When it ended, and why.
+    pub ended: Option<(Time, String)>,
+    /// The event that last changed it.
+    pub event: String,
+}
+
+/// What the metadata of an invocation says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Said {
+    query: String,
+    summary: String,
+    result: String,
+    given: Option<Box<RawValue>>,
+}
+
+impl Said {
+    fn of(event: &Event) -> Self {
+        let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+        metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
+    }
+}
+
+impl Viewpoint {
+    /// How a conversation stands, as of a seq.
+    pub fn conversation_row(&self, id: &str, horizon: u64) -> Result<Option<ConversationRow>> {
+        let named = Select::from(&CONVERSATIONS, horizon).filter(Filter::Is("conversation", id.into()));
+        Ok(self.conversation_rows(named)?.into_iter().next())
+    }
+
+    /// The conversations this reader can see; its own before what is shared.
+    pub(crate) fn conversation_rows(&self, select: Select) -> Result<Vec<ConversationRow>> {
+        let mut rows = self.space().select(&select)?;
+        rows.retain(|row| {
+            self.sees_row(row.values[0].text().unwrap_or_default(), row.values[1].text().unwrap_or_default())
+        });
+        rows.sort_by_key(|row| row.values[0].text() == Some(""));
+        Ok(rows.iter().map(|row| row_of(&row.values)).collect())
+    }
+
+    /// A conversation with its invocations in order; the last so many of them where that is said.
+    pub fn conversation(&self, id: &str, horizon: u64, last: Option<usize>) -> Result<ConversationMemory> {
+        let Some(row) = self.conversation_row(id, horizon)? else {
+            return Err(Error::not_found(format!("there is no conversation '{}'", idetic_core::invalid::excerpt(id)))
+                .hint("one comes to be with `idetic conversation add`, or when an agent is asked something in it"));
+        };
+        let select = Select::from(&CONVERSATION_EVENTS, horizon).filter(Filter::Is("conversation", id.into()));
+        let newest =
+            Select { newest_first: true, limit: last.map(|last| last.saturating_mul(2).saturating_add(2)), ..select };
+        let mut seqs = self.space().seqs(&newest)?;
+        seqs.reverse();
+        let mut events = self.space().events(&seqs)?;
+        events.retain(|event| event.header.kind == CONVERSATION_INVOCATION && self.sees_event(event));
+        let skipped = events.len().saturating_sub(last.unwrap_or(usize::MAX));
+        let shown = |event: Event| {
+            let (said, timestamp) = (Said::of(&event), event.ts());
+            let Said { query, summary, result, given } = said;
+            InvocationSummary { query, summary, result, timestamp, event: event.header.id, metadata: given }
+        };
+        Ok(ConversationMemory {
+            conversation_id: row.conversation,
+            invocations: events.into_iter().skip(skipped).map(shown).collect(),
+            goal: row.goal,
+            started: row.started,
+            last: row.last,
+            ended: row.ended.as_ref().map(|(when, _)| *when),
+            reason: row.ended.map(|(_, why)| why),
+            count: row.invocations,
+        })
+    }
+
+    /// Begins a conversation, unless it is there. Gives whether it is new.
+    pub fn start_conversation(&self, id: &str, goal: Option<&str>, ts: Option<Time>) -> Result<bool> {
+        check_id(id)?;
+        if self.conversation_row(id, self.horizon(None)?)?.is_some_and(|row| row.ended.is_none()) {
+            return Ok(false);
+        }
+        self.append(vec![started(id, goal, ts)?], None)?;
+        Ok(true)
+    }
+
+    /// Adds what an invocation did to its conversation, which is begun if it is not there.
+    pub fn add_invocation(&self, id: &str, invocation: &Invocation) -> Result<String> {
+        check_id(id)?;
+        let mut records = Vec::new();
+        if self.conversation_row(id, self.horizon(None)?)?.is_none() {
+            records.push(started(id, None, invocation.ts)?);
+        }
+        records.push(invocation.to_record(id)?);
+        let acks = self.append(records, None)?;
+        acks.into_iter().next_back().map(|(_, id)| id).ok_or_else(|| Error::unavailable("nothing was appended"))
+    }
+
+    /// Ends a conversation. One with a single goal becomes an episode, unless it is one already.
+    pub fn end_conversation(&self, models: &Models, id: &str, reason: &str, ts: Option<Time>) -> Result<Ended> {
+        let horizon = self.horizon(None)?;
+        let memory = self.conversation(id, horizon, None)?;
+        if memory.ended.is_some() {
+            return Ok(Ended { was_open: false, episode: None });
+        }
+        let mut body = json!({
+            "kind": CONVERSATION_ENDED, "conversation_id": id, "metadata": {"reason": reason},
+        });
+        if let Some(ts) = ts {
+            body["ts"] = ts.to_string().into();
+        }
+        let row = self.conversation_row(id, horizon)?;
+        let (agent, persona) = row.map(|row| (row.agent, row.persona)).unwrap_or_default();
+        self.check_own("the conversation", &agent, &persona)?;
+        let of_lane = |record| self.for_lane(record, &agent, &persona);
+        self.append(vec![of_lane(Record::parse(body.to_string().as_bytes())?)?], None)?;
+        let told = Select::from(&EPISODES, horizon).filter(Filter::Is("conversation", id.into()));
+        let is_told = memory.invocations.len() < 2 && !self.episode_rows(told)?.is_empty();
+        let episode = match goal(models, &memory) {
+            Some(goal) if !is_told => {
+                Some(self.store_episode_of(&as_episode(&memory, goal), &agent, &persona)?.episode_id)
+            }
+            _ => None,
+        };
+        Ok(Ended { was_open: true, episode })
+    }
+
+    /// Ends the conversations in which nothing happened for too long, and takes what was plainly said in them: how many
+    /// ended, and how many facts that gave. The timeout is an event as well.
+    pub fn end_idle_conversations(&self, models: &Models, policy: &AgentMem, now: Time) -> Result<(usize, usize)> {
+        let idle = i64::from(policy.conversation_idle_minutes) * MINUTE_MICROS;
+        let open = Select::from(&CONVERSATIONS, self.horizon(None)?)
+            .filter(Filter::IsNull("ended"))
+            .filter(Filter::AtMost("last", (now.0 - idle).into()));
+        let mut rows = self.conversation_rows(Select { limit: Some(ENDED_AT_ONCE), ..open })?;
+        // What others talk about is theirs to end.
+        rows.retain(|row| self.check_own("the conversation", &row.agent, &row.persona).is_ok());
+        let mut promoted = 0;
+        for row in &rows {
+            self.end_conversation(models, &row.conversation, "timeout", Some(Time(row.last.0 + idle)))?;
+            if policy.enable_auto_fact_extraction {
+                let words = Words { conversation: Some(row.conversation.clone()), loop_id: None };
+                promoted += self.extract_by_rules(&words, false)?.len();
+            }
+        }
+        Ok((rows.len(), promoted))
+    }
+}
+
+/// What became of a conversation that was to be ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether it was open.
+    pub was_open: bool,
+    /// The episode it became.
+    pub episode: Option<String>,
+}
+
+fn check_id(id: &str) -> Result<()> {
+    if id.trim().is_empty() || id.len() > limits::NAME_MAX_BYTES || id.chars().any(char::is_control) {
+        return Err(Error::invalid("the conversation's id is empty, too long or has control characters")
+            .hint("leave it out to have one made"));
+    }
+    Ok(())
+}
+
+fn started(id: &str, goal: Option<&str>, ts: Option<Time>) -> Result<Record> {
+    let mut body = json!({"kind": CONVERSATION_STARTED, "conversation_id": id, "metadata": {}});
+    if let Some(goal) = goal {
+        body["metadata"]["goal"] = goal.into();
+    }
+    if let Some(ts) = ts {
+        body["ts"] = ts.to_string().into();
+    }
+    Ok(Record::parse(body.to_string().as_bytes())?)
+}
+
+fn row_of(values: &[Cell]) -> ConversationRow {
+    let text = |at: usize| values[at].text().map(str::to_owned);
+    let ended = match values[7] {
+        Cell::Int(when) => Some((Time(when), text(8).unwrap_or_default())),
+        _ => None,
+    };
+    ConversationRow {
+        agent: text(0).unwrap_or_default(),
+        persona: text(1).unwrap_or_default(),
+        conversation: text(2).unwrap_or_default(),
+        goal: text(3),
+        started: Time(values[4].int()),
+        last: Time(values[5].int()),
+        invocations: values[6].int(),
+        ended,
+        event: text(9).unwrap_or_default(),
+    }
+}
+
+/// The goal of a conversation that had one alone: as said, else its first question, where all others are about the same.
+fn goal(models: &Models, memory: &ConversationMemory) -> Option<String> {
+    let first = memory.invocations.first()?;
+    if memory.goal.is_some() {
+        return memory.goal.clone();
+    }
+    let queries: Vec<&str> = memory.invocations.iter().map(|invocation| invocation.query.as_str()).collect();
+    let same = match &models.wanted {
+        Some(model) if models.local => match model.embed(&queries) {
+            Ok(vectors) => vectors.iter().all(|vector| dot(vector, &vectors[0]) >= SAME_GOAL_COSINE),
+            Err(_) => false,
+        },
+        _ => queries.iter().all(|query| {
+            idetic_core::fuzzy::token_set_ratio(
+                &idetic_core::fuzzy::default_process(query),
+                &idetic_core::fuzzy::default_process(&first.query),
+            ) >= SAME_GOAL_WORDS
+        }),
+    };
+    same.then(|| first.query.clone())
+}
+
+fn dot(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
+}
+
+/// A conversation as one episode.
+fn as_episode(memory: &ConversationMemory, goal: String) -> EpisodeDraft {
+    const STEPS: usize = 20;
+    let steps = memory.invocations.iter().take(STEPS).map(|invocation| match invocation.summary.trim() {
+        "" => invocation.query.clone(),
+        summary => summary.to_owned(),
+    });
+    EpisodeDraft {
+        goal,
+        steps: steps.collect(),
+        outcome: memory.invocations.last().map(|last| last.result.clone()).unwrap_or_default(),
+        conversation: Some(memory.conversation_id.clone()),
+        causes: memory
+            .invocations
+            .iter()
+            .map(|invocation| invocation.event.clone())
+            .take(limits::LIST_MAX_ITEMS)
+            .collect(),
+        ..EpisodeDraft::default()
+    }
+}

@@ -1,0 +1,380 @@
+//! Facts taken from what people said, by rules: few, plainly stated, each quoting the words it comes from.
+//!
+//! What was put before an agent from its memory is never taken for new evidence, and nothing is taken from what is secret or
+//! marked private. Taking from the same words again changes nothing.
+
+pub(crate) mod consolidate;
+pub(crate) mod reply;
+
+use std::collections::{HashMap, HashSet};
+
+use idetic_core::recall::RECALLED;
+use idetic_core::sameness::gist;
+use idetic_core::statements::{self, Statement};
+use idetic_core::views::{FACT_SOURCES, FACTS, FactRow, TIMELINE};
+use idetic_core::{Event, Time, event};
+use idetic_store::{Filter, Select};
+use serde::Deserialize;
+
+use crate::facts::FactDraft;
+use crate::viewpoint::Viewpoint;
+use crate::{Extracted, Result};
+
+/// What the rules are called where a fact says which extraction found it.
+pub const RULES: &str = "rules";
+/// The kind of what people say.
+const SAID: &str = "user_input";
+/// Most events whose words are looked at in one run.
+const EVENTS_MAX: usize = 100_000;
+/// Events read at a time.
+const PAGE_EVENTS: usize = 500;
+
+/// Which words are looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    /// Only those of this conversation.
+    pub conversation: Option<String>,
+    /// Only those of this loop.
+    pub loop_id: Option<String>,
+}
+
+impl Viewpoint {
+    /// Takes facts from what was said, or tells what would be taken.
+    pub fn extract_by_rules(&self, words: &Words, dry_run: bool) -> Result<Vec<Extracted>> {
+        let horizon = self.horizon(None)?;
+        let mut recalled = Recalled::default();
+        let mut found = Vec::new();
+        let seqs = self.said(words, horizon)?;
+        for page in seqs.chunks(PAGE_EVENTS) {
+            for event in self.space().events(page)? {
+                for statement in statements_of(&event) {
+                    let told = self.take(&event, statement, &mut recalled, dry_run)?;
+                    found.extend(told);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What is plainly stated, whether or not it is known already.
+    pub fn statements_by_rules(&self, words: &Words) -> Result<Vec<Extracted>> {
+        let mut found = Vec::new();
+        for page in self.said(words, self.horizon(None)?)?.chunks(PAGE_EVENTS) {
+            for event in self.space().events(page)? {
+                let text = event.fields.as_ref().and_then(|fields| fields.content.clone()).unwrap_or_default();
+                let told = statements_of(&event).into_iter().filter(|s| !s.negated).map(|statement| Extracted {
+                    quote: text.get(statement.span.clone()).unwrap_or_default().to_owned(),
+                    content: statement.text,
+                    subject: statement.subject,
+                    attribute: statement.attribute,
+                    value: statement.value,
+                    event: event.header.id.clone(),
+                    extraction: RULES.to_owned(),
+                    ends: false,
+                    fact_id: None,
+                    done: None,
+                });
+                found.extend(told);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The facts that were taken from the words of some events.
+    pub fn facts_from(&self, events: &HashSet<String>) -> Result<Vec<Extracted>> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Said {
+            quote: String,
+            extraction: String,
+        }
+        let horizon = self.horizon(None)?;
+        let mut found = Vec::new();
+        for row in self.facts(Select::from(&FACTS, horizon).filter(Filter::Is("deleted", 0_i64.into())))? {
+            for event in self.fact_events(&row.fact, horizon)? {
+                let fields = event.fields.unwrap_or_default();
+                let Some(source) = fields.causes.iter().find(|cause| events.contains(*cause)) else { continue };
+                let metadata = fields.metadata.as_ref().map_or("{}", |metadata| metadata.get());
+                let said: Said = serde_json::from_str(metadata).unwrap_or_default();
+                found.push(Extracted {
+                    content: fields.content.unwrap_or_default(),
+                    subject: row.subject.clone(),
+                    attribute: row.attribute.clone(),
+                    value: row.value.clone(),
+                    quote: said.quote,
+                    event: source.clone(),
+                    extraction: said.extraction,
+                    ends: false,
+                    fact_id: Some(row.fact.clone()),
+                    done: None,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The events with what people said.
+    fn said(&self, words: &Words, horizon: u64) -> Result<Vec<u64>> {
+        let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", SAID.into()));
+        if let Some(conversation) = &words.conversation {
+            select = select.filter(Filter::Is("conversation", conversation.as_str().into()));
+        }
+        if let Some(id) = &words.loop_id {
+            select = select.filter(Filter::Is("loop", id.as_str().into()));
+        }
+        self.seqs(&Select { limit: Some(EVENTS_MAX), ..select })
+    }
+
+    /// Stores what a statement says, unless it was only recalled, or is known from these very words.
+    fn take(
+        &self,
+        event: &Event,
+        statement: Statement,
+        recalled: &mut Recalled,
+        dry_run: bool,
+    ) -> Result<Option<Extracted>> {
+        let words = event.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
+        let quote = words.get(statement.span.clone()).unwrap_or_default().to_owned();
+        let part = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let fact = SourcedFact {
+            text: statement.text.clone(),
+            subject: part(&statement.subject),
+            attribute: part(&statement.attribute),
+            value: part(&statement.value),
+            quote,
+            extraction: RULES.to_owned(),
+            answer: None,
+        };
+        if statement.negated {
+            return self.end_stated(event, &fact, recalled, dry_run);
+        }
+        self.store_unless_recalled(event, fact, Some(!statement.single), recalled, dry_run)
+    }
+
+    /// Ends the fact that words say is no longer true.
+    fn end_stated(
+        &self,
+        event: &Event,
+        fact: &SourcedFact,
+        recalled: &mut Recalled,
+        dry_run: bool,
+    ) -> Result<Option<Extracted>> {
+        if recalled.holds(self, event, &[&fact.quote, &fact.text])? {
+            return Ok(None);
+        }
+        let ended = self.same_value(fact)?;
+        let Some(row) = ended.filter(|row| row.valid_from < event.ts().0 && row.valid_until.is_none()) else {
+            return Ok(None);
+        };
+        let mut told = Extracted { ends: true, fact_id: Some(row.fact.clone()), ..fact.told(event) };
+        if !dry_run {
+            told.done = Some(self.end_fact(&row.fact, event.ts(), std::slice::from_ref(&event.header.id))?.done);
+        }
+        Ok(Some(told))
+    }
+
+    /// Stores a fact that quotes the words of an event, unless it was only recalled, or is known from these very words.
+    /// With `dry_run` nothing is stored: what would be is told.
+    pub fn store_sourced(&self, event: &Event, fact: SourcedFact, dry_run: bool) -> Result<Option<Extracted>> {
+        self.store_unless_recalled(event, fact, None, &mut Recalled::default(), dry_run)
+    }
+
+    fn store_unless_recalled(
+        &self,
+        event: &Event,
+        fact: SourcedFact,
+        many: Option<bool>,
+        recalled: &mut Recalled,
+        dry_run: bool,
+    ) -> Result<Option<Extracted>> {
+        let Some(fields) = event.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
+            return Ok(None);
+        };
+        if recalled.holds(self, event, &[&fact.quote, &fact.text])? || self.is_taken(event, &fact)? {
+            return Ok(None);
+        }
+        let mut told = fact.told(event);
+        if dry_run {
+            return Ok(Some(told));
+        }
+        let draft = FactDraft {
+            text: fact.text,
+            subject: fact.subject,
+            attribute: fact.attribute,
+            value: fact.value,
+            many,
+            ts: Some(event.ts()),
+            conversation: fields.conversation_id.clone(),
+            loop_id: fields.loop_id.clone(),
+            author: fields.author.clone(),
+            // Words that a person plainly said are trusted as that person is; what a model makes of them is not.
+            trust: fact.answer.is_none().then(|| event.trust().word().to_owned()),
+            causes: [event.header.id.clone()].into_iter().chain(fact.answer).collect(),
+            quote: Some(fact.quote),
+            extraction: Some(fact.extraction),
+            ..FactDraft::default()
+        };
+        let stored = self.store_fact(draft)?;
+        told.fact_id = Some(stored.fact_id);
+        told.done = Some(stored.done);
+        Ok(Some(told))
+    }
+
+    /// Whether these words were taken before, whatever became of the fact since.
+    fn is_taken(&self, event: &Event, fact: &SourcedFact) -> Result<bool> {
+        let horizon = self.horizon(None)?;
+        let cited = Select::from(&FACT_SOURCES, horizon).filter(Filter::Is("cause", event.header.id.as_str().into()));
+        let taken = self.space().events(&self.space().seqs(&cited)?)?;
+        let own = gist(&fact.text).key();
+        Ok(taken.iter().filter(|taken| self.sees_event(taken)).any(|taken| {
+            let said = taken.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
+            quote_of(taken) == fact.quote || gist(said).key() == own
+        }))
+    }
+
+    /// The latest fact with the same subject, attribute and value.
+    fn same_value(&self, fact: &SourcedFact) -> Result<Option<FactRow>> {
+        let (Some(subject), Some(attribute), Some(value)) = (&fact.subject, &fact.attribute, &fact.value) else {
+            return Ok(None);
+        };
+        let (about, attribute) = (statements::normal_subject(subject), statements::normal_attribute(attribute));
+        let named = Filter::Is("about", about.as_str().into());
+        let mut rows = self.facts(Select::from(&FACTS, self.horizon(None)?).filter(named))?;
+        rows.retain(|row| {
+            !row.deleted && row.attribute == attribute && row.value.to_lowercase() == value.to_lowercase()
+        });
+        Ok(rows.pop())
+    }
+
+    /// The events of a loop, in order.
+    pub fn events_of_loop(&self, loop_id: &str) -> Result<Vec<Event>> {
+        self.events_where(Filter::Is("loop", loop_id.into()))
+    }
+
+    /// The events of a conversation, in order.
+    pub fn events_of_conversation(&self, conversation: &str) -> Result<Vec<Event>> {
+        self.events_where(Filter::Is("conversation", conversation.into()))
+    }
+
+    fn events_where(&self, filter: Filter) -> Result<Vec<Event>> {
+        let select = Select::from(&TIMELINE, self.horizon(None)?).filter(filter);
+        let seqs = self.seqs(&Select { limit: Some(EVENTS_MAX), ..select })?;
+        self.space().events(&seqs)
+    }
+
+    /// The events of a kind that happened at or after a moment, in order.
+    pub fn events_of_kind(&self, kind: &str, since: Time) -> Result<Vec<Event>> {
+        let select = Select::from(&TIMELINE, self.horizon(None)?)
+            .filter(Filter::Is("kind", kind.into()))
+            .filter(Filter::AtLeast("ts", since.0.into()));
+        let seqs = self.seqs(&Select { limit: Some(EVENTS_MAX), ..select })?;
+        self.space().events(&seqs)
+    }
+}
+
+/// A fact with the words it comes from.
+#[derive(Debug, Clone)]
+pub struct SourcedFact {
+    /// What it says.
+    pub text: String,
+    /// Whom or what it is about.
+    pub subject: Option<String>,
+    /// What of it.
+    pub attribute: Option<String>,
+    /// And what that is.
+    pub value: Option<String>,
+    /// The words it comes from.
+    pub quote: String,
+    /// Which extraction found it.
+    pub extraction: String,
+    /// The event with the model's answer that says so.
+    pub answer: Option<String>,
+}
+
+impl SourcedFact {
+    fn told(&self, event: &Event) -> Extracted {
+        let part = |part: &Option<String>| part.clone().unwrap_or_default();
+        Extracted {
+            content: self.text.clone(),
+            subject: part(&self.subject),
+            attribute: part(&self.attribute),
+            value: part(&self.value),
+            quote: self.quote.clone(),
+            event: event.header.id.clone(),
+            extraction: self.extraction.clone(),
+            ends: false,
+            fact_id: None,
+            done: None,
+        }
+    }
+}
+
+/// The words that an event about a fact says it was taken from.
+fn quote_of(event: &Event) -> String {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Said {
+        quote: String,
+    }
+    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+    metadata.and_then(|metadata| serde_json::from_str::<Said>(metadata.get()).ok()).unwrap_or_default().quote
+}
+
+/// What a person plainly states in an event; nothing where it is private.
+fn statements_of(said: &Event) -> Vec<Statement> {
+    let Some(fields) = said.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
+        return Vec::new();
+    };
+    let text = fields.content.as_deref().unwrap_or_default();
+    statements::statements(text, fields.author.as_deref())
+}
+
+/// What was put before an agent in each conversation, sentence by sentence.
+#[derive(Default)]
+pub(crate) struct Recalled {
+    gists: HashMap<String, HashSet<String>>,
+}
+
+/// What the metadata of an event of kind `memory.recalled` says.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Shown {
+    events: Vec<String>,
+}
+
+impl Recalled {
+    /// Whether some words say what was put before the agent in their conversation, or the loop they belong to.
+    pub fn holds(&mut self, viewpoint: &Viewpoint, said: &Event, words: &[&str]) -> Result<bool> {
+        let Some(fields) = &said.fields else { return Ok(false) };
+        let Some(conversation) = fields.conversation_id.as_deref() else { return Ok(false) };
+        if !self.gists.contains_key(conversation) {
+            self.gists.insert(conversation.to_owned(), recalled_in(viewpoint, conversation)?);
+        }
+        let known = &self.gists[conversation];
+        Ok(words.iter().any(|words| known.contains(&gist(words).key())))
+    }
+}
+
+fn recalled_in(viewpoint: &Viewpoint, conversation: &str) -> Result<HashSet<String>> {
+    let horizon = viewpoint.horizon(None)?;
+    let select = Select::from(&TIMELINE, horizon)
+        .filter(Filter::Is("kind", RECALLED.into()))
+        .filter(Filter::Is("conversation", conversation.into()));
+    let mut gists = HashSet::new();
+    let mut seen = HashSet::new();
+    for event in viewpoint.space().events(&viewpoint.seqs(&select)?)? {
+        let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+        let shown: Shown = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default();
+        for id in shown.events.into_iter().filter(|id| seen.insert(id.clone())) {
+            let Ok(source) = viewpoint.get(&id, horizon) else { continue };
+            let text = source.whole_text();
+            gists.insert(gist(&text).key());
+            let sentences = text.split_inclusive(['.', '!', '?', '\n']);
+            gists.extend(sentences.map(gist).filter(|gist| !gist.topic().is_empty()).map(|gist| gist.key()));
+            // What it plainly says is recalled in any wording of the rules, too.
+            let author = source.fields.as_ref().and_then(|fields| fields.author.clone());
+            gists.extend(statements::statements(&text, author.as_deref()).iter().map(|s| gist(&s.text).key()));
+        }
+    }
+    Ok(gists)
+}

@@ -1,0 +1,127 @@
+//! Finding facts: by what they say, among those that are true at a moment.
+
+use std::collections::HashSet;
+
+use idetic_core::Time;
+use idetic_core::recall::{Filters, Mode, Weights};
+use idetic_core::views::{FACT_STORED, FactRow};
+
+use crate::as_of::AsOf;
+use crate::recall::{MOST_HITS, Manner, Models, Question};
+use crate::viewpoint::Viewpoint;
+use crate::{Error, Fact, Result};
+
+/// Facts when nothing is said.
+pub const DEFAULT_FACTS: usize = 5;
+/// Most facts of one question.
+pub const MOST_FACTS: usize = 100;
+
+/// What is asked of facts.
+#[derive(Debug, Clone, Default)]
+pub struct FactQuery {
+    /// In words.
+    pub query: String,
+    /// As a vector of the configured model.
+    pub vector: Option<Vec<f32>>,
+    /// How many.
+    pub top_k: Option<usize>,
+    /// Those that are true at this moment; without it, now.
+    pub at: Option<Time>,
+    /// As the memory stood then.
+    pub as_of: Option<AsOf>,
+    /// Whether those that are no longer or not yet true count as well.
+    pub all: bool,
+    /// Whether only what is near enough to the question counts.
+    pub only_good: bool,
+}
+
+/// A fact that was found.
+pub(crate) struct FoundFact {
+    pub row: FactRow,
+    pub score: f64,
+}
+
+impl Viewpoint {
+    /// The facts that answer a question, the best first.
+    pub(crate) fn find_facts(
+        &self,
+        models: &Models,
+        asked: &FactQuery,
+        now: Time,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Vec<FoundFact>> {
+        let wanted = asked.top_k.unwrap_or(DEFAULT_FACTS);
+        if !(1..=MOST_FACTS).contains(&wanted) {
+            return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {MOST_FACTS}")));
+        }
+        let horizon = self.horizon(asked.as_of.as_ref())?;
+        let moment = self.moment_asked(asked.at, asked.as_of.as_ref(), horizon, now)?.0;
+        let filters = Filters { kind: Some(FACT_STORED.to_owned()), ..Filters::default() };
+        let mode = if asked.query.trim().is_empty() { Mode::Vector } else { Mode::Hybrid };
+        // Some of what is found was true once, or says the same twice: more is asked for until there is enough.
+        let mut window = wanted * 3 + 10;
+        loop {
+            let manner = Manner {
+                filters: filters.clone(),
+                k: Some(window),
+                mode,
+                waits_told: true,
+                weights: Weights { collapse: false, ..Weights::default() },
+                as_ranked: true,
+                ..Manner::default()
+            };
+            let question = Question {
+                query: asked.query.clone(),
+                as_of: asked.as_of.clone(),
+                at: Some(Time(moment).to_string()),
+                vector: asked.vector.clone(),
+                ..Question::default()
+            };
+            let hits = self.recall_one(models, &manner, question, notice)?.hits;
+            let (count, mut seen, mut found) = (hits.len(), HashSet::new(), Vec::new());
+            for hit in hits {
+                if asked.only_good && !crate::context::is_good(hit.standing.0, hit.standing.1) {
+                    continue;
+                }
+                let Some(fact) = self.fact_of(hit.seq, horizon)?.filter(|fact| seen.insert(fact.clone())) else {
+                    continue;
+                };
+                let row = self.fact_row(&fact, horizon)?;
+                if let Some(row) = row.filter(|row| if asked.all { !row.deleted } else { row.holds_at(moment) }) {
+                    found.push(FoundFact { row, score: hit.score });
+                }
+            }
+            if found.len() >= wanted || count < window || window >= MOST_HITS {
+                found.truncate(wanted);
+                return Ok(found);
+            }
+            window = (window * 4).min(MOST_HITS);
+        }
+    }
+
+    /// The same as they are shown, each with what it possibly contradicts.
+    pub fn retrieve_facts(
+        &self,
+        models: &Models,
+        asked: &FactQuery,
+        now: Time,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Vec<Fact>> {
+        let horizon = self.horizon(asked.as_of.as_ref())?;
+        let found = self.find_facts(models, asked, now, notice)?;
+        let shown = found.into_iter().map(|FoundFact { row, score }| {
+            let conflicts = self.conflicts_of(&row, horizon)?;
+            Ok(Fact { score: Some(score), conflicts, ..self.shown_fact(&row, horizon)? })
+        });
+        shown.collect()
+    }
+
+    /// The moment a question is about: as said, else now, which in the past was when the last event was written.
+    pub(crate) fn moment_asked(&self, at: Option<Time>, as_of: Option<&AsOf>, horizon: u64, now: Time) -> Result<Time> {
+        match (at, as_of) {
+            (Some(at), _) => Ok(at),
+            (None, None) => Ok(now),
+            (None, Some(_)) => Ok(self.last_recorded(horizon)?.unwrap_or(now)),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `conversation list`: the conversations, the latest first.
+
+use clap::Args;
+use idetic_core::views::CONVERSATIONS;
+use idetic_store::{Filter, Select};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::services::Whose;
+use crate::{Context, ConversationLine, Result};
+
+operation! {
+    name: "conversation list",
+    about: "List the conversations, the latest first",
+    example: "idetic conversation list --open",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: List, run: run,
+}
+
+/// Conversations listed when nothing is said, and at most.
+const USUAL: usize = 100;
+const MOST: usize = 10_000;
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct List {
+    /// Only those that have not ended
+    #[arg(long)]
+    open: bool,
+    /// How many, at most 10000 [default: 100]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: List) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let mut select = Select::from(&CONVERSATIONS, viewpoint.horizon(args.as_of.as_ref())?);
+    if args.open {
+        select = select.filter(Filter::IsNull("ended"));
+    }
+    let mut rows = viewpoint.conversation_rows(select)?;
+    rows.sort_by_key(|row| std::cmp::Reverse(row.last));
+    for row in rows.into_iter().take(args.limit.unwrap_or(USUAL).min(MOST)) {
+        cx.answer(ConversationLine {
+            conversation_id: row.conversation,
+            goal: row.goal,
+            invocations: row.invocations,
+            started: row.started,
+            last: row.last,
+            ended: row.ended.map(|(when, _)| when),
+        })?;
+    }
+    Ok(())
+}

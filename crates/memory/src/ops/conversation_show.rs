@@ -1,0 +1,50 @@
+//! `conversation show`: what was asked in a conversation and what came of it, in order.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::services::Whose;
+use crate::{Context, ConversationShown, Result};
+
+operation! {
+    name: "conversation show",
+    about: "Show a conversation in order; one in which nothing happened for too long is ended on the way",
+    example: "idetic conversation show c1",
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    args: Show, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Show {
+    /// Which
+    #[arg(value_name = "CONVERSATION")]
+    #[serde(alias = "conversation_id")]
+    conversation: String,
+    /// Only the last so many invocations
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    last: Option<usize>,
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[serde(default)]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Show) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    if args.as_of.is_none() {
+        let policy = cx.config()?.agent.clone();
+        let models = cx.models_if_any();
+        viewpoint.end_idle_conversations(&models, &policy, cx.sources.now())?;
+    }
+    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let conversation = viewpoint.conversation(&args.conversation, horizon, args.last)?;
+    cx.answer(ConversationShown { conversation, error: () })
+}

@@ -1,0 +1,40 @@
+//! `episode get`: one episode.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::services::Whose;
+use crate::{Context, Result};
+
+operation! {
+    name: "episode get",
+    about: "Show an episode",
+    example: "idetic episode get 0199…",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Get, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Get {
+    /// The episode's id
+    #[arg(value_name = "EPISODE")]
+    #[serde(alias = "id", alias = "episode_id")]
+    episode: String,
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[serde(default)]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Get) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let episode = viewpoint.living_episode(&args.episode, viewpoint.horizon(args.as_of.as_ref())?)?;
+    cx.answer(episode)
+}

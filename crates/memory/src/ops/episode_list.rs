@@ -1,0 +1,45 @@
+//! `episode list`: the episodes, the latest first.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::services::Whose;
+use crate::{Context, Result};
+
+operation! {
+    name: "episode list",
+    about: "List the episodes, the latest first",
+    example: "idetic episode list -n 20",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: List, run: run,
+}
+
+/// Episodes listed when nothing is said, and at most.
+const USUAL: usize = 100;
+const MOST: usize = 10_000;
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct List {
+    /// How many, at most 10000 [default: 100]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: List) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.sources.now())?;
+    let most = args.limit.unwrap_or(USUAL).min(MOST);
+    viewpoint.list_episodes(horizon, now, most)?.into_iter().try_for_each(|episode| cx.answer(episode))
+}

@@ -1,0 +1,70 @@
+//! `episode retrieve`: the episodes most like a goal.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::episodes::EpisodeQuery;
+use crate::operation::operation;
+use crate::services::{Vector, Whose, checked_vector, vectors_of};
+use crate::{Context, EpisodesFound, Result};
+
+operation! {
+    name: "episode retrieve",
+    about: "Find the episodes most like a goal, the successful and recent ones first",
+    example: "idetic episode retrieve \"put the website online\" --top-k 3",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Retrieve, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Retrieve {
+    /// The goal
+    #[arg(value_name = "QUERY", required_unless_present = "embedding")]
+    query: Option<String>,
+    /// How things stand now: counts beside the goal
+    #[arg(long, value_name = "TEXT")]
+    state: Option<String>,
+    /// How many, at most 100 [default: 3]
+    #[arg(long, short = 'k', value_name = "N")]
+    top_k: Option<usize>,
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    /// The goal as a vector: a JSON array
+    #[arg(long, value_name = "JSON", requires = "embedding_model")]
+    embedding: Option<Vector>,
+    /// The model that made it
+    #[arg(long, value_name = "MODEL")]
+    embedding_model: Option<String>,
+    /// Show the vector of each episode's goal, to the owner
+    #[arg(long)]
+    embeddings: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
+    let now = cx.sources.now();
+    let viewpoint = args.whose.reading(cx)?;
+    let models = cx.models_if_any();
+    let words: Vec<String> = [args.query, args.state].into_iter().flatten().collect();
+    let asked = EpisodeQuery {
+        query: words.join("\n"),
+        vector: checked_vector(&models, args.embedding, args.embedding_model.as_deref())?,
+        top_k: args.top_k,
+        as_of: args.as_of,
+        only_good: false,
+    };
+    let mut episodes = viewpoint.retrieve_episodes(&models, &asked, now, cx.notice)?;
+    if args.embeddings {
+        let goals: Vec<&str> = episodes.iter().map(|episode| episode.goal.as_str()).collect();
+        let vectors = vectors_of(&viewpoint, &models, &goals)?;
+        episodes.iter_mut().zip(vectors).for_each(|(episode, vector)| episode.embedding = vector);
+    }
+    cx.answer(EpisodesFound { episodes, error: () })
+}

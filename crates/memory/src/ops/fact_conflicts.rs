@@ -1,0 +1,36 @@
+//! `fact conflicts`: pairs of facts that possibly contradict each other.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::operation::operation;
+use crate::services::Whose;
+use crate::{Context, Result};
+
+operation! {
+    name: "fact conflicts",
+    about: "List facts that possibly contradict each other: both stand until somebody decides",
+    example: "idetic fact conflicts",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Conflicts, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Conflicts {
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Conflicts) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let pairs = viewpoint.all_conflicts(viewpoint.horizon(args.as_of.as_ref())?)?;
+    pairs.into_iter().try_for_each(|pair| cx.answer(pair))
+}

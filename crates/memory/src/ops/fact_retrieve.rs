@@ -1,0 +1,74 @@
+//! `fact retrieve`: the facts that answer a question, true now or at another moment.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::as_of::AsOf;
+use crate::facts::FactQuery;
+use crate::operation::operation;
+use crate::services::{Vector, Whose, checked_vector, moment, vectors_of};
+use crate::{Context, FactsFound, Result};
+
+operation! {
+    name: "fact retrieve",
+    about: "Find the facts that answer a question: those that are true now, or at another moment",
+    example: "idetic fact retrieve \"where does Ann live?\" --top-k 3",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    args: Retrieve, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Retrieve {
+    /// The question
+    #[arg(value_name = "QUERY", required_unless_present = "embedding")]
+    query: Option<String>,
+    /// How many, at most 100 [default: 5]
+    #[arg(long, short = 'k', value_name = "N")]
+    top_k: Option<usize>,
+    /// Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// As the memory stood at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    as_of: Option<AsOf>,
+    /// Also those that are no longer, or not yet, true
+    #[arg(long)]
+    all: bool,
+    /// The question as a vector: a JSON array
+    #[arg(long, value_name = "JSON", requires = "embedding_model")]
+    embedding: Option<Vector>,
+    /// The model that made it
+    #[arg(long, value_name = "MODEL")]
+    embedding_model: Option<String>,
+    /// Show the vector of each fact, to the owner
+    #[arg(long)]
+    embeddings: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
+    let now = cx.sources.now();
+    let viewpoint = args.whose.reading(cx)?;
+    let models = cx.models_if_any();
+    let asked = FactQuery {
+        query: args.query.unwrap_or_default(),
+        vector: checked_vector(&models, args.embedding, args.embedding_model.as_deref())?,
+        top_k: args.top_k,
+        at: moment(args.at.as_ref(), now)?,
+        as_of: args.as_of,
+        all: args.all,
+        only_good: false,
+    };
+    let mut facts = viewpoint.retrieve_facts(&models, &asked, now, cx.notice)?;
+    if args.embeddings {
+        let texts: Vec<&str> = facts.iter().map(|fact| fact.content.as_str()).collect();
+        let vectors = vectors_of(&viewpoint, &models, &texts)?;
+        facts.iter_mut().zip(vectors).for_each(|(fact, vector)| fact.embedding = vector);
+    }
+    cx.answer(FactsFound { facts, error: () })
+}

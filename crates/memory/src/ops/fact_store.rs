@@ -1,0 +1,116 @@
+//! `fact store`: a fact, or another source of one that is there.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::facts::FactDraft;
+use crate::operation::operation;
+use crate::services::{DAY_MICROS, Whose, moment, pairs};
+use crate::{Context, Result};
+use idetic_core::Time;
+
+operation! {
+    name: "fact store",
+    about: "Store a fact; what says the same joins it, a new value of one attribute takes the old one's place",
+    example: "idetic fact store \"Ann lives in Brno\" --subject Ann --attribute lives_in --value Brno",
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    args: Store, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Store {
+    /// What is true, in one sentence
+    #[arg(value_name = "TEXT")]
+    #[serde(alias = "content")]
+    text: String,
+    /// Whom or what it is about [default: as the sentence plainly says]
+    #[arg(long, value_name = "SUBJECT")]
+    #[serde(default)]
+    subject: Option<String>,
+    /// What of it, e.g. lives_in
+    #[arg(long, value_name = "ATTRIBUTE")]
+    #[serde(default)]
+    attribute: Option<String>,
+    /// And what that is
+    #[arg(long, value_name = "VALUE")]
+    #[serde(default)]
+    value: Option<String>,
+    /// The attribute can have many values at a time: none takes another's place
+    #[arg(long)]
+    #[serde(default)]
+    many: bool,
+    /// From when it is true: an ISO time, or an age such as 2h [default: now]
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    at: Option<String>,
+    /// Until when it is true
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    until: Option<String>,
+    /// The conversation where it was learned
+    #[arg(long, value_name = "CONVERSATION")]
+    #[serde(default)]
+    source: Option<String>,
+    /// How certain it is, from 0 to 1 [default: by where it comes from]
+    #[arg(long, value_name = "CONFIDENCE")]
+    #[serde(default)]
+    confidence: Option<f64>,
+    /// The id of an event it was derived from; may be given again
+    #[arg(long = "cause", value_name = "ID")]
+    #[serde(default)]
+    causes: Vec<String>,
+    /// Who said it
+    #[arg(long, value_name = "WHO")]
+    #[serde(default)]
+    author: Option<String>,
+    /// A label; may be given again
+    #[arg(long = "tag", value_name = "TAG")]
+    #[serde(default)]
+    tags: Vec<String>,
+    /// Forget it by itself after so many days [default: agent-mem.fact-expiry-days]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(default)]
+    ttl_days: Option<u32>,
+    /// Anything to keep beside it, as key=value; may be given again
+    #[arg(long = "meta", value_name = "KEY=VALUE")]
+    #[serde(default)]
+    meta: Vec<String>,
+    /// The same as an object
+    #[arg(skip)]
+    #[serde(default)]
+    metadata: Option<Map<String, Value>>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Store) -> Result<()> {
+    let now = cx.sources.now();
+    let viewpoint = args.whose.writing(cx)?;
+    let usual = cx.config()?.agent.fact_expiry_days;
+    let days = args.ttl_days.unwrap_or(usual);
+    let draft = FactDraft {
+        text: args.text,
+        subject: args.subject,
+        attribute: args.attribute,
+        value: args.value,
+        many: args.many.then_some(true),
+        from: moment(args.at.as_ref(), now)?,
+        until: moment(args.until.as_ref(), now)?,
+        expires: (days > 0).then(|| Time(now.0 + i64::from(days) * DAY_MICROS)),
+        conversation: args.source,
+        confidence: args.confidence,
+        author: cx.author(args.author)?,
+        tags: args.tags,
+        causes: args.causes,
+        given: args.metadata.or(pairs(&args.meta)?),
+        ..FactDraft::default()
+    };
+    let stored = viewpoint.store_fact(draft)?;
+    cx.answer(stored)?;
+    cx.embed_by_the_way(viewpoint.space(), args.whose.lane()?);
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! `fact update`: a new wording of a fact, or until when it was true.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::facts::FactDraft;
+use crate::operation::operation;
+use crate::services::{Whose, moment, pairs};
+use crate::{Context, Error, Result};
+
+operation! {
+    name: "fact update",
+    about: "Correct a fact, or say from when and until when it is true; the old wording stays in its history",
+    example: "idetic fact update 0199… --until 2025-03-01",
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    args: Update, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Update {
+    /// The fact's id
+    #[arg(value_name = "FACT")]
+    #[serde(alias = "id", alias = "fact_id")]
+    fact: String,
+    /// What it should say
+    #[arg(long, value_name = "TEXT")]
+    #[serde(default, alias = "content")]
+    text: Option<String>,
+    /// Whom or what it is about
+    #[arg(long, value_name = "SUBJECT")]
+    #[serde(default)]
+    subject: Option<String>,
+    /// What of it
+    #[arg(long, value_name = "ATTRIBUTE")]
+    #[serde(default)]
+    attribute: Option<String>,
+    /// And what that is
+    #[arg(long, value_name = "VALUE")]
+    #[serde(default)]
+    value: Option<String>,
+    /// From when it is true: an ISO time, or an age such as 2h
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    at: Option<String>,
+    /// Until when it is true
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    until: Option<String>,
+    /// Anything to keep beside it, as key=value; may be given again
+    #[arg(long = "meta", value_name = "KEY=VALUE")]
+    #[serde(default)]
+    meta: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Update) -> Result<()> {
+    let now = cx.sources.now();
+    let viewpoint = args.whose.writing(cx)?;
+    let (from, until) = (moment(args.at.as_ref(), now)?, moment(args.until.as_ref(), now)?);
+    let says_more = [&args.text, &args.subject, &args.attribute, &args.value].iter().any(|part| part.is_some());
+    let stored = match (says_more || from.is_some() || !args.meta.is_empty(), until) {
+        (false, None) => {
+            return Err(Error::invalid("nothing is to be changed").hint("give --text, --value, --at or --until"));
+        }
+        (false, Some(until)) => viewpoint.end_fact(&args.fact, until, &[])?,
+        (true, until) => {
+            let draft = FactDraft {
+                text: args.text.unwrap_or_default(),
+                subject: args.subject,
+                attribute: args.attribute,
+                value: args.value,
+                from,
+                until,
+                given: pairs(&args.meta)?,
+                author: cx.author(None)?,
+                ..FactDraft::default()
+            };
+            viewpoint.update_fact(&args.fact, draft)?
+        }
+    };
+    cx.answer(stored)?;
+    cx.embed_by_the_way(viewpoint.space(), args.whose.lane()?);
+    Ok(())
+}

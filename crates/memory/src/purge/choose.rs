@@ -1,0 +1,192 @@
+//! Which events go: those that were asked for, and everything whose causes lead back to one of them.
+
+use std::collections::{BTreeSet, HashSet};
+
+use idetic_core::recall::InputHash;
+use idetic_core::views::graph::RENUMBERED;
+use idetic_core::views::{FACT_EVENTS, PURGED, REGRADED, RETIRES};
+use idetic_core::words::Persona;
+use idetic_core::{Event, Fields, Hash, Stored};
+use idetic_store::{Filter, Select};
+use serde_json::Value;
+
+use super::Words;
+use crate::notes::note_text;
+use crate::retention::input_of;
+use crate::{Result, Space};
+
+/// Events read at a time.
+const PAGE_EVENTS: u64 = 1000;
+
+/// What was asked for; what answers to any of it goes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wanted {
+    /// Everything of a conversation.
+    pub conversation: Option<String>,
+    /// A fact: its event, and those that speak of it.
+    pub fact: Option<String>,
+    /// One event, by its id or number.
+    pub event: Option<String>,
+    /// Everything that says something.
+    pub matching: Option<Words>,
+    /// Everything.
+    pub all: bool,
+}
+
+/// An event that goes.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub seq: u64,
+    pub id: String,
+    pub kind: String,
+    pub why: String,
+    pub agent: Option<String>,
+    pub persona: Option<Persona>,
+    /// Under what the vectors of its text are kept.
+    pub input: Option<InputHash>,
+    /// The checksum of the note it wrote.
+    pub note: Option<Hash>,
+}
+
+/// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
+pub(crate) fn choose(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
+    let head = space.horizon(None)?;
+    let named = match &wanted.event {
+        Some(name) => Some(named(space, name, head)?),
+        None => None,
+    };
+    let stated = match &wanted.fact {
+        Some(fact) => stated(space, fact, head)?,
+        None => BTreeSet::new(),
+    };
+    let mut walk =
+        Walk { space, wanted, named, stated, seqs: BTreeSet::new(), ids: HashSet::new(), chosen: Vec::new() };
+    let mut next = 1;
+    while next <= head {
+        let count = (head - next + 1).min(PAGE_EVENTS);
+        for stored in space.page(next, usize::try_from(count).unwrap_or(0))? {
+            walk.look(&stored)?;
+        }
+        next += count;
+        progress(next - 1, head);
+    }
+    Ok(walk.chosen)
+}
+
+/// The number of the event with a name.
+fn named(space: &Space, name: &str, head: u64) -> Result<u64> {
+    match name.parse::<u64>().ok().filter(|seq| (1..=head).contains(seq)) {
+        Some(seq) => Ok(seq),
+        None => Ok(space.by_id(name, head)?.seq()),
+    }
+}
+
+/// The numbers of the events that state a fact or speak of it; it may be named by any of them.
+fn stated(space: &Space, fact: &str, head: u64) -> Result<BTreeSet<u64>> {
+    let of = |fact: &str| space.seqs(&Select::from(&FACT_EVENTS, head).filter(Filter::Is("fact", fact.into())));
+    let mut seqs = of(fact)?;
+    if seqs.is_empty()
+        && let Ok(event) = space.by_id(fact, head)
+    {
+        let at = Select::from(&FACT_EVENTS, head)
+            .filter(Filter::BornAfter(event.seq().saturating_sub(1)))
+            .filter(Filter::BornBefore(event.seq() + 1));
+        let rows = space.select(&at)?;
+        seqs = rows.first().and_then(|row| row.values[0].text()).map_or_else(|| Ok(Vec::new()), of)?;
+    }
+    Ok(seqs.into_iter().collect())
+}
+
+struct Walk<'a> {
+    space: &'a Space,
+    wanted: &'a Wanted,
+    named: Option<u64>,
+    stated: BTreeSet<u64>,
+    seqs: BTreeSet<u64>,
+    ids: HashSet<String>,
+    chosen: Vec<Chosen>,
+}
+
+impl Walk<'_> {
+    fn look(&mut self, stored: &Stored) -> Result<()> {
+        let Some(secret) = stored.secret.as_ref().filter(|_| stored.header.kind != PURGED) else { return Ok(()) };
+        let event = Event::read(stored)?;
+        let Some(fields) = &event.fields else { return Ok(()) };
+        let why = if self.is_asked_for(&event, fields, &secret.body) {
+            Some("matched".to_owned())
+        } else if let Some(cause) = self.cause(&event, fields)? {
+            Some(format!("derived from {cause}"))
+        } else {
+            self.about(&event, fields).map(|id| format!("about {id}"))
+        };
+        let Some(why) = why else { return Ok(()) };
+        let (id, kind) = (event.header.id.clone(), event.header.kind.clone());
+        let (agent, persona) = (fields.agent_id.clone(), fields.persona);
+        let note = (kind == idetic_core::views::NOTE_WRITTEN).then(|| Hash::of(note_text(&event).as_bytes()));
+        self.seqs.insert(event.seq());
+        self.ids.insert(id.clone());
+        let input = input_of(&event);
+        self.chosen.push(Chosen { seq: event.seq(), id, kind, why, agent, persona, input, note });
+        Ok(())
+    }
+
+    fn is_asked_for(&self, event: &Event, fields: &Fields, body: &str) -> bool {
+        let Wanted { conversation, fact, matching, all, .. } = self.wanted;
+        let is_of_fact = |fact: &String| {
+            *fact == event.header.id || self.stated.contains(&event.seq()) || fact_of(fields).as_ref() == Some(fact)
+        };
+        *all || self.named == Some(event.seq())
+            || conversation.is_some() && *conversation == fields.conversation_id
+            || fact.as_ref().is_some_and(is_of_fact)
+            || matching.as_ref().is_some_and(|words| words.are_in(body) || words.are_in(&event.header.id))
+    }
+
+    /// The first of its causes that goes.
+    fn cause(&self, event: &Event, fields: &Fields) -> Result<Option<String>> {
+        for cause in fields.causes.iter().filter(|cause| self.ids.contains(*cause)) {
+            if self.space.meant_by(cause, event)?.iter().any(|seq| self.seqs.contains(seq)) {
+                return Ok(Some(cause.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What only says something of events that go, e.g. how much they matter, goes with them.
+    fn about(&self, event: &Event, fields: &Fields) -> Option<String> {
+        let metadata = || fields.metadata.as_ref().and_then(|m| serde_json::from_str::<Value>(m.get()).ok());
+        let ids: Vec<String> = match event.header.kind.as_str() {
+            RETIRES => fields.refs.clone(),
+            REGRADED => metadata()?["grades"].as_object()?.keys().cloned().collect(),
+            RENUMBERED => vec![metadata()?["event"].as_str()?.to_owned()],
+            _ => return None,
+        };
+        let all = !ids.is_empty() && ids.iter().all(|id| self.ids.contains(id));
+        ids.into_iter().next().filter(|_| all)
+    }
+}
+
+/// The fact an event says it is about.
+fn fact_of(fields: &Fields) -> Option<String> {
+    let metadata = fields.metadata.as_ref().filter(|metadata| metadata.get().contains("\"fact\""))?;
+    let said: Value = serde_json::from_str(metadata.get()).ok()?;
+    said["fact"].as_str().map(str::to_owned)
+}
+
+/// Of some texts those that no event says that stays: their vectors go with them.
+pub(super) fn only_theirs(space: &Space, chosen: &[Chosen]) -> Result<Vec<InputHash>> {
+    let mut inputs: HashSet<InputHash> = chosen.iter().filter_map(|chosen| chosen.input).collect();
+    let gone: HashSet<u64> = chosen.iter().map(|chosen| chosen.seq).collect();
+    let (head, mut next) = (space.horizon(None)?, 1);
+    while next <= head && !inputs.is_empty() {
+        let count = (head - next + 1).min(PAGE_EVENTS);
+        for stored in space.page(next, usize::try_from(count).unwrap_or(0))? {
+            if !gone.contains(&stored.header.seq)
+                && let Some(input) = input_of(&Event::read(&stored)?)
+            {
+                inputs.remove(&input);
+            }
+        }
+        next += count;
+    }
+    Ok(inputs.into_iter().collect())
+}

@@ -1,0 +1,165 @@
+//! What a space may hold at most, and what it holds: asked before every append where there is a limit.
+
+use std::collections::BTreeMap;
+
+use idetic_core::recall::is_upkeep;
+use idetic_core::views::{
+    CONVERSATION_ENDED, EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, FACT_COUNT, FACT_DELETED, FACT_ENDED,
+    FACT_STORED, NOTE_DELETED, Table, USAGE, used,
+};
+use idetic_core::{Fields, Record, SpaceName};
+use idetic_store::Select;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result, Space};
+
+/// Limits of the spaces of a home; 0 is without limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Quotas {
+    /// Facts that are there.
+    pub facts: u64,
+    /// Episodes that are there.
+    pub episodes: u64,
+    /// Events that were not erased.
+    pub events: u64,
+    /// Bytes of their texts.
+    pub bytes: u64,
+    /// Tokens of their texts.
+    pub tokens: u64,
+    /// Other limits for single spaces, by USER/COLLECTION.
+    pub spaces: BTreeMap<String, Quota>,
+}
+
+/// The limits of one space; 0 is without limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Quota {
+    /// Facts that are there.
+    pub facts: u64,
+    /// Episodes that are there.
+    pub episodes: u64,
+    /// Events that were not erased.
+    pub events: u64,
+    /// Bytes of their texts.
+    pub bytes: u64,
+    /// Tokens of their texts.
+    pub tokens: u64,
+}
+
+impl Quotas {
+    /// The limits of a space.
+    pub fn of(&self, space: &SpaceName) -> Quota {
+        let Self { facts, episodes, events, bytes, tokens, spaces } = self;
+        let usual = Quota { facts: *facts, episodes: *episodes, events: *events, bytes: *bytes, tokens: *tokens };
+        spaces.get(&space.to_string()).copied().unwrap_or(usual)
+    }
+
+    /// Refuses names that are no spaces.
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
+        let wrong = self.spaces.keys().find(|name| SpaceName::parse(name).is_err());
+        wrong.map_or(Ok(()), |name| Err(format!("quota.spaces: '{name}' is no USER/COLLECTION")))
+    }
+
+    /// Each value under its key, as it is shown.
+    pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("quota.facts", self.facts.to_string()),
+            ("quota.episodes", self.episodes.to_string()),
+            ("quota.events", self.events.to_string()),
+            ("quota.bytes", self.bytes.to_string()),
+            ("quota.tokens", self.tokens.to_string()),
+        ]
+    }
+}
+
+/// How much of a limit is used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QuotaLine {
+    /// Of what.
+    pub what: &'static str,
+    /// How much there is.
+    pub used: u64,
+    /// How much there may be; none without limit.
+    pub limit: Option<u64>,
+}
+
+/// What makes room, or says that something ended, is never refused.
+fn makes_room(kind: &str) -> bool {
+    is_upkeep(kind) || [FACT_DELETED, FACT_ENDED, EPISODE_DELETED, NOTE_DELETED, CONVERSATION_ENDED].contains(&kind)
+}
+
+impl Quota {
+    fn is_off(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Space {
+    /// What is used of each limit, as of a seq.
+    pub fn quota_lines(&self, at: u64) -> Result<Vec<QuotaLine>> {
+        let sums = |table: &'static Table| -> Result<Vec<u64>> {
+            let rows = self.select(&Select::from(table, at))?;
+            let of = |at: usize| rows.iter().map(|row| row.values[at].int()).sum::<i64>();
+            Ok((1..table.columns.len()).map(|at| u64::try_from(of(at)).unwrap_or(0)).collect())
+        };
+        let (facts, episodes, used) = (sums(&FACT_COUNT)?, sums(&EPISODE_COUNT)?, sums(&USAGE)?);
+        let quota = self.quota();
+        let line =
+            |what, used: u64, limit: u64| QuotaLine { what, used, limit: Some(limit).filter(|limit| *limit > 0) };
+        Ok(vec![
+            line("facts", facts[0], quota.facts),
+            line("episodes", episodes[0], quota.episodes),
+            line("events", used[0], quota.events),
+            line("bytes", used[1], quota.bytes),
+            line("tokens", used[2], quota.tokens),
+        ])
+    }
+
+    /// Whether the space has any limit.
+    pub(crate) fn has_quota(&self) -> bool {
+        !self.quota().is_off()
+    }
+
+    /// Refuses records for which there is no room, as of a seq.
+    pub(crate) fn check_quota(&self, records: &[Record], at: u64) -> Result<()> {
+        let added: Vec<&Record> = records.iter().filter(|record| !makes_room(&record.claim.kind)).collect();
+        if added.is_empty() {
+            return Ok(());
+        }
+        let (mut bytes, mut tokens, mut facts, mut episodes) = (0, 0, 0, 0);
+        for record in &added {
+            let fields = Fields::read(&record.body)?;
+            let metadata = fields.metadata.as_ref().map(|metadata| metadata.get());
+            let (more_bytes, more_tokens) = used([fields.summary.as_deref(), fields.content.as_deref(), metadata]);
+            bytes += more_bytes;
+            tokens += more_tokens;
+            facts += u64::from(record.claim.kind == FACT_STORED && !is_of_known_fact(metadata));
+            episodes += u64::from(record.claim.kind == EPISODE_STORED);
+        }
+        let more = [facts, episodes, added.len() as u64, bytes, tokens];
+        for (line, more) in self.quota_lines(at)?.into_iter().zip(more) {
+            let QuotaLine { what, used, limit } = line;
+            if let Some(limit) = limit.filter(|limit| more > 0 && used + more > *limit) {
+                let name = self.name();
+                return Err(Error::unavailable(format!(
+                    "space {name} is full: {used} of {limit} {what}, {more} more asked for"
+                ))
+                .hint(format!("delete or purge something, or raise quota.{what} in config.toml")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the metadata of a fact's event names a fact that is there: another wording or source adds none.
+fn is_of_known_fact(metadata: Option<&str>) -> bool {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Named {
+        fact: Option<String>,
+        same_as: Option<String>,
+    }
+    let named: Named = metadata.and_then(|metadata| serde_json::from_str(metadata).ok()).unwrap_or_default();
+    named.fact.is_some() || named.same_as.is_some()
+}

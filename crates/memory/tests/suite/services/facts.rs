@@ -1,0 +1,223 @@
+//! Facts: stored, joined, updated, ended, deleted, with everything they cite; and episodes and conversations beside them.
+
+use serde_json::{Value, json};
+
+use crate::hashed_words::models;
+use crate::hermetic::{Hermetic, counted};
+
+fn one(home: &Hermetic, operation: &str, arguments: Value) -> Value {
+    let lines = home
+        .call("local/x", operation, &arguments.to_string())
+        .unwrap_or_else(|e| panic!("{operation}: {e} {}", e.hint));
+    serde_json::from_str(lines.first().expect("an answer")).expect("JSON")
+}
+
+fn home() -> Hermetic {
+    Hermetic::with(counted(), models(true))
+}
+
+#[test]
+fn a_fact_has_the_form_of_the_specification_and_cites_its_events() {
+    let home = home();
+    home.append("local/x", &[json!({"kind":"user_input","id":"said-1","content":"We ship on Thursdays"}).to_string()]);
+    let stored = one(
+        &home,
+        "fact store",
+        json!({"content":"The team ships on Thursdays","source":"conv-9",
+        "causes":["said-1"],"metadata":{"team":"core"},"user":"local","collection":"x"}),
+    );
+    assert_eq!((&stored["done"], &stored["error"]), (&json!("stored"), &Value::Null));
+    let found = one(&home, "fact retrieve", json!({"query":"when does the team ship?"}));
+    let fact = &found["facts"][0];
+    assert_eq!(fact["id"], stored["fact_id"]);
+    assert_eq!(
+        (&fact["content"], &fact["source"], &fact["embedding"]),
+        (&json!("The team ships on Thursdays"), &json!("conv-9"), &Value::Null)
+    );
+    assert_eq!(fact["metadata"], json!({"team":"core"}));
+    assert_eq!(fact["causes"], json!([stored["event"], "said-1"]));
+    assert_eq!(fact["trust"], "agent", "no more than its best source");
+    let shown = one(&home, "fact retrieve", json!({"query":"when does the team ship?","embeddings":true}));
+    assert_eq!(shown["facts"][0]["embedding"].as_array().map(Vec::len), Some(16));
+}
+
+#[test]
+fn what_says_the_same_joins_and_each_source_is_kept() {
+    let home = home();
+    for n in 0..3 {
+        home.append("local/x", &[json!({"kind":"user_input","id":format!("s{n}"),"content":"..."}).to_string()]);
+    }
+    let first = one(&home, "fact store", json!({"text":"Ann lives in Brno.","causes":["s0"]}));
+    let second = one(&home, "fact store", json!({"text":"ann is living in brno","causes":["s1"]}));
+    assert_eq!((&second["done"], &second["fact_id"]), (&json!("joined"), &first["fact_id"]));
+    let other = one(&home, "fact store", json!({"text":"Ann does not live in Brno","causes":["s2"]}));
+    assert_eq!(other["done"], "stored");
+    let fact = one(&home, "fact get", json!({"fact":first["fact_id"]}));
+    assert_eq!(fact["sources"], 2);
+    assert!(fact["confidence"].as_f64() > Some(0.8), "{fact}");
+    for source in ["s0", "s1"] {
+        assert!(fact["causes"].as_array().is_some_and(|causes| causes.contains(&json!(source))), "{fact}");
+    }
+    assert_eq!(fact["conflicts"][0]["fact"], other["fact_id"], "never hidden: {fact}");
+    let pairs = home.call("local/x", "fact conflicts", "{}").expect("answers");
+    assert_eq!(pairs.len(), 1);
+}
+
+#[test]
+fn a_fact_is_updated_ended_deleted_and_its_history_tells() {
+    let home = home();
+    let stored = one(
+        &home,
+        "fact store",
+        json!({"text":"The port is 8443","subject":"server","attribute":"port","value":"8443","at":"2024-06-01"}),
+    );
+    let id = &stored["fact_id"];
+    one(&home, "fact update", json!({"fact":id,"text":"The port is 9443","value":"9443"}));
+    let found = one(&home, "fact retrieve", json!({"query":"which port?"}));
+    assert_eq!((found["facts"].as_array().map(Vec::len), &found["facts"][0]["value"]), (Some(1), &json!("9443")));
+    one(&home, "fact update", json!({"fact":id,"until":"2025-01-01T00:00:00Z"}));
+    assert_eq!(one(&home, "fact retrieve", json!({"query":"which port?"}))["facts"], json!([]));
+    let gone = one(&home, "fact delete", json!({"fact":id,"reason":"moved"}));
+    assert_eq!(gone["done"], "deleted");
+    let history = home.call("local/x", "fact history", &json!({"fact":id}).to_string()).expect("answers");
+    let done: Vec<Value> =
+        history.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["done"].clone()).collect();
+    assert_eq!(done, ["stored", "updated", "ended", "deleted"]);
+    let refused = home.call("local/x", "fact get", &json!({"fact":id}).to_string()).expect_err("deleted");
+    assert!(refused.message.contains("deleted"), "{refused}");
+    // Nothing of it is recalled either.
+    let recalled = one(&home, "recall", json!({"query":"port 8443 9443"}));
+    assert_eq!(recalled["hits"], json!([]), "{recalled}");
+}
+
+#[test]
+fn many_values_stand_beside_each_other_and_the_opposite_is_a_possible_contradiction() {
+    let home = home();
+    for (attribute, value) in [("likes", "tea"), ("likes", "coffee"), ("dislikes", "tea")] {
+        one(
+            &home,
+            "fact store",
+            json!({"text":format!("Ann {attribute} {value}"),"subject":"Ann","attribute":attribute,"value":value}),
+        );
+    }
+    let listed = home.call("local/x", "fact list", r#"{"subject":"ann"}"#).expect("answers");
+    assert_eq!(listed.len(), 3);
+    let pairs = home.call("local/x", "fact conflicts", "{}").expect("answers");
+    assert_eq!(pairs.len(), 1, "{pairs:?}");
+    assert!(pairs[0].contains("opposite"));
+}
+
+#[test]
+fn facts_are_edges_of_the_graph() {
+    let home = home();
+    one(&home, "fact store", json!({"text":"Ann works at Acme","subject":"Ann","attribute":"works_at","value":"Acme"}));
+    let graph = one(&home, "graph", json!({"node":"Ann"}));
+    assert_eq!(graph["edges"][0]["to"], "Acme", "{graph}");
+    assert_eq!(graph["edges"][0]["relation"], "states");
+}
+
+#[test]
+fn a_query_embedding_must_name_the_model_that_is_in_use() {
+    let home = home();
+    one(&home, "fact store", json!({"text":"The build needs Node 20"}));
+    let vector = vec![0.25; 16];
+    let refused =
+        home.call("local/x", "fact retrieve", &json!({"embedding":vector}).to_string()).expect_err("no model");
+    assert!(refused.message.contains("without its model"), "{refused}");
+    let other = json!({"embedding":vector,"embedding_model":"other"});
+    assert!(
+        home.call("local/x", "fact retrieve", &other.to_string()).expect_err("another").message.contains("in use is")
+    );
+    let right = json!({"embedding":vector,"embedding_model":"hashed-words"});
+    assert_eq!(one(&home, "fact retrieve", right)["facts"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_conversation_is_kept_in_order_and_ends_as_an_episode_of_its_goal() {
+    let home = home();
+    let begun = one(&home, "conversation start", json!({"goal":"Plan the trip"}));
+    let id = begun["conversation_id"].as_str().expect("an id").to_owned();
+    for n in 0..3 {
+        let added = json!({"query":format!("question {n}"),"conversation_id":id,"summary":format!("did {n}"),"result":format!("result {n}")});
+        assert_eq!(one(&home, "conversation add", added)["success"], true);
+    }
+    let shown = one(&home, "conversation show", json!({"conversation_id":id}));
+    let queries: Vec<&str> = shown["conversation"]["invocations"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|i| i["query"].as_str())
+        .collect();
+    assert_eq!(queries, ["question 0", "question 1", "question 2"]);
+    let ended = one(&home, "conversation end", json!({"conversation_id":id}));
+    let episode = one(&home, "episode get", json!({"episode":ended["episode"]}));
+    assert_eq!((&episode["goal"], &episode["outcome"]), (&json!("Plan the trip"), &json!("result 2")));
+    assert_eq!(one(&home, "conversation end", json!({"conversation_id":id}))["done"], "was ended");
+    let made = one(&home, "conversation add", json!({"query":"and without an id?"}));
+    assert!(made["conversation_id"].as_str().is_some_and(|id| id.starts_with("conv-")));
+}
+
+#[test]
+fn what_expires_is_gone_by_itself_and_a_dream_says_so_in_the_log() {
+    let home = home();
+    one(&home, "fact store", json!({"text":"The guest wifi is called Otter","ttl_days":1}));
+    one(&home, "episode store", json!({"goal":"Fix the wifi","ttl_days":1,"status":"success"}));
+    assert_eq!(one(&home, "fact retrieve", json!({"query":"wifi"}))["facts"].as_array().map(Vec::len), Some(1));
+    for _ in 0..90_000 {
+        home.sources.now();
+    }
+    assert_eq!(one(&home, "fact retrieve", json!({"query":"wifi"}))["facts"], json!([]));
+    assert_eq!(one(&home, "episode retrieve", json!({"query":"wifi"}))["episodes"], json!([]));
+    let dreamt = one(&home, "dream", json!({}));
+    assert_eq!(dreamt["consolidated"]["expired"], 2, "{dreamt}");
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 0);
+}
+
+#[test]
+fn what_is_not_ones_own_is_not_changed_and_what_is_opposite_is_not_joined() {
+    let home = home();
+    let shared = one(&home, "fact store", json!({"text":"The server is up"}));
+    for (operation, arguments) in [
+        ("fact delete", json!({"fact": shared["fact_id"], "agent": "coder"})),
+        ("fact update", json!({"fact": shared["fact_id"], "agent": "coder", "text": "The server is down"})),
+    ] {
+        let refused = home.call("local/x", operation, &arguments.to_string()).expect_err("not its own");
+        assert!(refused.message.contains("does not belong to agent coder"), "{refused}");
+    }
+    for other in ["The server is down", "The server was up", "My server is up"] {
+        assert_eq!(one(&home, "fact store", json!({"text": other}))["done"], "stored", "{other}");
+    }
+    assert_eq!(one(&home, "fact store", json!({"text": "the server is still up!"}))["done"], "joined");
+    let status = one(
+        &home,
+        "conversation add",
+        json!({"conversation_id": "c1", "user": "local", "collection": "x",
+        "invocation_summary": {"query": "q", "summary": "s", "result": "r"}}),
+    );
+    assert_eq!(status["success"], true);
+}
+
+#[test]
+fn a_correction_outlives_the_next_extraction() {
+    let home = home();
+    home.append(
+        "local/x",
+        &[json!({"kind":"user_input","id":"m1","content":"I live in Graz.","conversation_id":"c1"}).to_string()],
+    );
+    // What the rules take they take once, whatever became of it since.
+    let ended = one(&home, "conversation add", json!({"query":"hello","conversation_id":"c1"}));
+    assert_eq!(ended["success"], true);
+    let promoted = home.call("local/x", "conversation end", r#"{"conversation":"c1"}"#).expect("answers");
+    let fact: Value = serde_json::from_str(promoted.last().expect("a fact")).expect("JSON");
+    assert_eq!((&fact["value"], &fact["done"]), (&json!("Graz"), &json!("stored")), "{promoted:?}");
+    one(&home, "fact update", json!({"fact": fact["fact_id"], "text": "The user lives in Linz", "value": "Linz"}));
+    one(&home, "conversation add", json!({"query":"hello again","conversation_id":"c1"}));
+    home.call("local/x", "conversation end", r#"{"conversation":"c1"}"#).expect("answers");
+    let found = one(&home, "fact retrieve", json!({"query":"where does the user live?"}));
+    assert_eq!(
+        (found["facts"].as_array().map(Vec::len), &found["facts"][0]["value"]),
+        (Some(1), &json!("Linz")),
+        "{found}"
+    );
+    assert_eq!(found["facts"][0]["trust"], "user");
+}
