@@ -14,15 +14,14 @@ use idetic_memory::{AgentAnswer, Error, Kind, Memory, Models, RememberedLine, Re
 use crate::journal::{Journal, new_name};
 use crate::quoting::cut;
 use crate::retrieval::{Reminders, Wanted, remind};
-use crate::template::{Prompt, Sections, Shares, Template};
+use crate::template::{DEFAULT_TEMPLATE, Prompt, Sections, Shares, Template};
 use crate::toolbox::Toolbox;
 use crate::usage;
 use crate::wire::{Happening, Past};
 use crate::working::{self, Item, WorkingMemory};
 pub(crate) use turn::Turn;
 
-/// The prompts that come with the program: for models that are asked in words, and for those that call tools themselves.
-const IN_WORDS: &str = include_str!("prompt.txt");
+/// The prompt for models that call tools themselves; others are asked in words.
 const WITH_TOOLS: &str = include_str!("prompt_tools.txt");
 /// Who the agent is, where its identity does not say.
 const SYSTEM: &str = "You are an agent with access to persistent memory.";
@@ -190,7 +189,7 @@ impl Agent<'_> {
     }
 
     fn template(&self, policy: &AgentMem) -> Result<Template> {
-        let usual = if self.chat.native_tools() { WITH_TOOLS } else { IN_WORDS };
+        let usual = if self.chat.native_tools() { WITH_TOOLS } else { DEFAULT_TEMPLATE };
         if policy.prompt_file.is_empty() {
             return Ok(Template::read(usual)?);
         }

@@ -148,7 +148,7 @@ impl Reminders {
         });
         let said = self.said.iter().filter(|hit| !known.contains(&hit.text.as_str())).map(|hit| {
             let who = hit.author.as_deref().map_or(String::new(), |author| format!("{author}: "));
-            Recalled { id: hit.id.clone(), text: format!("{} {who}{}", day(hit.ts), hit.text) }
+            Recalled { id: hit.id.clone(), text: format!("{} {who}{}", hit.ts.day(), hit.text) }
         });
         facts.chain(said).collect()
     }
@@ -209,9 +209,4 @@ fn in_turn(first: Vec<RecallHit>, second: Vec<RecallHit>) -> Vec<RecallHit> {
 /// Whether a text only asks: what was asked before seldom answers, and the same question would crowd out what does.
 fn is_question(text: &str) -> bool {
     text.trim_end().ends_with('?') && !text.trim_end().trim_end_matches('?').contains(['.', '!', '\n'])
-}
-
-/// The day of a moment.
-fn day(time: Time) -> String {
-    time.to_string().chars().take(10).collect()
 }

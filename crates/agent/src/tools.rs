@@ -9,7 +9,6 @@ mod tests;
 use serde_json::{Map, Value, json};
 
 use crate::placeholders::{self, Piece};
-use crate::quoting::in_one_line;
 
 pub use arguments::{ArgumentTrouble, Checked, check};
 pub use http::{Header, Http, HttpRequest, HttpTrouble};
@@ -181,17 +180,4 @@ pub fn schema(tool: &Tool) -> Value {
     let properties: Map<String, Value> = tool.arguments.iter().map(property).collect();
     let required: Vec<&str> = tool.arguments.iter().map(|argument| argument.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-}
-
-/// The tools as a prompt lists them: a line for each tool and for each of its arguments.
-pub fn listing(tools: &[&Tool]) -> String {
-    let mut lines = Vec::new();
-    for tool in tools {
-        lines.push(format!("- {}: {}", tool.name, in_one_line(&tool.description)));
-        for argument in &tool.arguments {
-            let kind = argument.kind.name();
-            lines.push(format!("    {} ({kind}): {}", argument.name, in_one_line(&argument.description)));
-        }
-    }
-    lines.join("\n")
 }

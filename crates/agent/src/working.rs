@@ -25,21 +25,14 @@ use std::collections::HashMap;
 
 use idetic_core::tokens;
 
-use crate::quoting::{cut, indented};
-use condense::Summary;
+use crate::quoting::indented;
 pub use item::{Item, ItemType, Metadata};
 
-/// The tokens above which older entries are condensed, unless the configuration says otherwise.
-pub const THRESHOLD_DEFAULT_TOKENS: usize = 2000;
-/// The items that stay as they are, unless the configuration says otherwise.
-pub const KEEP_RECENT_DEFAULT: usize = 6;
 /// The smallest budget within which everything that is not shown is named.
 pub const SMALLEST_BUDGET_TOKENS: usize = 24;
 
 /// One part in so many of the threshold is for the condensed part.
 const CONDENSED_SHARE: usize = 4;
-/// A model is asked again when what it has not seen costs one part in so many of the threshold.
-const FRESH_SHARE: usize = 8;
 
 /// How much of the prompt the working memory may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,15 +55,6 @@ impl Budget {
     }
 }
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self::new(THRESHOLD_DEFAULT_TOKENS, None, KEEP_RECENT_DEFAULT)
-    }
-}
-
-/// What a model may do: turn older items into a summary. Without an answer the extractive one stands.
-pub type Summarise<'a> = dyn FnMut(&[Item]) -> Option<String> + 'a;
-
 /// The working memory. The goal is item 0; the items that are pushed are 1, 2, 3 and so on.
 #[derive(Debug, Clone)]
 pub struct WorkingMemory {
@@ -81,7 +65,6 @@ pub struct WorkingMemory {
     by_event: HashMap<String, usize>,
     /// So many of the oldest items are condensed unless they are critical.
     condensed: usize,
-    summary: Option<Summary>,
 }
 
 #[derive(Debug, Clone)]
@@ -98,7 +81,7 @@ impl WorkingMemory {
         if let Some(id) = &goal.metadata.event_id {
             by_event.insert(id.clone(), 0);
         }
-        Self { budget, goal, entries: Vec::new(), by_event, condensed: 0, summary: None }
+        Self { budget, goal, entries: Vec::new(), by_event, condensed: 0 }
     }
 
     /// Adds an item and gives its number.
@@ -135,30 +118,8 @@ impl WorkingMemory {
 
     /// Condenses, if the memory is above its threshold, everything that is not kept. Extractive and deterministic.
     pub fn compress(&mut self) {
-        self.compress_with(&mut |_| None);
-    }
-
-    /// The same with a model's summary in place of the extract. The model is handed its previous summary, if there is
-    /// one, as a thought, and what was added since; it is not asked again before that is worth an answer. Its answer is
-    /// cut to the share of the condensed part; an empty one counts as none.
-    pub fn compress_with(&mut self, summarise: &mut Summarise<'_>) {
-        if !self.is_over() {
-            return;
-        }
-        self.condensed = self.condensable();
-        let fresh = self.unsummarised();
-        let fresh_tokens: usize = fresh.iter().map(|item| item.metadata.token_count).sum();
-        if fresh.is_empty() || fresh_tokens * FRESH_SHARE < self.budget.threshold_tokens {
-            return;
-        }
-        let previous = self.summary.as_ref().map(|summary| {
-            let at = self.goal.timestamp;
-            Item::thought(format!("Summary of the steps before: {}", summary.text), at)
-        });
-        let asked: Vec<Item> = previous.into_iter().chain(fresh).collect();
-        let answer = summarise(&asked).map(|text| cut(text.trim(), self.budget.condensed_tokens()));
-        if let Some(text) = answer.filter(|text| !text.is_empty()) {
-            self.summary = Some(Summary { through: self.condensed, text });
+        if self.is_over() {
+            self.condensed = self.condensable();
         }
     }
 
@@ -174,11 +135,6 @@ impl WorkingMemory {
             None => *self.by_event.get(reference)?,
         };
         self.item(number)
-    }
-
-    /// The references of the items of a range of numbers, both ends included: what a folded line stands for.
-    pub fn references(&self, first: usize, last: usize) -> Vec<String> {
-        (first..=last.min(self.len())).map(|number| self.reference(number)).collect()
     }
 
     /// The items, oldest first, without the goal.
@@ -203,13 +159,6 @@ impl WorkingMemory {
     /// How many of the oldest items are not among the recent ones.
     fn condensable(&self) -> usize {
         self.entries.len().saturating_sub(self.budget.keep_recent)
-    }
-
-    /// Items that are condensed and that no summary covers, copied for the model.
-    fn unsummarised(&self) -> Vec<Item> {
-        let from = self.summary.as_ref().map_or(0, |summary| summary.through).min(self.condensed);
-        let entries = &self.entries[from..self.condensed];
-        entries.iter().filter(|entry| !entry.item.metadata.critical).map(|entry| entry.item.clone()).collect()
     }
 
     fn verbatim_tokens(&self, condensed: usize) -> usize {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::viewpoint::Viewpoint;
-use crate::{Error, Fact, Result};
+use crate::{Error, Fact, Result, Space};
 
 pub use draft::FactDraft;
 pub use retrieve::FactQuery;
@@ -30,6 +30,16 @@ impl About {
     pub fn read(event: &Event) -> Self {
         let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
         metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
+    }
+}
+
+impl Space {
+    /// The fact that an event is about.
+    pub(crate) fn fact_of(&self, seq: u64, horizon: u64) -> Result<Option<String>> {
+        let at = Select::from(&FACT_EVENTS, horizon)
+            .filter(Filter::BornAfter(seq.saturating_sub(1)))
+            .filter(Filter::BornBefore(seq + 1));
+        Ok(self.select(&at)?.first().and_then(|row| row.values[0].text().map(str::to_owned)))
     }
 }
 
@@ -50,7 +60,7 @@ impl Viewpoint {
         let mut rows = self.facts(named(id))?;
         if rows.is_empty()
             && let Ok(event) = self.get(id, horizon)
-            && let Some(fact) = self.fact_of(event.seq(), horizon)?
+            && let Some(fact) = self.space().fact_of(event.seq(), horizon)?
         {
             rows = self.facts(named(&fact))?;
         }
@@ -67,15 +77,6 @@ impl Viewpoint {
                 .hint("`idetic fact history ID` shows what it said")),
             None => Err(Error::not_found(format!("there is no fact '{shown}'")).hint("`idetic fact list` lists them")),
         }
-    }
-
-    /// The fact that an event is about.
-    pub fn fact_of(&self, seq: u64, horizon: u64) -> Result<Option<String>> {
-        let at = Select::from(&FACT_EVENTS, horizon)
-            .filter(Filter::BornAfter(seq.saturating_sub(1)))
-            .filter(Filter::BornBefore(seq + 1));
-        let rows = self.space().select(&at)?;
-        Ok(rows.first().and_then(|row| row.values[0].text().map(str::to_owned)))
     }
 
     /// The events that a fact rests on, in order.

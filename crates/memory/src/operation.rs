@@ -224,11 +224,6 @@ impl<'a> Context<'a> {
         if self.as_view.get() { error.for_view() } else { error }
     }
 
-    /// Who speaks: as named, else as configured.
-    pub fn named_author(&self, named: Option<String>) -> Result<Option<String>> {
-        self.author(named)
-    }
-
     /// What turns texts into vectors.
     pub fn models(&self) -> Result<Models> {
         (self.models)(self.config()?)

@@ -95,12 +95,30 @@ impl FromStr for Vector {
     }
 }
 
+// A question as a vector, and whether vectors are shown. (No doc comment: it would become the help of every command.)
+#[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct ByVector {
+    /// The question as a vector: a JSON array
+    #[arg(long, value_name = "JSON", requires = "embedding_model")]
+    pub embedding: Option<Vector>,
+    /// The model that made it
+    #[arg(long, value_name = "MODEL")]
+    pub embedding_model: Option<String>,
+    /// Show the vector of each that is found, to the owner
+    #[arg(long)]
+    pub embeddings: bool,
+}
+
+impl ByVector {
+    /// The vector, checked.
+    pub fn vector(&self, models: &Models) -> Result<Option<Vec<f32>>> {
+        checked_vector(models, self.embedding.clone(), self.embedding_model.as_deref())
+    }
+}
+
 /// Checks a vector that was supplied: it must name the model that made it, and that must be the one in use.
-pub(crate) fn checked_vector(
-    models: &Models,
-    vector: Option<Vector>,
-    made_by: Option<&str>,
-) -> Result<Option<Vec<f32>>> {
+fn checked_vector(models: &Models, vector: Option<Vector>, made_by: Option<&str>) -> Result<Option<Vec<f32>>> {
     let Some(Vector(vector)) = vector else { return Ok(None) };
     let Some(made_by) = made_by else {
         return Err(Error::invalid("an embedding is given without its model")
@@ -137,16 +155,28 @@ pub(crate) fn moment(text: Option<&String>, now: Time) -> Result<Option<Time>> {
     Ok(text.map(|text| Time::parse_or_age(text, now)).transpose()?)
 }
 
-/// What is kept beside something: key=value, values that are JSON kept as such.
+/// What is kept beside something, from KEY=VALUE each; values that are JSON are kept as such.
 pub(crate) fn pairs(meta: &[String]) -> Result<Option<Map<String, Value>>> {
     let mut map = Map::new();
     for pair in meta {
         let (key, value) = pair.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
-            Error::invalid(format!("--meta '{pair}' is not KEY=VALUE")).hint("write --meta project=apollo")
+            Error::invalid(format!("--meta '{pair}' is not KEY=VALUE")).hint("write --meta duration_ms=120")
         })?;
-        map.insert(key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+        if map.insert(key.to_owned(), value).is_some() {
+            return Err(Error::invalid(format!("--meta {key} is given twice")).hint("keep one of the two"));
+        }
     }
     Ok(Some(map).filter(|map| !map.is_empty()))
+}
+
+/// Things listed when nobody says how many, and at most.
+const LISTED_USUAL: usize = 100;
+const LISTED_MOST: usize = 10_000;
+
+/// How many are listed.
+pub(crate) fn listed(limit: Option<usize>) -> usize {
+    limit.unwrap_or(LISTED_USUAL).min(LISTED_MOST)
 }
 
 /// A new id for a conversation.

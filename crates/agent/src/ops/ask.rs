@@ -60,7 +60,7 @@ fn run(cx: &mut Context, args: Ask) -> Result<()> {
         group: groups,
         state: args.state.unwrap_or_default(),
         enable_memory: args.no_memory.then_some(false),
-        author: cx.named_author(args.author)?,
+        author: cx.author(args.author)?,
         trace: cx.trace_id.clone(),
         ..Asked::new(args.question)
     };

@@ -63,7 +63,7 @@ fn run(cx: &mut Context, args: Talk) -> Result<()> {
         let asked = Asked {
             conversation: conversation.clone(),
             enable_memory: args.no_memory.then_some(false),
-            author: cx.named_author(None)?,
+            author: cx.author(None)?,
             ..Asked::new(question)
         };
         let mut answered = ask(cx, args.agent.clone(), &asked, args.verbose)?;

@@ -40,7 +40,7 @@ fn run(cx: &mut Context, args: Do) -> Result<()> {
     let asked = Asked {
         conversation: args.conversation,
         task: true,
-        author: cx.named_author(None)?,
+        author: cx.author(None)?,
         trace: cx.trace_id.clone(),
         ..Asked::new(args.task)
     };

@@ -1,42 +1,25 @@
 //! What stays of an item that is not kept: a few words of it, chosen without a model.
 
 use super::{Item, ItemType, WorkingMemory};
-use crate::quoting::{cut, in_one_line, indented, is_break};
+use crate::quoting::{cut, in_one_line, is_break};
 
 /// The longest extract of one item.
 const EXTRACT_MAX_TOKENS: usize = 24;
 
-/// A model's words for the oldest items.
-#[derive(Debug, Clone)]
-pub struct Summary {
-    /// So many of the oldest items are in it, unless they are critical.
-    pub through: usize,
-    /// Cut to the share of the condensed part.
-    pub text: String,
-}
-
 /// The lines of the condensed part for these item numbers (not critical, oldest first): the newest lines that fit in
-/// their share, after the model's summary if there is one.
+/// their share.
 pub fn lines(memory: &WorkingMemory, numbers: &[usize]) -> Vec<String> {
     let mut room = memory.budget.condensed_tokens();
-    let mut lines = Vec::new();
-    let mut summarised = 0;
-    if let Some(summary) = &memory.summary {
-        let text = indented(&summary.text);
-        room = room.saturating_sub(idetic_core::tokens::estimate(&text));
-        summarised = summary.through;
-        lines.push(text);
-    }
     let mut newest = Vec::new();
-    for number in numbers.iter().rev().filter(|number| **number > summarised) {
+    for number in numbers.iter().rev() {
         let Some(item) = memory.item(*number) else { continue };
         let line = format!("#{number} {}: {}", item.kind.name(), extract(item));
         let Some(left) = room.checked_sub(idetic_core::tokens::estimate(&line)) else { break };
         room = left;
         newest.push(line);
     }
-    lines.extend(newest.into_iter().rev());
-    lines
+    newest.reverse();
+    newest
 }
 
 /// The first sentence of a thought, the tool of an action, the first line of an observation.

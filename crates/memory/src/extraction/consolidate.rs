@@ -125,7 +125,7 @@ fn says_the_same(one: &FactRow, other: &FactRow) -> bool {
     let same = |one: &str, other: &str| !one.is_empty() && one.to_lowercase() == other.to_lowercase();
     let parts =
         same(&one.about, &other.about) && same(&one.attribute, &other.attribute) && same(&one.value, &other.value);
-    parts || gist(&one.text).key() == gist(&other.text).key()
+    one.private == other.private && (parts || gist(&one.text).key() == gist(&other.text).key())
 }
 
 /// How much a fact is worth keeping: what is true, certain, often stated and recent first.

@@ -83,7 +83,8 @@ impl Viewpoint {
                 if asked.only_good && !crate::context::is_good(hit.standing.0, hit.standing.1) {
                     continue;
                 }
-                let Some(fact) = self.fact_of(hit.seq, horizon)?.filter(|fact| seen.insert(fact.clone())) else {
+                let Some(fact) = self.space().fact_of(hit.seq, horizon)?.filter(|fact| seen.insert(fact.clone()))
+                else {
                     continue;
                 };
                 let row = self.fact_row(&fact, horizon)?;

@@ -77,7 +77,7 @@ impl Viewpoint {
         let after = |error: Error| Error { appended: true, ..error };
         let horizon = self.horizon(None).map_err(after)?;
         let seq = self.get(&event, horizon).map_err(after)?.seq();
-        let fact = self.fact_of(seq, horizon).map_err(after)?.unwrap_or_else(|| event.clone());
+        let fact = self.space().fact_of(seq, horizon).map_err(after)?.unwrap_or_else(|| event.clone());
         let row = self.fact_row(&fact, horizon).map_err(after)?;
         let conflicts = match row.as_ref().filter(|row| !row.deleted) {
             Some(row) => self.conflicts_of(row, horizon).map_err(after)?,

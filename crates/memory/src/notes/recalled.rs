@@ -2,7 +2,7 @@
 //! comes last.
 
 use idetic_core::recall::{Hit, Lanes};
-use idetic_core::views::{FACT_EVENTS, FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
+use idetic_core::views::{FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
 use idetic_store::{Filter, Select};
 
 use crate::context::is_good;
@@ -96,12 +96,8 @@ impl Space {
 
     /// Whether another fact has taken the place of the one that an event states.
     fn is_superseded(&self, seq: u64, horizon: u64) -> Result<bool> {
-        let of = Select::from(&FACT_EVENTS, horizon)
-            .filter(Filter::BornAfter(seq.saturating_sub(1)))
-            .filter(Filter::BornBefore(seq + 1));
-        let rows = self.select(&of)?;
-        let Some(fact) = rows.first().map(|row| row.values[0].clone()) else { return Ok(false) };
-        let rows = self.select(&Select::from(&FACTS, horizon).filter(Filter::Is("fact", fact)))?;
+        let Some(fact) = self.fact_of(seq, horizon)? else { return Ok(false) };
+        let rows = self.select(&Select::from(&FACTS, horizon).filter(Filter::Is("fact", fact.as_str().into())))?;
         Ok(rows.iter().any(|row| FactRow::of(&row.values).superseded_by.is_some()))
     }
 }

@@ -30,7 +30,7 @@ const TITLE_LENGTHS: f64 = 0.6;
 
 impl Context<'_> {
     /// Who writes: as named, else as configured.
-    pub(crate) fn author(&self, named: Option<String>) -> Result<Option<String>> {
+    pub fn author(&self, named: Option<String>) -> Result<Option<String>> {
         let configured = self.config()?.author.clone();
         Ok(named.or(Some(configured)).filter(|author| !author.is_empty()))
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::operation::operation;
-use crate::services::Whose;
+use crate::services::{Whose, listed};
 use crate::{Context, ConversationLine, Result};
 
 operation! {
@@ -18,10 +18,6 @@ operation! {
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     args: List, run: run,
 }
-
-/// Conversations listed when nothing is said, and at most.
-const USUAL: usize = 100;
-const MOST: usize = 10_000;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -49,7 +45,7 @@ fn run(cx: &mut Context, args: List) -> Result<()> {
     }
     let mut rows = viewpoint.conversation_rows(select)?;
     rows.sort_by_key(|row| std::cmp::Reverse(row.last));
-    for row in rows.into_iter().take(args.limit.unwrap_or(USUAL).min(MOST)) {
+    for row in rows.into_iter().take(listed(args.limit)) {
         cx.answer(ConversationLine {
             conversation_id: row.conversation,
             goal: row.goal,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::operation::operation;
-use crate::services::Whose;
+use crate::services::{Whose, listed};
 use crate::{Context, Result};
 
 operation! {
@@ -16,10 +16,6 @@ operation! {
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     args: List, run: run,
 }
-
-/// Episodes listed when nothing is said, and at most.
-const USUAL: usize = 100;
-const MOST: usize = 10_000;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -40,6 +36,6 @@ fn run(cx: &mut Context, args: List) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.sources.now())?;
-    let most = args.limit.unwrap_or(USUAL).min(MOST);
+    let most = listed(args.limit);
     viewpoint.list_episodes(horizon, now, most)?.into_iter().try_for_each(|episode| cx.answer(episode))
 }

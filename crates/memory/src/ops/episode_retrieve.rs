@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::as_of::AsOf;
 use crate::episodes::EpisodeQuery;
 use crate::operation::operation;
-use crate::services::{Vector, Whose, checked_vector, vectors_of};
+use crate::services::{ByVector, Whose, vectors_of};
 use crate::{Context, EpisodesFound, Result};
 
 operation! {
@@ -34,15 +34,9 @@ struct Retrieve {
     /// As the memory stood at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
-    /// The goal as a vector: a JSON array
-    #[arg(long, value_name = "JSON", requires = "embedding_model")]
-    embedding: Option<Vector>,
-    /// The model that made it
-    #[arg(long, value_name = "MODEL")]
-    embedding_model: Option<String>,
-    /// Show the vector of each episode's goal, to the owner
-    #[arg(long)]
-    embeddings: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    by: ByVector,
     #[command(flatten)]
     #[serde(flatten)]
     whose: Whose,
@@ -55,13 +49,13 @@ fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
     let words: Vec<String> = [args.query, args.state].into_iter().flatten().collect();
     let asked = EpisodeQuery {
         query: words.join("\n"),
-        vector: checked_vector(&models, args.embedding, args.embedding_model.as_deref())?,
+        vector: args.by.vector(&models)?,
         top_k: args.top_k,
         as_of: args.as_of,
         only_good: false,
     };
     let mut episodes = viewpoint.retrieve_episodes(&models, &asked, now, cx.notice)?;
-    if args.embeddings {
+    if args.by.embeddings {
         let goals: Vec<&str> = episodes.iter().map(|episode| episode.goal.as_str()).collect();
         let vectors = vectors_of(&viewpoint, &models, &goals)?;
         episodes.iter_mut().zip(vectors).for_each(|(episode, vector)| episode.embedding = vector);

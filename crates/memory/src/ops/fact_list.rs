@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::operation::operation;
-use crate::services::{Whose, moment};
+use crate::services::{Whose, listed, moment};
 use crate::{Context, Result};
 
 operation! {
@@ -19,10 +19,6 @@ operation! {
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     args: List, run: run,
 }
-
-/// Facts listed when nothing is said, and at most.
-const USUAL: usize = 100;
-const MOST: usize = 10_000;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -72,7 +68,7 @@ fn run(cx: &mut Context, args: List) -> Result<()> {
             && same(&row.attribute, &attribute)
             && args.source.as_ref().is_none_or(|source| row.conversation.as_ref() == Some(source))
     });
-    rows.truncate(args.limit.unwrap_or(USUAL).min(MOST));
+    rows.truncate(listed(args.limit));
     for row in rows {
         let fact = viewpoint.shown_fact(&row, horizon)?;
         cx.answer(fact)?;

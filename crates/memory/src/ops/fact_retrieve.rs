@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::as_of::AsOf;
 use crate::facts::FactQuery;
 use crate::operation::operation;
-use crate::services::{Vector, Whose, checked_vector, moment, vectors_of};
+use crate::services::{ByVector, Whose, moment, vectors_of};
 use crate::{Context, FactsFound, Result};
 
 operation! {
@@ -37,15 +37,9 @@ struct Retrieve {
     /// Also those that are no longer, or not yet, true
     #[arg(long)]
     all: bool,
-    /// The question as a vector: a JSON array
-    #[arg(long, value_name = "JSON", requires = "embedding_model")]
-    embedding: Option<Vector>,
-    /// The model that made it
-    #[arg(long, value_name = "MODEL")]
-    embedding_model: Option<String>,
-    /// Show the vector of each fact, to the owner
-    #[arg(long)]
-    embeddings: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    by: ByVector,
     #[command(flatten)]
     #[serde(flatten)]
     whose: Whose,
@@ -57,7 +51,7 @@ fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
     let models = cx.models_if_any();
     let asked = FactQuery {
         query: args.query.unwrap_or_default(),
-        vector: checked_vector(&models, args.embedding, args.embedding_model.as_deref())?,
+        vector: args.by.vector(&models)?,
         top_k: args.top_k,
         at: moment(args.at.as_ref(), now)?,
         as_of: args.as_of,
@@ -65,7 +59,7 @@ fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
         only_good: false,
     };
     let mut facts = viewpoint.retrieve_facts(&models, &asked, now, cx.notice)?;
-    if args.embeddings {
+    if args.by.embeddings {
         let texts: Vec<&str> = facts.iter().map(|fact| fact.content.as_str()).collect();
         let vectors = vectors_of(&viewpoint, &models, &texts)?;
         facts.iter_mut().zip(vectors).for_each(|(fact, vector)| fact.embedding = vector);

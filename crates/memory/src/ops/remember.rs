@@ -9,8 +9,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::operation::{Who, operation};
+use crate::services::pairs;
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{Ack, Context, Error, Result};
+use crate::{Ack, Context, Result};
 
 operation! {
     name: "remember",
@@ -159,22 +160,8 @@ fn record(args: Remember, default_author: Option<String>, now: Time) -> Result<R
             body.insert(key.to_owned(), list.into());
         }
     }
-    if !args.meta.is_empty() {
-        body.insert("metadata".to_owned(), Value::Object(metadata(args.meta)?));
+    if let Some(metadata) = pairs(&args.meta)? {
+        body.insert("metadata".to_owned(), Value::Object(metadata));
     }
     Ok(Record::parse(Value::Object(body).to_string().as_bytes())?)
-}
-
-fn metadata(pairs: Vec<String>) -> Result<Map<String, Value>> {
-    let mut metadata = Map::new();
-    for pair in pairs {
-        let (key, value) = pair.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
-            Error::invalid(format!("--meta '{pair}' is not KEY=VALUE")).hint("write --meta duration_ms=120")
-        })?;
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-        if metadata.insert(key.to_owned(), value).is_some() {
-            return Err(Error::invalid(format!("--meta {key} is given twice")).hint("keep one of the two"));
-        }
-    }
-    Ok(metadata)
 }

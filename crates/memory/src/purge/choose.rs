@@ -88,11 +88,7 @@ fn stated(space: &Space, fact: &str, head: u64) -> Result<BTreeSet<u64>> {
     if seqs.is_empty()
         && let Ok(event) = space.by_id(fact, head)
     {
-        let at = Select::from(&FACT_EVENTS, head)
-            .filter(Filter::BornAfter(event.seq().saturating_sub(1)))
-            .filter(Filter::BornBefore(event.seq() + 1));
-        let rows = space.select(&at)?;
-        seqs = rows.first().and_then(|row| row.values[0].text()).map_or_else(|| Ok(Vec::new()), of)?;
+        seqs = space.fact_of(event.seq(), head)?.map_or_else(|| Ok(Vec::new()), |fact| of(&fact))?;
     }
     Ok(seqs.into_iter().collect())
 }

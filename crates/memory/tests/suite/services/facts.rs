@@ -221,3 +221,29 @@ fn a_correction_outlives_the_next_extraction() {
     );
     assert_eq!(found["facts"][0]["trust"], "user");
 }
+
+#[test]
+fn a_dream_merges_facts_that_came_to_say_the_same() {
+    let home = home();
+    let first = one(
+        &home,
+        "fact store",
+        json!({"text":"Ann works at Acme","subject":"Ann","attribute":"works_at","value":"Acme","many":true}),
+    );
+    let second = one(
+        &home,
+        "fact store",
+        json!({"text":"Acme is where Ann earns her money","subject":"Acme","attribute":"pays","value":"Ann","many":true}),
+    );
+    assert_ne!(first["fact_id"], second["fact_id"]);
+    one(
+        &home,
+        "fact update",
+        json!({"fact": second["fact_id"], "subject":"Ann", "attribute":"works_at", "value":"Acme"}),
+    );
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 1);
+    let kept = one(&home, "fact get", json!({"fact": first["fact_id"]}));
+    assert!(kept["sources"].as_i64() >= Some(2), "{kept}");
+    assert_eq!(home.call("local/x", "fact list", r#"{"all":true}"#).expect("answers").len(), 1);
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 0);
+}
