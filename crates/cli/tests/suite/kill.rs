@@ -103,7 +103,7 @@ impl Session {
         let (stdin, stdout) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
         let talk = Talk::default();
         let (one_by_one, from_first_ack) = (random.one_in(2), random.one_in(2));
-        let moment = random.moment(15);
+        let moment = random.moment(Duration::from_millis(33));
         std::thread::scope(|scope| {
             let listener = scope.spawn(|| listen(stdout, &talk));
             scope.spawn(|| feed(stdin, self, one_by_one, &talk));

@@ -79,7 +79,7 @@ fn whoever_is_killed_while_sealing_and_joining_leaves_the_same_answers() {
     for round in 0..rounds {
         append(&place, 2 * round * SEALED_AT_ONCE, SEALED_AT_ONCE);
         for _ in 0..3 {
-            killed += usize::from(!kill(&place, &["recall", "a ship"], random.moment(16)));
+            killed += usize::from(!kill(&place, &["recall", "a ship"], random.moment(Duration::from_millis(66))));
         }
         most_strays = most_strays.max(strays(&place.space()).len());
         append(&place, (2 * round + 1) * SEALED_AT_ONCE, SEALED_AT_ONCE);
@@ -124,7 +124,7 @@ fn whoever_is_killed_while_embedding_leaves_the_same_answers() {
         let deeds: [&[&str]; 4] = [&["dream"], &["reembed", "--afresh"], &["reembed"], &["recall", "a ship"]];
         for _ in 0..2 {
             let deed = deeds[usize::try_from(random.below(4)).expect("a small number")];
-            killed += usize::from(!kill(&place, deed, random.moment(21)));
+            killed += usize::from(!kill(&place, deed, random.moment(Duration::from_secs(2))));
         }
         let answer = place.run(&["recall", "a ship"]);
         assert!(answer.code == 0 && !answer.out.is_empty(), "{answer:?}");

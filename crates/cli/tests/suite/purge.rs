@@ -91,7 +91,7 @@ fn killed_at_any_moment_the_next_run_finishes_it() {
                 std::thread::sleep(Duration::from_micros(200));
             }
         }
-        std::thread::sleep(random.moment(40));
+        std::thread::sleep(random.moment(Duration::from_millis(33)));
         child.kill().expect("it can be killed");
         drop(child.wait_with_output().expect("it is dead"));
         assert_eq!(place.run(&["verify"]).code, 0, "round {round}");

@@ -29,9 +29,10 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// A time from 2^5 to 2^`most` microseconds, every power as likely as the others: short waits matter most.
-    pub fn moment(&mut self, most: u64) -> Duration {
-        let scale = 1 << (5 + self.below(most - 5));
+    /// A time of 32 microseconds up to `most`, every power of two as likely as the others: short waits matter most.
+    pub fn moment(&mut self, most: Duration) -> Duration {
+        let powers = most.as_micros().max(64).ilog2() - 5;
+        let scale = 32 << self.below(u64::from(powers));
         Duration::from_micros(scale + self.below(scale))
     }
 }

@@ -37,7 +37,7 @@ fn killed(place: &Place, args: &[&str], random: &mut Random) {
             std::thread::sleep(Duration::from_micros(200));
         }
     }
-    std::thread::sleep(random.moment(15));
+    std::thread::sleep(random.moment(Duration::from_millis(33)));
     child.kill().expect("it can be killed");
     let output = child.wait_with_output().expect("it is dead");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "it complained before it was killed");
