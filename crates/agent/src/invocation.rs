@@ -9,7 +9,7 @@ use idetic_memory::config::AgentMem;
 use idetic_memory::core::{SpaceName, Time};
 use idetic_memory::model::Chat;
 use idetic_memory::model::chat::{Budget, Ledger, Prices, Spent, ToolSpec};
-use idetic_memory::{AgentAnswer, Error, Kind, Memory, Models, RememberedLine, Result, Viewpoint};
+use idetic_memory::{AgentAnswer, Bounds, Error, Kind, Memory, Models, RememberedLine, Result, Viewpoint};
 
 use crate::journal::{Journal, new_name};
 use crate::quoting::cut;
@@ -44,6 +44,8 @@ pub struct Agent<'a> {
     pub chat: Arc<dyn Chat>,
     /// What a variable of the environment holds, for the keys of tools.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// What whoever asks it is held to.
+    pub bounds: Bounds,
 }
 
 /// What an agent is asked.
@@ -127,6 +129,7 @@ impl Agent<'_> {
             self.models.clone(),
             self.variable,
             self.agent.clone(),
+            self.bounds.clone(),
             remembers,
         )?;
         toolbox.conversation.clone_from(&conversation);
@@ -160,10 +163,11 @@ impl Agent<'_> {
     /// The memory as this agent sees it.
     pub fn viewpoint(&self) -> Result<Viewpoint> {
         let space = self.memory.space_or_new(&self.space)?;
-        Ok(match &self.agent {
+        let viewpoint = match &self.agent {
             Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
             None => space.as_shared(),
-        })
+        };
+        Ok(viewpoint.capped(self.bounds.trust))
     }
 
     /// The day's ledger: what was used today counts.

@@ -11,7 +11,8 @@ use idetic_memory::core::{SpaceName, Time, invalid};
 use idetic_memory::model::chat::{Chat, ToolSpec};
 use idetic_memory::model::{ChatMessage, ChatRequest};
 use idetic_memory::{
-    Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Memory, Models, Reply, Result, Viewpoint, ops,
+    Bounds, Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Memory, Models, Reply, Result,
+    Viewpoint, ops,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -53,6 +54,7 @@ pub struct Toolbox<'a> {
     pub(crate) models: Models,
     /// The agent whose memory is used; what all share without one.
     pub(crate) agent: Option<String>,
+    bounds: Bounds,
     /// The conversation that what is stored was learned in.
     pub(crate) conversation: String,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<String>,
@@ -109,6 +111,7 @@ impl<'a> Toolbox<'a> {
         models: Models,
         variable: &'a dyn Fn(&str) -> Option<String>,
         agent: Option<String>,
+        bounds: Bounds,
         with_memory: bool,
     ) -> Result<Self> {
         let config = memory.config().clone();
@@ -133,6 +136,7 @@ impl<'a> Toolbox<'a> {
             space,
             models,
             agent,
+            bounds,
             conversation,
             variable,
             configured: tools,
@@ -329,13 +333,20 @@ impl<'a> Toolbox<'a> {
 
     /// The memory as the agent sees it, in its own collection or another of the same user.
     fn viewpoint(&self, collection: Option<&str>) -> Result<Viewpoint> {
-        let [user, own] = self.space.parts();
-        let name = SpaceName::parse(&format!("{user}/{}", collection.unwrap_or(own)))?;
+        let name = self.space_of(collection)?;
         let space = if collection.is_some() { self.memory.space(&name)? } else { self.memory.space_or_new(&name)? };
-        Ok(match &self.agent {
+        let viewpoint = match &self.agent {
             Some(agent) => space.as_agent(agent, Persona::Actor),
             None => space.as_shared(),
-        })
+        };
+        Ok(viewpoint.capped(self.bounds.trust))
+    }
+
+    /// The agent's own space, or another collection of the same user, as far as whoever asks may reach.
+    fn space_of(&self, collection: Option<&str>) -> Result<SpaceName> {
+        let [user, own] = self.space.parts();
+        let name = SpaceName::parse(&format!("{user}/{}", collection.unwrap_or(own)))?;
+        if self.bounds.holds(&name) { Ok(name) } else { Err(Error::not_found(format!("there is no space {name}"))) }
     }
 
     /// What a collection says about a question, fenced as data.
@@ -351,8 +362,9 @@ impl<'a> Toolbox<'a> {
     /// Runs an operation of the table as a part of this one; its answers as lines of JSON, or their text alone.
     pub(crate) fn operation(&self, name: &str, arguments: &Value, collection: Option<&str>) -> Result<String> {
         let operation = ops::find(name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
-        let [user, own] = self.space.parts();
-        let space = SpaceName::parse(&format!("{user}/{}", collection.unwrap_or(own)))?;
+        let operation = Some(operation).filter(|operation| self.bounds.allow(operation));
+        let operation = operation.ok_or_else(|| Error::not_found(format!("'{name}' is not for who asks")))?;
+        let space = self.space_of(collection)?;
         let mut lines: Vec<String> = Vec::new();
         let mut reply = |reply: Reply| {
             lines.push(serde_json::to_string(&reply).map_err(|error| Error::unavailable(error.to_string()))?);
@@ -363,6 +375,7 @@ impl<'a> Toolbox<'a> {
         {
             let mut context = Context::within(&self.memory, space, &mut reply, &mut progress, &mut notice);
             context.models = &models;
+            context.bounds = self.bounds.clone();
             (operation.from_json)(&mut context, &arguments.to_string())?;
         }
         Ok(if lines.is_empty() { "(nothing found)".to_owned() } else { lines.join("\n") })

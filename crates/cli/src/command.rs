@@ -44,17 +44,22 @@ pub fn build() -> Command {
     for operation in ops::all().filter(|o| o.faces.contains(&Face::Cli)) {
         root = add(root, operation);
     }
-    root.subcommand(run()).subcommand(call()).subcommand(completions())
+    root.subcommand(run())
+        .subcommand(crate::serve::command())
+        .subcommand(call())
+        .subcommand(completions())
+        .subcommand(man())
 }
 
 /// What the commands of each group have in common.
-const GROUPS: [(&str, &str); 10] = [
+const GROUPS: [(&str, &str); 11] = [
     ("amem", "Keep an A-MEM folder: files that people, git and other agents read and write"),
     ("config", "The settings of the home"),
     ("conversation", "Conversations: what was asked in each and what came of it, in order"),
     ("episode", "Episodes: what was attempted, how, and what came of it"),
     ("fact", "Facts: what is true, since when, and which events say so"),
     ("identity", "The identities of agents"),
+    ("key", "Keys for the server: who may do what"),
     ("md", "Keep a project's memory in Markdown: CHANGELOG.md, .memory/graph.md, .memory/context.md, TODO.md"),
     ("note", "Write, find, link and judge notes: what was learned, one insight each"),
     ("profile", "What each agent can do, did and prefers"),
@@ -136,6 +141,13 @@ fn completions() -> Command {
                 .value_parser(value_parser!(clap_complete::Shell))
                 .help("The shell"),
         )
+}
+
+fn man() -> Command {
+    Command::new("man")
+        .about("Print the manual page of the program, or of one of its commands")
+        .after_help("Example:\n  idetic man > /usr/local/share/man/man1/idetic.1; idetic man fact store | man -l -")
+        .arg(Arg::new("command").value_name("COMMAND").num_args(0..=2).help("The command"))
 }
 
 #[cfg(test)]

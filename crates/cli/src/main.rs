@@ -7,6 +7,7 @@ mod models;
 mod output;
 mod people;
 mod run;
+mod serve;
 mod surroundings;
 mod usage;
 

@@ -4,6 +4,7 @@ mod agent;
 mod agents;
 mod folder;
 mod graph;
+mod keys;
 mod markdown;
 mod notes;
 mod purge;
@@ -136,6 +137,8 @@ impl People {
             Reply::AgentPart(part) => self.agent_part(out, part),
             Reply::Learned(learned) => self.learned(out, learned),
             Reply::UsageLine(line) => self.usage_line(out, line),
+            Reply::KeyLine(line) => self.key_line(out, line),
+            Reply::KeyMade(made) => self.key_made(out, made),
             Reply::Done(done) => Self::done(out, done),
             Reply::OperationLine(line) => {
                 writeln!(out, "{:<12} {}", line.name, line.about)?;

@@ -11,13 +11,16 @@ use idetic_memory::{Context, Error, Face, Result, Rights};
 
 use crate::output::{Output, Progress, notice, print};
 use crate::surroundings::{Surroundings, sources, variable};
-use crate::{child, command, home, models};
+use crate::{child, command, home, models, serve};
 
 /// Runs what was asked for. The exit code is that of success, or of a command that was run.
 pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let Some((name, arguments)) = matches.subcommand() else { return Ok(ExitCode::SUCCESS) };
     if name == "completions" {
         return completions(arguments).map(|()| ExitCode::SUCCESS);
+    }
+    if name == "man" {
+        return man(arguments).map(|()| ExitCode::SUCCESS);
     }
     let json = matches.get_flag("json");
     let flag = matches.get_one("home");
@@ -44,8 +47,10 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.can_ask = context.for_person && stdin().is_terminal();
     context.program = std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string());
     context.trace_id = variable("CHORA_TRACE_ID");
-    if name == "run" {
-        return Ok(child::run(&mut context, arguments));
+    match name {
+        "run" => return Ok(child::run(&mut context, arguments)),
+        "serve" => return serve::run(&mut context, arguments, json).map(|()| ExitCode::SUCCESS),
+        _ => {}
     }
     let done = dispatch(&mut context, name, arguments);
     drop(context);
@@ -73,6 +78,20 @@ fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result
         context.added_something();
     }
     Ok(())
+}
+
+fn man(arguments: &ArgMatches) -> Result<()> {
+    let mut page = command::build();
+    page.build();
+    for name in arguments.get_many::<String>("command").into_iter().flatten() {
+        let inner = page.find_subcommand(name).cloned();
+        page = inner.ok_or_else(|| {
+            Error::not_found(format!("there is no command '{name}'")).hint("`idetic --help` lists them")
+        })?;
+    }
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text).map_err(Error::io("cannot write the page"))?;
+    print(&text)
 }
 
 fn completions(arguments: &ArgMatches) -> Result<()> {

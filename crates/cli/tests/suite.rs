@@ -4,6 +4,7 @@ mod suite {
     mod embeddings;
     mod place;
     mod random;
+    mod server;
     mod stream;
 
     mod advise;
@@ -42,6 +43,7 @@ mod suite {
     mod remember;
     mod retention;
     mod services;
+    mod serving;
     mod sessions;
     mod together;
     mod traces;

@@ -2,5 +2,6 @@
 
 pub mod amem;
 pub mod markdown;
+pub mod otlp;
 
 mod json;

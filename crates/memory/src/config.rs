@@ -1,6 +1,7 @@
 //! The configuration: one commented file, one struct, one loader, and where each value came from.
 
 mod agent;
+mod server;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +13,7 @@ use crate::quota::Quotas;
 use crate::{Error, Result};
 
 pub use agent::{AgentMem, LanguageModel};
+pub use server::Server;
 
 /// The file that `init` writes: every key, commented out, with its default.
 pub const TEMPLATE: &str = include_str!("config.toml");
@@ -41,6 +43,8 @@ pub struct Config {
     pub model: LanguageModel,
     /// What spaces may hold at most.
     pub quotas: Quotas,
+    /// How the server is reached and what it takes.
+    pub server: Server,
     /// The tools of the agent, as they are written: the agent reads them.
     pub tools: BTreeMap<String, toml::Value>,
     /// The servers whose tools it may use, as they are written.
@@ -236,6 +240,7 @@ struct File {
     agent: Option<AgentMem>,
     model: Option<LanguageModel>,
     quota: Option<Quotas>,
+    server: Option<Server>,
     #[serde(default)]
     tool: BTreeMap<String, toml::Value>,
     #[serde(default)]
@@ -287,6 +292,8 @@ impl Config {
         model.check().map_err(|why| wrong(&why))?;
         let quotas = file.quota.clone().unwrap_or_default();
         quotas.check().map_err(|why| wrong(&why))?;
+        let server = file.server.clone().unwrap_or_default();
+        server.check().map_err(|why| wrong(&why))?;
         from("space", space_text, file.space.is_some());
         from("author", author.clone(), file.author.is_some());
         from("times", format!("{times:?}").to_lowercase(), file.times.is_some());
@@ -297,7 +304,7 @@ impl Config {
         let amem = file.amem.clone().unwrap_or_default();
         let folder = [("amem.folder", amem.folder.clone())];
         let usual = embedding.values().into_iter().chain(retention.values()).chain(folder);
-        let new = agent.values().into_iter().chain(model.values()).chain(quotas.values());
+        let new = agent.values().into_iter().chain(model.values()).chain(quotas.values()).chain(server.values());
         for (key, value) in usual.chain(new) {
             let (table, own) = key.split_once('.').unwrap_or_default();
             let table = said.get(table).and_then(toml::Value::as_table);
@@ -315,6 +322,7 @@ impl Config {
             agent,
             model,
             quotas,
+            server,
             tools: file.tool,
             servers: file.mcp,
             settings,

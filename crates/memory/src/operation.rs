@@ -12,7 +12,7 @@ use idetic_model::Chat;
 
 use crate::embedding::{Most, Which};
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
+use crate::{Bounds, Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
 
 /// One operation: its name, its arguments, who may use it where, and the function behind it.
 pub struct Operation {
@@ -30,6 +30,8 @@ pub struct Operation {
     pub faces: &'static [Face],
     /// Whether it can lose something.
     pub destructive: bool,
+    /// Whether it answers with one thing, or with any number of them.
+    pub answers: Answers,
     /// Adds its arguments to a command.
     pub arguments: fn(clap::Command) -> clap::Command,
     /// The JSON schema of its arguments.
@@ -40,8 +42,18 @@ pub struct Operation {
     pub from_json: fn(&mut Context, &str) -> Result<()>,
 }
 
-/// What a key must allow.
+/// How many answers an operation gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    /// One.
+    One,
+    /// None, one or many.
+    Many,
+}
+
+/// What a key must allow; the greater includes the lesser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rights {
     /// Seeing.
     Read,
@@ -108,6 +120,8 @@ pub struct Context<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// Every operation there is, for whoever asks what can be asked.
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
+    /// What whoever asks is held to.
+    pub bounds: Bounds,
     memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.
     as_view: Cell<bool>,
@@ -142,6 +156,7 @@ impl<'a> Context<'a> {
             chat: &|_| Ok(None),
             variable: &|_| None,
             table: &|| crate::ops::OPERATIONS.iter().collect(),
+            bounds: Bounds::default(),
             memory,
             as_view: Cell::new(false),
         }
@@ -214,9 +229,19 @@ impl<'a> Context<'a> {
 
     /// A space through the eyes that were named.
     pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
-        let reach = who.reach()?;
+        let reach = self.bounds.who(who.clone())?.reach()?;
         self.as_view.set(reach != Reach::Owner);
-        Ok(Viewpoint::new(space, reach))
+        Ok(Viewpoint::new(space, reach).capped(self.bounds.trust))
+    }
+
+    /// Whose eyes are meant: those that were named, within what whoever asks is held to.
+    pub(crate) fn who(&self, agent: Option<&String>, persona: Option<&String>) -> Result<Who> {
+        self.bounds.who(Who { agent: agent.cloned(), persona: persona.cloned() })
+    }
+
+    /// The agent that is meant, where one alone can be named: the one that was, within what whoever asks is held to.
+    pub fn agent(&self, named: Option<String>) -> Result<Option<String>> {
+        Ok(self.bounds.who(Who { agent: named, persona: None })?.agent)
     }
 
     /// An error as whoever asked may see it.
@@ -269,11 +294,6 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    /// Both are named or neither: for operations where the agent alone is a filter.
-    pub fn new(agent: Option<&String>, persona: Option<&String>) -> Self {
-        Self { agent: agent.cloned(), persona: persona.cloned() }
-    }
-
     /// The side of the agent that is named.
     pub fn persona(&self) -> Result<Option<Persona>> {
         Ok(self.persona.as_deref().map(Persona::parse).transpose()?)
@@ -309,7 +329,7 @@ macro_rules! operation {
     (
         name: $name:literal, about: $about:literal, example: $example:literal,
         rights: $rights:ident, reader: $reader:ident, faces: [$($face:ident),+], destructive: $destructive:literal,
-        args: $args:ty, run: $run:path $(,)?
+        answers: $answers:ident, args: $args:ty, run: $run:path $(,)?
     ) => {
         /// This operation's row of the table.
         pub const OPERATION: $crate::Operation = $crate::Operation {
@@ -320,6 +340,7 @@ macro_rules! operation {
             reader: $crate::Reader::$reader,
             faces: &[$($crate::Face::$face),+],
             destructive: $destructive,
+            answers: $crate::Answers::$answers,
             arguments: |command| <$args as clap::Args>::augment_args(command),
             schema: || schemars::schema_for!($args).into(),
             from_command: |cx, matches| {

@@ -42,6 +42,9 @@ mod identity_show;
 mod import;
 mod import_chaos;
 mod init;
+mod key_create;
+mod key_list;
+mod key_revoke;
 mod list;
 mod log;
 mod loops;
@@ -200,6 +203,9 @@ pub const OPERATIONS: &[Operation] = &[
     identity_show::OPERATION,
     identity_check::OPERATION,
     config_show::OPERATION,
+    key_create::OPERATION,
+    key_list::OPERATION,
+    key_revoke::OPERATION,
     list::OPERATION,
 ];
 

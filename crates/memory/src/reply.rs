@@ -22,11 +22,13 @@ use crate::{Purged, QueryLine, QuotaLine, Retained, Rows, Setting};
 
 mod agents;
 mod answers;
+mod keys;
 mod recalled;
 mod upkeep;
 
 pub use agents::{AgentProfile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
 pub use answers::{AgentAnswer, AgentPart, Learned, RememberedLine, UsageLine};
+pub use keys::{KeyLine, KeyMade};
 pub use recalled::{Entry, RecallHit, Recalled, Unanswered};
 pub use upkeep::{Dreamt, Scores};
 
@@ -150,6 +152,10 @@ pub enum Reply {
     Learned(Learned),
     /// What was used of a language model.
     UsageLine(UsageLine),
+    /// A key in a list of them.
+    KeyLine(KeyLine),
+    /// A key was made.
+    KeyMade(Box<KeyMade>),
     /// Something was done.
     Done(Done),
     /// An operation in a list of them.
@@ -241,6 +247,8 @@ replies!(
     AgentPart(AgentPart),
     Learned(Learned),
     UsageLine(UsageLine),
+    KeyLine(KeyLine),
+    KeyMade(KeyMade),
     Done(Done),
     OperationLine(OperationLine),
     NoteSaved(NoteSaved),

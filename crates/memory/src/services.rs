@@ -3,14 +3,11 @@
 use std::str::FromStr;
 
 use clap::Args;
-use idetic_core::recall::Lane;
-use idetic_core::words::Persona;
 use idetic_core::{SpaceName, Time};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::operation::Who;
 use crate::recall::Models;
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Context, Error, Result};
@@ -59,7 +56,7 @@ impl Whose {
     /// The memory to read.
     pub fn reading(&self, cx: &Context) -> Result<Viewpoint> {
         let space = cx.memory()?.space(&self.space(cx)?)?;
-        cx.through(space, &Who::new(self.agent.as_ref(), self.persona.as_ref()))
+        cx.through(space, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
     }
 
     /// The memory to write to, which is made if it is not there. Refused where the user's memory is switched off.
@@ -67,18 +64,7 @@ impl Whose {
         let name = self.space(cx)?;
         cx.config()?.check_memory_is_on(&name)?;
         let space = cx.memory()?.space_or_new(&name)?;
-        cx.through(space, &Who::new(self.agent.as_ref(), self.persona.as_ref()))
-    }
-
-    /// The lane that is written to.
-    pub fn lane(&self) -> Result<String> {
-        Ok(match &self.agent {
-            None => Lane::Shared.name(),
-            Some(agent) => {
-                let side = self.persona.as_deref().map(Persona::parse).transpose()?.unwrap_or(Persona::Actor);
-                Lane::Of(agent.clone(), side).name()
-            }
-        })
+        cx.through(space, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use idetic_core::event::Seen;
 use idetic_core::recall::{Lane, is_upkeep};
 use idetic_core::views::{TIMELINE, Value};
-use idetic_core::words::Persona;
+use idetic_core::words::{Persona, Trust};
 use idetic_core::{Event, Record, Time};
 use idetic_store::{Conflict, Filter, Select};
 
@@ -51,6 +51,8 @@ impl Reach {
 pub struct Viewpoint {
     space: Arc<Space>,
     pub(crate) reach: Reach,
+    /// The most that what is written through it is trusted.
+    highest: Option<Trust>,
 }
 
 impl Space {
@@ -72,12 +74,26 @@ impl Space {
 
 impl Viewpoint {
     pub(crate) fn new(space: Arc<Space>, reach: Reach) -> Self {
-        Self { space, reach }
+        Self { space, reach, highest: None }
     }
 
     /// The same space through other eyes.
     pub(crate) fn through(&self, reach: Reach) -> Self {
-        Self { space: Arc::clone(&self.space), reach }
+        Self { space: Arc::clone(&self.space), reach, highest: self.highest }
+    }
+
+    /// The same eyes; what they write is trusted no more than this.
+    #[must_use]
+    pub fn capped(self, highest: Option<Trust>) -> Self {
+        Self { highest, ..self }
+    }
+
+    /// The lane that what it writes belongs to.
+    pub(crate) fn lane(&self) -> String {
+        match &self.reach {
+            Reach::Owner | Reach::Shared => Lane::Shared.name(),
+            Reach::View(agent, persona) => Lane::Of(agent.clone(), *persona).name(),
+        }
     }
 
     pub(crate) fn space(&self) -> &Space {
@@ -125,6 +141,14 @@ impl Viewpoint {
             }
             _ => self.space.horizon(as_of),
         }
+    }
+
+    /// The seq of what this reader knows by a number; behind its last event it is the horizon itself.
+    pub(crate) fn place_of(&self, number: u64, horizon: u64) -> Result<u64> {
+        if self.counts_all() || number == 0 {
+            return Ok(number);
+        }
+        if number >= self.count(horizon)? { Ok(horizon) } else { self.seq_of(number, horizon) }
     }
 
     /// The seq at which a view has so many events.
@@ -287,7 +311,10 @@ impl Viewpoint {
     }
 
     /// Appends records together or not at all. A view appends as itself; what it expects and is told are its own numbers.
-    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+    pub fn append(&self, mut records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+        if let Some(highest) = self.highest {
+            records.iter_mut().try_for_each(|record| trust_no_more(record, highest))?;
+        }
         let Reach::View(agent, persona) = &self.reach else {
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
@@ -375,6 +402,18 @@ pub(crate) enum Shown {
 
 fn moved(expected: u64, head: u64) -> Error {
     idetic_store::Error::Conflict(Conflict::Moved { expected, head }).into()
+}
+
+/// A record is trusted no more than its writer.
+fn trust_no_more(record: &mut Record, highest: Trust) -> Result<()> {
+    if record.claim.trust() >= highest {
+        return Ok(());
+    }
+    if let Some(claimed) = record.claim.trust {
+        return Err(Error::invalid(format!("trust '{}' is more than this key may give", claimed.word()))
+            .hint(format!("at most '{}': leave trust out", highest.word())));
+    }
+    Ok(record.supply("trust", highest.word())?)
 }
 
 /// A record in a view's own name.

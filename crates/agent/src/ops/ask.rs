@@ -14,7 +14,7 @@ operation! {
     about: "Ask an agent that remembers: facts, episodes and the conversation are put before the model",
     example: "idetic ask \"Which Node version does our build need?\" --conversation c1 --verbose",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Ask, run: run,
+    answers: One, args: Ask, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

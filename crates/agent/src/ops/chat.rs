@@ -15,7 +15,7 @@ operation! {
     about: "Talk with an agent that remembers: a question a line, until the input ends",
     example: "idetic chat --agent coder --verbose",
     rights: Write, reader: View, faces: [Cli], destructive: false,
-    args: Talk, run: run,
+    answers: One, args: Talk, run: run,
 }
 
 /// Longest question.
@@ -88,10 +88,11 @@ fn run(cx: &mut Context, args: Talk) -> Result<()> {
 fn end(cx: &mut Context, conversation: Option<String>, args: &Talk) -> Result<()> {
     let Some(id) = conversation.filter(|_| !args.keep_open && !args.no_memory) else { return Ok(()) };
     let space = cx.space()?;
-    let viewpoint = match &args.agent {
+    let viewpoint = match &cx.agent(args.agent.clone())? {
         Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
         None => space.as_shared(),
     };
+    let viewpoint = viewpoint.capped(cx.bounds.trust);
     let models = cx.models_if_any();
     match viewpoint.end_conversation(&models, &id, "signal", None) {
         Ok(ended) => {

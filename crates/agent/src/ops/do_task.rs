@@ -13,7 +13,7 @@ operation! {
     about: "Give an agent a task: one loop of thought and action, kept as an episode",
     example: "idetic do \"Find out why the nightly build fails\" --agent coder",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Do, run: run,
+    answers: One, args: Do, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

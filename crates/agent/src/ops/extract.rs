@@ -19,7 +19,7 @@ operation! {
     about: "Take facts from what was said, by rules or with a model; each quotes the words it comes from",
     example: "idetic extract --conversation c1 --dry-run",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Extract, run: run,
+    answers: Many, args: Extract, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -48,10 +48,11 @@ struct Extract {
 
 fn run(cx: &mut Context, args: Extract) -> Result<()> {
     let space = cx.space()?;
-    let viewpoint = match &args.agent {
+    let viewpoint = match &cx.agent(args.agent.clone())? {
         Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
         None => space.as_shared(),
     };
+    let viewpoint = viewpoint.capped(cx.bounds.trust);
     let dry_run = args.dry_run || args.compare;
     let found = match (&args.conversation, args.model, args.replay) {
         (Some(conversation), true, _) => {

@@ -14,7 +14,7 @@ operation! {
     about: "Let an agent learn from feedback: one note it works by from now on, under its tuning policy",
     example: "idetic learn \"Always run the tests before you answer\" --agent coder",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Learn, run: run,
+    answers: One, args: Learn, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -39,10 +39,11 @@ fn run(cx: &mut Context, args: Learn) -> Result<()> {
     let agent = Agent {
         memory: cx.shared_memory()?,
         space: cx.space_name()?,
-        agent: Some(args.agent),
+        agent: cx.agent(Some(args.agent))?,
         models: cx.models_if_any(),
         chat,
         variable: cx.variable,
+        bounds: cx.bounds.clone(),
     };
     let learned = learning::learn(&agent, &args.feedback, with_model)?;
     cx.answer(learned)

@@ -13,7 +13,7 @@ operation! {
     about: "Show what was used of language models: calls, tokens and cost by model and operation",
     example: "idetic usage --since 7d",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowUsage, run: run,
+    answers: Many, args: ShowUsage, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -91,6 +91,7 @@ impl Stage {
             models: self.models.clone(),
             chat: Arc::clone(script) as Arc<dyn idetic_memory::model::Chat>,
             variable: &|_| None,
+            bounds: Default::default(),
         }
     }
 

@@ -159,3 +159,80 @@ fn a_larger_model_calls_a_tool_by_itself_and_its_facts_are_right() {
     assert!(asked["answer"].as_str().is_some_and(|text| text.contains("Tuesday")), "{asked}");
     place.ok(&["verify"]);
 }
+
+/// How often the facts of an extraction are labelled ones, and how many of the labelled ones are among them.
+#[derive(Debug, Default)]
+struct Quality {
+    taken: usize,
+    right: usize,
+    labelled: usize,
+    found: usize,
+}
+
+impl Quality {
+    fn count(&mut self, labelled: &Value, taken: &[&Value]) {
+        let is_about = |fact: &Value, label: &Value| {
+            let value = label["value"].as_str().unwrap_or_default().to_lowercase();
+            ["value", "content"]
+                .iter()
+                .any(|key| fact[*key].as_str().is_some_and(|text| text.to_lowercase().contains(&value)))
+        };
+        let labels = labelled["facts"].as_array().expect("a list");
+        self.taken += taken.len();
+        self.labelled += labels.len();
+        self.right += taken.iter().filter(|fact| labels.iter().any(|label| is_about(fact, label))).count();
+        self.found += labels.iter().filter(|label| taken.iter().any(|fact| is_about(fact, label))).count();
+    }
+}
+
+/// Every fourth of the labelled sentences that the rules were not written from, eight to a conversation.
+#[test]
+fn the_facts_of_a_larger_model_are_counted_on_labelled_sentences() {
+    if std::env::var_os("IDETIC_REAL_MODEL").is_none() {
+        eprintln!("skipped: set IDETIC_REAL_MODEL=1 to fetch 1.1 GB and ask a larger model");
+        return;
+    }
+    let server =
+        ModelServer::start("qwen", &["--context", "4096", "--template", &format!("{SCRIPTS}/tools-qwen.jinja")]);
+    let place = place(&server, "");
+    std::fs::write(
+        place.home().join("config.toml"),
+        std::fs::read_to_string(place.home().join("config.toml")).expect("it was written").replace("= 96", "= 700"),
+    )
+    .expect("a configuration");
+    let labelled = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/data/statements_others.jsonl");
+    let labelled = std::fs::read_to_string(labelled).expect("the labelled sentences");
+    let labelled: Vec<Value> =
+        labelled.lines().step_by(4).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (mut by_rules, mut by_model) = (Quality::default(), Quality::default());
+    for (number, sentences) in labelled.chunks(8).enumerate() {
+        let conversation = format!("c{number}");
+        for (n, sentence) in sentences.iter().enumerate() {
+            let text = sentence["text"].as_str().expect("a text");
+            let id = format!("{conversation}-{n}");
+            let mut command = vec!["remember", text, "--kind", "user_input", "--conversation", &conversation];
+            command.extend(["--id", &id]);
+            place.ok(&command);
+        }
+        for (quality, more) in [(&mut by_rules, &[][..]), (&mut by_model, &["--model"][..])] {
+            let taken = place.lines(&[&["extract", "--conversation", &conversation, "--dry-run"], more].concat());
+            for (n, sentence) in sentences.iter().enumerate() {
+                let id = format!("{conversation}-{n}");
+                let taken: Vec<&Value> = taken.iter().filter(|fact| fact["event"] == *id).collect();
+                for fact in &taken {
+                    let quote = fact["quote"].as_str().expect("a quote");
+                    assert!(sentence["text"].as_str().is_some_and(|text| text.contains(quote)), "{fact}");
+                }
+                quality.count(sentence, &taken);
+            }
+        }
+        eprintln!("{conversation}: rules {by_rules:?}, model {by_model:?}");
+    }
+    for (name, quality) in [("rules", by_rules), ("Qwen2.5-Coder-1.5B", by_model)] {
+        let Quality { taken, right, labelled, found } = quality;
+        eprintln!(
+            "idetic: figure: extraction by {name} on 80 labelled sentences: {right} of {taken} facts right, {found} of {labelled} labelled ones found"
+        );
+        assert!(taken > 0 && found > 0, "nothing was taken by {name}");
+    }
+}

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::advice::advise;
 use crate::as_of::AsOf;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::{Context, Error, Result};
 
 operation! {
@@ -14,7 +14,7 @@ operation! {
     about: "Say what is known about a failure: failures like it, what was done then, and the notes that solved it",
     example: "idetic advise \"Backend failed to start (timeout 30s)\"",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Advise, run: run,
+    answers: One, args: Advise, run: run,
 }
 
 const DEFAULT_MOST: usize = 5;
@@ -47,7 +47,7 @@ fn run(cx: &mut Context, args: Advise) -> Result<()> {
     if args.error.trim().is_empty() {
         return Err(Error::invalid("the error is empty").hint("give the text of the error"));
     }
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let models = cx.models_if_any();
     let most = args.k.unwrap_or(DEFAULT_MOST);
     let advice = advise(&viewpoint, &models, &args.error, most, args.as_of.as_ref(), cx.notice)?;

@@ -15,7 +15,7 @@ operation! {
     about: "Write what the log has to an A-MEM folder: events by month and trace, notes, indexes, profiles",
     example: "idetic amem export .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: AmemExport, run: run,
+    answers: One, args: AmemExport, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Take in what an A-MEM folder has: events of every shape, notes, profiles; run again, it adds what is new",
     example: "idetic amem import .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: AmemImport, run: run,
+    answers: One, args: AmemImport, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Make an A-MEM folder: guides for agents, saved queries, and what the log has; files that exist are kept",
     example: "idetic amem init .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: AmemInit, run: run,
+    answers: One, args: AmemInit, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

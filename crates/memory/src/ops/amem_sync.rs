@@ -15,7 +15,7 @@ operation! {
     about: "Bring an A-MEM folder and the log together, both ways; lines that exist are never changed",
     example: "idetic amem sync .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: AmemSync, run: run,
+    answers: One, args: AmemSync, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

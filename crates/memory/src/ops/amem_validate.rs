@@ -15,7 +15,7 @@ operation! {
     about: "Check an A-MEM folder: events against the catalogue, notes, links, tags; nothing is written",
     example: "idetic amem validate .chora/memory",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: AmemValidate, run: run,
+    answers: One, args: AmemValidate, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -17,7 +17,7 @@ operation! {
     about: "Keep an A-MEM folder and the log together: syncs whenever one of them changes, until it is stopped",
     example: "idetic amem watch .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: AmemWatch, run: run,
+    answers: One, args: AmemWatch, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

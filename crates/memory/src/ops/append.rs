@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::lines::{Line, Lines};
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::viewpoint::Viewpoint;
 use crate::{Ack, Context, Error, Kind, Place, Result};
 
@@ -19,7 +19,7 @@ operation! {
     about: "Append records, one JSON object a line, and acknowledge each once it is on disk",
     example: "echo '{\"kind\":\"user_input\",\"content\":\"hello\"}' | idetic append -",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Append, run: run,
+    answers: Many, args: Append, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -53,7 +53,7 @@ struct Append {
 }
 
 fn run(cx: &mut Context, args: Append) -> Result<()> {
-    let who = Who::new(args.agent.as_ref(), args.persona.as_ref());
+    let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let space = cx.through(cx.space_or_new()?, &who)?;
     let mut intake = Intake { keep_going: args.keep_going, expect: args.expect, refused: 0, acknowledged: None };
     if args.file == Path::new("-") {

@@ -19,7 +19,7 @@ operation! {
     about: "Write the log into one file, consistent while others write",
     example: "idetic backup memory.idetic.gz",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: Backup, run: run,
+    answers: One, args: Backup, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ operation! {
     about: "Show every setting and where it came from",
     example: "idetic config show",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: ConfigShow, run: run,
+    answers: One, args: ConfigShow, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::context::pack;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::recall::{Manner, Question};
 use crate::{Context, Error, Result};
 
@@ -15,7 +15,7 @@ operation! {
     about: "Pack what answers a question into a budget of tokens, fenced and cited; nothing where nothing is good enough",
     example: "idetic context \"how do we deploy?\" --budget 800",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Pack, run: run,
+    answers: One, args: Pack, run: run,
 }
 
 const DEFAULT_BUDGET: usize = 1000;
@@ -59,7 +59,7 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
         return Err(Error::invalid(format!("a budget of {budget} tokens makes no sense"))
             .hint(format!("name 1 to {MOST_BUDGET}")));
     }
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, ..Manner::default() };
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
     question.check()?;

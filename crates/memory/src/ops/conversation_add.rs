@@ -14,7 +14,7 @@ operation! {
     about: "Add what an invocation was asked, did and answered to its conversation, which begins with it",
     example: "idetic conversation add \"Which Node?\" --id c1 --summary \"read the README\" --result \"Node 20\"",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Add, run: run,
+    answers: One, args: Add, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

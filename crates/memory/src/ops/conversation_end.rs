@@ -13,7 +13,7 @@ operation! {
     about: "End a conversation: facts are promoted, and one with a single goal becomes an episode",
     example: "idetic conversation end c1",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: End, run: run,
+    answers: Many, args: End, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ operation! {
     about: "List the conversations, the latest first",
     example: "idetic conversation list --open",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: List, run: run,
+    answers: Many, args: List, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ operation! {
     about: "Show a conversation in order; one in which nothing happened for too long is ended on the way",
     example: "idetic conversation show c1",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Show, run: run,
+    answers: One, args: Show, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ operation! {
     about: "Begin a conversation; an id is made and told when none is given",
     example: "idetic conversation start --goal \"Plan the trip to Oslo\"",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Start, run: run,
+    answers: One, args: Start, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

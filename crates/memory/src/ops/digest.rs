@@ -16,7 +16,7 @@ operation! {
     about: "Print a hash of every view: the same for the same log on any machine",
     example: "idetic digest",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowDigest, run: run,
+    answers: One, args: ShowDigest, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

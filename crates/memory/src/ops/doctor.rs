@@ -15,7 +15,7 @@ operation! {
     about: "Check the installation and say how to mend what is wrong",
     example: "idetic doctor",
     rights: Read, reader: Owner, faces: [Cli], destructive: false,
-    args: Doctor, run: run,
+    answers: One, args: Doctor, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -23,7 +23,7 @@ operation! {
     about: "Bring every derived layer up to the log: fold, consolidate facts, embed, grade what matters, join files",
     example: "idetic dream",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Dream, run: run,
+    answers: One, args: Dream, run: run,
 }
 
 /// Under whose subconscious a dream is recorded.

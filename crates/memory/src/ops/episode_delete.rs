@@ -13,7 +13,7 @@ operation! {
     about: "Take an episode away: it is retrieved no more",
     example: "idetic episode delete 0199…",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Delete, run: run,
+    answers: One, args: Delete, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

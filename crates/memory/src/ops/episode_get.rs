@@ -14,7 +14,7 @@ operation! {
     about: "Show an episode",
     example: "idetic episode get 0199…",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Get, run: run,
+    answers: One, args: Get, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

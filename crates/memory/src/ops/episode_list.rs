@@ -14,7 +14,7 @@ operation! {
     about: "List the episodes, the latest first",
     example: "idetic episode list -n 20",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: List, run: run,
+    answers: Many, args: List, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Find the episodes most like a goal, the successful and recent ones first",
     example: "idetic episode retrieve \"put the website online\" --top-k 3",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Retrieve, run: run,
+    answers: One, args: Retrieve, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ operation! {
     about: "Store an episode: a goal, the steps taken, the outcome, the lessons",
     example: "idetic episode store \"Deploy the site\" --step build --step upload --outcome live --status success",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Store, run: run,
+    answers: One, args: Store, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -103,6 +103,6 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
     };
     let stored = viewpoint.store_episode(&draft)?;
     cx.answer(stored)?;
-    cx.embed_by_the_way(viewpoint.space(), args.whose.lane()?);
+    cx.embed_by_the_way(viewpoint.space(), viewpoint.lane());
     Ok(())
 }

@@ -18,7 +18,7 @@ operation! {
     about: "Measure recall on conversations with known evidence: events.jsonl and queries.jsonl in each folder",
     example: "idetic eval bench/locomo-dev --mode lexical",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: Eval, run: run,
+    answers: One, args: Eval, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Write every event with its hashes as JSONL to standard output",
     example: "idetic export > memory.jsonl",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Export, run: run,
+    answers: Many, args: Export, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

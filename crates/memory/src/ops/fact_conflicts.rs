@@ -14,7 +14,7 @@ operation! {
     about: "List facts that possibly contradict each other: both stand until somebody decides",
     example: "idetic fact conflicts",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Conflicts, run: run,
+    answers: Many, args: Conflicts, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

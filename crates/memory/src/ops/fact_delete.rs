@@ -13,7 +13,7 @@ operation! {
     about: "Take a fact away: it is retrieved no more; `purge --fact` also erases what it said",
     example: "idetic fact delete 0199… --reason \"was a joke\"",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Delete, run: run,
+    answers: One, args: Delete, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ operation! {
     about: "Show a fact: what it says, when it is true, what it cites and possibly contradicts",
     example: "idetic fact get 0199…",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Get, run: run,
+    answers: One, args: Get, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

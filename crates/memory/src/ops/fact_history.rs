@@ -17,7 +17,7 @@ operation! {
     about: "Show what became of a fact: its sources and wordings, and the values before and after it",
     example: "idetic fact history 0199…",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: History, run: run,
+    answers: Many, args: History, run: run,
 }
 
 /// Most values before and after it that are followed.

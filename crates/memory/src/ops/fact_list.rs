@@ -17,7 +17,7 @@ operation! {
     about: "List the facts that are true, the latest first",
     example: "idetic fact list --subject Ann --at 2024-06-01",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: List, run: run,
+    answers: Many, args: List, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Find the facts that answer a question: those that are true now, or at another moment",
     example: "idetic fact retrieve \"where does Ann live?\" --top-k 3",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Retrieve, run: run,
+    answers: One, args: Retrieve, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ operation! {
     about: "Store a fact; what says the same joins it, a new value of one attribute takes the old one's place",
     example: "idetic fact store \"Ann lives in Brno\" --subject Ann --attribute lives_in --value Brno",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Store, run: run,
+    answers: One, args: Store, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -111,6 +111,6 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
     };
     let stored = viewpoint.store_fact(draft)?;
     cx.answer(stored)?;
-    cx.embed_by_the_way(viewpoint.space(), args.whose.lane()?);
+    cx.embed_by_the_way(viewpoint.space(), viewpoint.lane());
     Ok(())
 }

@@ -14,7 +14,7 @@ operation! {
     about: "Correct a fact, or say from when and until when it is true; the old wording stays in its history",
     example: "idetic fact update 0199… --until 2025-03-01",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    args: Update, run: run,
+    answers: One, args: Update, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -83,6 +83,6 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
         }
     };
     cx.answer(stored)?;
-    cx.embed_by_the_way(viewpoint.space(), args.whose.lane()?);
+    cx.embed_by_the_way(viewpoint.space(), viewpoint.lane());
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::failures::grouped;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::{Context, Result};
 
 operation! {
@@ -15,7 +15,7 @@ operation! {
     about: "List what failed or timed out lately, similar failures together",
     example: "idetic failures --days 30",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Failures, run: run,
+    answers: Many, args: Failures, run: run,
 }
 
 const DEFAULT_DAYS: u32 = 7;
@@ -39,7 +39,7 @@ struct Failures {
 }
 
 fn run(cx: &mut Context, args: Failures) -> Result<()> {
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     // In the past it is the past's now.
     let now = match &args.as_of {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::{Context, Result};
 
 operation! {
@@ -13,7 +13,7 @@ operation! {
     about: "Show one event by its id or its seq",
     example: "idetic get 42",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Get, run: run,
+    answers: One, args: Get, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ struct Get {
 }
 
 fn run(cx: &mut Context, args: Get) -> Result<()> {
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let event = viewpoint.get(&args.event, horizon)?;
     viewpoint.show(vec![event], horizon)?.into_iter().try_for_each(|shown| cx.answer(shown))

@@ -18,7 +18,7 @@ operation! {
     about: "Show the graph of the project, or ask it what blocks, what depends, what is untested or alone",
     example: "idetic graph --depends-on auth_module --deep",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Graph, run: run,
+    answers: One, args: Graph, run: run,
 }
 
 const DEFAULT_DEPTH: usize = 1;

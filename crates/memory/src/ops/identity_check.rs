@@ -15,7 +15,7 @@ operation! {
     about: "Check an identity file, or every one of the home",
     example: "idetic identity check .idetic/identities/coder.identity.json",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: CheckIdentity, run: run,
+    answers: One, args: CheckIdentity, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

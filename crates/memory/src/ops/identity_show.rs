@@ -14,7 +14,7 @@ operation! {
     about: "Show an agent's identity with every default filled in, ready to be saved as its file",
     example: "idetic identity show coder",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: ShowIdentity, run: run,
+    answers: One, args: ShowIdentity, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

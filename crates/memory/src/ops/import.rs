@@ -16,7 +16,7 @@ operation! {
     about: "Take in exported events: into an empty space, or as a continuation of the same chain",
     example: "idetic import memory.jsonl --space local/copy",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: Import, run: run,
+    answers: One, args: Import, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -21,7 +21,7 @@ operation! {
     about: "Take in a .chaos folder: its identities and every event of its raw.sqlite; run again, it adds what is new",
     example: "idetic import chaos ../agent/.chaos",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
-    args: ImportChaos, run: run,
+    answers: One, args: ImportChaos, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

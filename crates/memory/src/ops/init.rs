@@ -14,7 +14,7 @@ operation! {
     about: "Make a home: the folder that holds your memory",
     example: "idetic init",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: Init, run: run,
+    answers: One, args: Init, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ operation! {
     about: "List the operations, or show one with the JSON schema of its arguments",
     example: "idetic ops remember --json",
     rights: Read, reader: Home, faces: [Cli, Json], destructive: false,
-    args: Ops, run: run,
+    answers: Many, args: Ops, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

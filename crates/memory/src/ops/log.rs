@@ -20,7 +20,7 @@ operation! {
     about: "Show the events in order, filtered",
     example: "idetic log --kind tool_call --status failure --since 7d --limit 20",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Log, run: run,
+    answers: Many, args: Log, run: run,
 }
 
 /// Events read at a time.
@@ -85,6 +85,9 @@ struct Log {
     /// The last so many that match; 0 for all [default: all, in a terminal 50]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Only after this seq (a position, with --view), the oldest first: to go on where a page ended
+    #[arg(long, value_name = "SEQ", conflicts_with = "reverse")]
+    after: Option<u64>,
     /// The newest first
     #[arg(long)]
     reverse: bool,
@@ -95,16 +98,22 @@ struct Log {
 }
 
 fn run(cx: &mut Context, args: Log) -> Result<()> {
-    let who = if args.view { Who::new(args.agent.as_ref(), args.persona.as_ref()) } else { Who::default() };
+    // Whoever is held to an agent reads as it, and names no other.
+    let is_view = args.view || cx.bounds.agent.is_some();
+    let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { Who::default() };
     let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let filters = filters(&args, &viewpoint.reach, cx.sources.now())?;
     let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };
     let limit = args.limit.or(cx.for_person.then_some(PERSON_LIMIT)).filter(|n| *n > 0);
-    match (limit, args.reverse) {
-        (Some(limit), reverse) => last(cx, &viewpoint, select(horizon), limit, reverse)?,
-        (None, true) => newest_first(cx, &viewpoint, select(horizon))?,
-        (None, false) => oldest_first(cx, &viewpoint, select(horizon), 0)?,
+    match (args.after, limit, args.reverse) {
+        (Some(after), limit, _) => {
+            let after = viewpoint.place_of(after, horizon)?;
+            oldest_first(cx, &viewpoint, select(horizon), after, limit.unwrap_or(usize::MAX))?;
+        }
+        (None, Some(limit), reverse) => last(cx, &viewpoint, select(horizon), limit, reverse)?,
+        (None, None, true) => newest_first(cx, &viewpoint, select(horizon))?,
+        (None, None, false) => oldest_first(cx, &viewpoint, select(horizon), 0, usize::MAX)?,
     }
     if !args.follow {
         return Ok(());
@@ -114,7 +123,7 @@ fn run(cx: &mut Context, args: Log) -> Result<()> {
         std::thread::sleep(FOLLOW_EVERY);
         let head = viewpoint.horizon(None)?;
         if head > shown {
-            oldest_first(cx, &viewpoint, select(head), shown)?;
+            oldest_first(cx, &viewpoint, select(head), shown, usize::MAX)?;
             shown = head;
         }
     }
@@ -164,13 +173,23 @@ fn last(cx: &mut Context, viewpoint: &Viewpoint, select: Select, limit: usize, r
     seqs.chunks(PAGE_EVENTS).try_for_each(|page| show(cx, viewpoint, page, at))
 }
 
-fn oldest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select, mut after: u64) -> Result<()> {
+fn oldest_first(
+    cx: &mut Context,
+    viewpoint: &Viewpoint,
+    select: Select,
+    mut after: u64,
+    mut most: usize,
+) -> Result<()> {
     loop {
-        let page = Select { limit: Some(PAGE_EVENTS), ..select.clone() }.filter(Filter::BornAfter(after));
+        let page = Select { limit: Some(PAGE_EVENTS.min(most)), ..select.clone() }.filter(Filter::BornAfter(after));
         let seqs = viewpoint.seqs(&page)?;
         let Some(last) = seqs.last() else { return Ok(()) };
         after = *last;
         show(cx, viewpoint, &seqs, select.at)?;
+        most -= seqs.len();
+        if most == 0 {
+            return Ok(());
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::short_term::Whose;
 use crate::{Context, Result};
 
@@ -16,7 +16,7 @@ operation! {
     about: "List the last loops of an agent, the latest first, as short-term memory holds them",
     example: "idetic loops --agent coder",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Loops, run: run,
+    answers: Many, args: Loops, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -38,12 +38,12 @@ struct Loops {
 }
 
 fn run(cx: &mut Context, args: Loops) -> Result<()> {
-    let persona = args.persona.as_deref().map(Persona::parse).transpose()?;
-    let whose = Whose::new(args.agent.as_deref(), persona);
+    let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
+    let whose = Whose::new(who.agent.as_deref(), who.persona()?);
     let identity = cx.memory()?.identity(whose.agent)?;
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let window = args.limit.unwrap_or(config.stm_window_size).min(limits::STM_WINDOW_MAX_LOOPS);
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let loops = viewpoint.space().loops(whose, window, &config.stm_search, horizon)?;
     loops.into_iter().try_for_each(|entry| cx.answer(entry))

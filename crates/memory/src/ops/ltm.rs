@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::{Context, Entry, Error, Result};
 
 operation! {
@@ -19,7 +19,7 @@ operation! {
     about: "List long-term memory: one entry for each event, with its importance and whether it is embedded",
     example: "idetic ltm --status pending",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Ltm, run: run,
+    answers: Many, args: Ltm, run: run,
 }
 
 const STATUSES: [&str; 5] = ["pending", "embedded", "retry", "quiet", "off"];
@@ -53,7 +53,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
         return Err(Error::invalid(format!("status '{status}' is not known"))
             .hint(format!("status is one of: {}", STATUSES.join(", "))));
     }
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let space = viewpoint.space();
     let model = cx.models_if_any().wanted.map(|model| model.id().to_string());

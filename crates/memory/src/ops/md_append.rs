@@ -13,7 +13,7 @@ operation! {
     about: "Append an event to CHANGELOG.md and the log with the next number, its details checked by its type",
     example: "idetic md append fix --scope auth --summary \"Tokens expire again\" --detail entity=auth",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdAppend, run: run,
+    answers: One, args: MdAppend, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ operation! {
     about: "Move old events to CHANGELOG-archive.md when there are more than 50; what is open or recent stays",
     example: "idetic md archive",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdArchive, run: run,
+    answers: One, args: MdArchive, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

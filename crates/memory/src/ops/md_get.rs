@@ -13,7 +13,7 @@ operation! {
     about: "Show an event of CHANGELOG.md or its archive",
     example: "idetic md get evt-014",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdGet, run: run,
+    answers: One, args: MdGet, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ operation! {
     about: "Hand work over to another agent: the event first, everything brought in step, then the payload as JSON",
     example: "idetic md handoff --to tester --summary \"The login is ready\" --agent builder > handoff.json",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdHandoffArgs, run: run,
+    answers: One, args: MdHandoffArgs, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

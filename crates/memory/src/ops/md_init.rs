@@ -13,7 +13,7 @@ operation! {
     about: "Begin to keep a project's memory in Markdown: missing files are made, no existing text is changed",
     example: "idetic md init --tier full --hook",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdInit, run: run,
+    answers: One, args: MdInit, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

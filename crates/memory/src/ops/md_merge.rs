@@ -13,7 +13,7 @@ operation! {
     about: "Join two branches of CHANGELOG.md as a git merge driver: nothing is lost, later events get new numbers",
     example: "idetic md merge BASE OURS THEIRS",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdMerge, run: run,
+    answers: One, args: MdMerge, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Find the events that matter for a task, by words and meaning",
     example: "idetic md relevant \"add a refresh token\" --limit 5",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdRelevant, run: run,
+    answers: One, args: MdRelevant, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ operation! {
     about: "Rebuild what follows from the log, write deleted events again, and append an event that says so",
     example: "idetic md repair",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdRepair, run: run,
+    answers: One, args: MdRepair, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

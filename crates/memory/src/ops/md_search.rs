@@ -15,7 +15,7 @@ operation! {
     about: "Find events by type, scope, tag, words or meaning, the latest first",
     example: "idetic md search \"token expiry\" --type decision --json",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdSearch, run: run,
+    answers: One, args: MdSearch, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

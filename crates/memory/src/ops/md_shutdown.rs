@@ -13,7 +13,7 @@ operation! {
     about: "End work: append what was staged as one batch, rebuild graph and context, archive when due, commit when asked",
     example: "idetic md shutdown --commit \"Finish the login\"",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdShutdown, run: run,
+    answers: One, args: MdShutdown, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

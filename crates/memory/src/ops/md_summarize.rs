@@ -15,7 +15,7 @@ operation! {
     about: "Sum up the last events, or those from one to another: how many of each type, and a line each",
     example: "idetic md summarize --last 10",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdSummarize, run: run,
+    answers: One, args: MdSummarize, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

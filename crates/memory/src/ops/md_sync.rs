@@ -13,7 +13,7 @@ operation! {
     about: "Take in what was added to CHANGELOG.md, write what was appended elsewhere, and derive graph, context and tasks",
     example: "idetic md sync",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
-    args: MdSync, run: run,
+    answers: One, args: MdSync, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Show an event with those before and behind it",
     example: "idetic md timeline evt-014 --context 3",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdTimeline, run: run,
+    answers: One, args: MdTimeline, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

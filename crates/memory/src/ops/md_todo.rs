@@ -13,7 +13,7 @@ operation! {
     about: "List the tasks as the graph and TODO.md know them",
     example: "idetic md todo --status active",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdTodo, run: run,
+    answers: One, args: MdTodo, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

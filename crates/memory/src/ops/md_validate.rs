@@ -13,7 +13,7 @@ operation! {
     about: "Check every rule of the protocol, each file alone, against each other and against the log; nothing is written",
     example: "idetic md validate",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
-    args: MdValidate, run: run,
+    answers: One, args: MdValidate, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ operation! {
     about: "Take a note away; its history stays in the log",
     example: "idetic note delete backend-timeout-fix",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Delete, run: run,
+    answers: One, args: Delete, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Say that a note should no longer be used, which one instead, and why",
     example: "idetic note deprecate backend-timeout-fix --by start-check --reason \"It waits\"",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Deprecate, run: run,
+    answers: One, args: Deprecate, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ operation! {
     about: "Change a note; what is not changed stays as it was written",
     example: "idetic note edit backend-timeout-fix --append \"It worked again\" --tag slow",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Edit, run: run,
+    answers: One, args: Edit, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

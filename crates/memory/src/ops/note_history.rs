@@ -13,7 +13,7 @@ operation! {
     about: "List every version of a note, the latest first",
     example: "idetic note history backend-timeout-fix --diff",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: History, run: run,
+    answers: Many, args: History, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ operation! {
     about: "Let a note lead to another",
     example: "idetic note link backend-timeout-fix trace-context-pattern",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Link, run: run,
+    answers: One, args: Link, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ operation! {
     about: "List the notes, those last changed first",
     example: "idetic note list --tag backend --status validated",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: List, run: run,
+    answers: Many, args: List, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ operation! {
     about: "Record how it went to do what a note says: its confidence rises or falls",
     example: "idetic note outcome backend-timeout-fix --worked --trace t-42",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Outcome, run: run,
+    answers: One, args: Outcome, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

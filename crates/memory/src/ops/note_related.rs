@@ -15,7 +15,7 @@ operation! {
     about: "List the notes around a note, the nearest first, whichever way the links lead",
     example: "idetic note related backend-timeout-fix --depth 2",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Related, run: run,
+    answers: Many, args: Related, run: run,
 }
 
 const DEFAULT_DEPTH: usize = 2;

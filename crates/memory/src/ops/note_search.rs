@@ -19,7 +19,7 @@ operation! {
     about: "Search the notes by words, by meaning, by tags, status and confidence",
     example: "idetic note search \"the backend does not start\" --tag troubleshooting",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Search, run: run,
+    answers: Many, args: Search, run: run,
 }
 
 const DEFAULT_NOTES: usize = 10;

@@ -13,7 +13,7 @@ operation! {
     about: "Show a note, whole, with how sure it is after what was tried",
     example: "idetic note show backend-timeout-fix",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Show, run: run,
+    answers: One, args: Show, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ operation! {
     about: "List the notes that were not changed for long, the oldest first",
     example: "idetic note stale --days 90",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Stale, run: run,
+    answers: Many, args: Stale, run: run,
 }
 
 const DEFAULT_DAYS: u32 = 90;

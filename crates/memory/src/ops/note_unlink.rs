@@ -14,7 +14,7 @@ operation! {
     about: "Take the link from a note to another away",
     example: "idetic note unlink backend-timeout-fix trace-context-pattern",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Unlink, run: run,
+    answers: One, args: Unlink, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

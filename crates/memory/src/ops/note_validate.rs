@@ -18,7 +18,7 @@ operation! {
     about: "Check the notes: required fields, links that lead nowhere, tags",
     example: "idetic note validate",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Validate, run: run,
+    answers: Many, args: Validate, run: run,
 }
 
 /// What the frontmatter of a note must have.

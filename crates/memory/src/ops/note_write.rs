@@ -18,7 +18,7 @@ operation! {
     about: "Write a note, unless there is one that says the same",
     example: "idetic note write \"Backend timeout fix\" --tag backend --content \"Give it 60 s to start\"",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Write, run: run,
+    answers: One, args: Write, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

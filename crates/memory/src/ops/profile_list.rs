@@ -13,7 +13,7 @@ operation! {
     about: "List the agents that are known, with their sessions and how what they did went",
     example: "idetic profile list",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ListProfiles, run: run,
+    answers: Many, args: ListProfiles, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

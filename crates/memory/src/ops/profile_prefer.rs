@@ -17,7 +17,7 @@ operation! {
     about: "Set a preference of an agent, or take it away; it holds in every later session",
     example: "idetic profile prefer claude-code verbose_logging true",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Prefer, run: run,
+    answers: One, args: Prefer, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ operation! {
     about: "Show what an agent can do, prefers and has learned, derived from the log",
     example: "idetic profile show claude-code",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowProfile, run: run,
+    answers: One, args: ShowProfile, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

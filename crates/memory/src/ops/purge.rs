@@ -18,7 +18,7 @@ operation! {
     about: "Erase what some events say, and everything made of it, for good; a receipt says how many there were",
     example: "idetic purge --matching \"Zoë Quill\" --dry-run",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: true,
-    args: Purge, run: run,
+    answers: Many, args: Purge, run: run,
 }
 
 /// Longest reason in a receipt.
@@ -149,7 +149,8 @@ fn spaces(cx: &Context, args: &Purge) -> Result<Vec<Arc<Space>>> {
     let Some(user) = &args.user else { return Ok(vec![cx.space()?]) };
     let memory = cx.memory()?;
     let of_user = |name: &SpaceName| name.to_string().split_once('/').is_some_and(|(own, _)| own == user);
-    let names: Vec<SpaceName> = memory.spaces()?.into_iter().filter(of_user).collect();
+    let names: Vec<SpaceName> =
+        memory.spaces()?.into_iter().filter(of_user).filter(|name| cx.bounds.holds(name)).collect();
     if names.is_empty() {
         return Err(
             Error::not_found(format!("there is no space of a user '{user}'")).hint("`idetic spaces` lists them")

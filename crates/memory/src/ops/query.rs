@@ -15,7 +15,7 @@ operation! {
     about: "Ask in SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows",
     example: "idetic query recent-failures days=30",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: RunQuery, run: run,
+    answers: Many, args: RunQuery, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ operation! {
     about: "Fold the whole log into new views and put them in place of the old ones",
     example: "idetic rebuild",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Rebuild, run: run,
+    answers: One, args: Rebuild, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::as_of::AsOf;
 use crate::lines::{Line, Lines};
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::recall::{Manner, Question};
 use crate::viewpoint::Viewpoint;
 use crate::{Context, Error, Kind, Recalled, Result, Unanswered};
@@ -22,7 +22,7 @@ operation! {
     about: "Recall the events that answer a question, by words and by meaning",
     example: "idetic recall \"which Node version does the build need?\" -k 5",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: Recall, run: run,
+    answers: One, args: Recall, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -79,7 +79,7 @@ struct Recall {
 
 fn run(cx: &mut Context, args: Recall) -> Result<()> {
     let manner = manner(&args, cx.sources.now())?;
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     if let Some(file) = &args.queries {
         return many(cx, &viewpoint, &manner, file);
     }

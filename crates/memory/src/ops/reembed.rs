@@ -15,7 +15,7 @@ operation! {
     about: "Embed every document with the configured model, beside the old vectors, and switch when all are there",
     example: "idetic reembed",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Reembed, run: run,
+    answers: One, args: Reembed, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

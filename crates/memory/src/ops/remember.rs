@@ -10,15 +10,14 @@ use serde_json::{Map, Value};
 
 use crate::operation::{Who, operation};
 use crate::services::pairs;
-use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Ack, Context, Result};
 
 operation! {
     name: "remember",
     about: "Remember a text as one event",
     example: "idetic remember \"The build needs Node 20\" --tag build --author ann",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Remember, run: run,
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    answers: One, args: Remember, run: run,
 }
 
 /// What a text is when nothing else is said of it.
@@ -117,14 +116,13 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let now = cx.sources.now();
     let expect = args.expect;
     let author = Some(cx.config()?.author.clone()).filter(|a| !a.is_empty());
-    let (agent, persona) = (args.agent.clone(), args.persona.clone());
-    let record = record(args, author, now)?;
-    let who = Who::new(agent.as_ref(), persona.as_ref());
+    let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let side = who.persona()?;
+    (args.agent, args.persona) = (who.agent.clone(), who.persona.clone());
+    let record = record(args, author, now)?;
+    let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
-    let reach = if persona.is_some() { who.reach()? } else { Reach::Owner };
-    let lane = agent.map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
-    let viewpoint = Viewpoint::new(cx.space_or_new()?, reach);
+    let viewpoint = cx.through(cx.space_or_new()?, &if side.is_some() { who } else { Who::default() })?;
     let acks = viewpoint.append(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
     cx.embed_by_the_way(viewpoint.space(), lane.name());

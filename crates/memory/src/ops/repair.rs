@@ -15,7 +15,7 @@ operation! {
     about: "Go on with what is left of a log whose end was lost, and record the loss",
     example: "idetic repair --accept-loss",
     rights: Admin, reader: Owner, faces: [Cli], destructive: true,
-    args: Repair, run: run,
+    answers: One, args: Repair, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -20,7 +20,7 @@ operation! {
     about: "Make a backup the log of the space, after checking its whole chain",
     example: "idetic restore memory.idetic.gz",
     rights: Admin, reader: Owner, faces: [Cli], destructive: true,
-    args: Restore, run: run,
+    answers: One, args: Restore, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

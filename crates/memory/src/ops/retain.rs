@@ -16,7 +16,7 @@ operation! {
     about: "Move what is old to compressed archive files that are still read; with --drop, give its content up",
     example: "idetic retain --dry-run --older-than 6m",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: true,
-    args: Retain, run: run,
+    answers: One, args: Retain, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ operation! {
     about: "End a session: its events stay in the log, its scratch values are gone",
     example: "idetic session end",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: EndSession, run: run,
+    answers: One, args: EndSession, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

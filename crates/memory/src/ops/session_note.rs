@@ -15,7 +15,7 @@ operation! {
     about: "Hold a value or a text until the session ends; it is in no log and no index",
     example: "idetic session note branch feature/login",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: NoteInSession, run: run,
+    answers: One, args: NoteInSession, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

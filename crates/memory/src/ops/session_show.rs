@@ -14,7 +14,7 @@ operation! {
     about: "Show what an open session holds: its events so far, its scratch values, how long it has been open",
     example: "idetic session show",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowSession, run: run,
+    answers: One, args: ShowSession, run: run,
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

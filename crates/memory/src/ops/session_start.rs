@@ -16,7 +16,7 @@ operation! {
     about: "Begin a session of an agent: what is written in it shares one trace, and scratch values last until it ends",
     example: "idetic session start --agent claude-code --version sonnet-4.5",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: StartSession, run: run,
+    answers: One, args: StartSession, run: run,
 }
 
 /// Whose a session is when nobody is named anywhere.

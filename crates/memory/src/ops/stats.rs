@@ -18,7 +18,7 @@ operation! {
     about: "Count events by kind, status, source, agent and day, with their mean duration",
     example: "idetic stats --since 7d",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowStats, run: run,
+    answers: One, args: ShowStats, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ operation! {
     about: "Show how the space stands: events, head, views, quota, files",
     example: "idetic status",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowStatus, run: run,
+    answers: One, args: ShowStatus, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

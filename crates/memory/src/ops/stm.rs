@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::operation::{Who, operation};
+use crate::operation::operation;
 use crate::short_term::Whose;
 use crate::{Context, Result};
 
@@ -17,7 +17,7 @@ operation! {
     about: "Search short-term memory: the last loops, by fuzzy similarity and recency",
     example: "idetic stm \"build failed on node\" --agent coder",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    args: SearchStm, run: run,
+    answers: Many, args: SearchStm, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -53,14 +53,14 @@ struct SearchStm {
 }
 
 fn run(cx: &mut Context, args: SearchStm) -> Result<()> {
-    let persona = args.persona.as_deref().map(Persona::parse).transpose()?;
-    let whose = Whose::new(args.agent.as_deref(), persona);
+    let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
+    let whose = Whose::new(who.agent.as_deref(), who.persona()?);
     let identity = cx.memory()?.identity(whose.agent)?;
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let mut search = config.stm_search.clone();
     search.top_k = args.top_k.unwrap_or(search.top_k);
     search.threshold = args.threshold.unwrap_or(search.threshold);
-    let viewpoint = cx.viewpoint(&Who::new(args.agent.as_ref(), args.persona.as_ref()))?;
+    let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     // Ages count from the last event seen, so that the answer is a function of the log and not of the clock.
     let now = match (&args.at, viewpoint.last_recorded(horizon)?) {

@@ -18,7 +18,7 @@ operation! {
     about: "Show a workflow step by step with its failure and its slowest step, or list the recent ones",
     example: "idetic trace abc123",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: ShowTrace, run: run,
+    answers: Many, args: ShowTrace, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

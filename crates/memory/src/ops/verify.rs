@@ -16,7 +16,7 @@ operation! {
     about: "Check every event, the head and the views; exit 1 and name the first bad event if anything is wrong",
     example: "idetic verify --head 6f0c…",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    args: Verify, run: run,
+    answers: One, args: Verify, run: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::options::USAGE;
 use super::run::run as log;
-use super::{amem, md, recall, services};
+use super::{amem, md, recall, server, services};
 
 /// Runs the bench that the first word names; says whether every target was met.
 pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
@@ -14,6 +14,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
         "recall" => recall::run(root, rest),
         "amem" => amem::run(root, rest),
         "md" => md::run(root, rest),
+        "server" => server::run(root, rest),
         "services" => services::run(root, rest),
         "fuzzy-equal" => recall::fuzzy_equal(root, rest),
         other => Err(format!("there is no bench '{other}'. {USAGE}")),

@@ -13,6 +13,7 @@ mod recall;
 mod records;
 mod report;
 mod run;
+mod server;
 mod services;
 mod strace;
 mod subjects;

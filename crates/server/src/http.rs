@@ -1,0 +1,127 @@
+//! The routes: one for each operation of the table, and the few that are not operations. Everything is behind the gate.
+
+mod agent;
+mod call;
+mod gate;
+mod once;
+mod pages;
+mod reply;
+mod socket;
+mod stream;
+mod traces;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use idetic_memory::{Operation, Rights};
+use tokio::sync::{Semaphore, watch};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::decompression::RequestDecompressionLayer;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+use crate::limiter::Limiter;
+use crate::metrics::Metrics;
+use crate::oauth::OAuth;
+use crate::{Service, openapi};
+
+/// Questions that are answered at a time, for each processor: more would only wait for each other.
+const READS_PER_CPU: usize = 4;
+/// Calls that write at a time: they wait for the disk together.
+const WRITES: usize = 256;
+/// Answers at a time whose length nobody knows: agents, and logs that are followed.
+const STREAMS: usize = 256;
+/// Where tokens are to be had is told to everybody.
+pub const OAUTH_METADATA: &str = "/.well-known/oauth-protected-resource";
+
+/// What all requests share.
+pub struct App {
+    pub service: Arc<Service>,
+    pub metrics: Metrics,
+    pub limiter: Limiter,
+    pub oauth: Option<OAuth>,
+    pub once: once::Once,
+    address: SocketAddr,
+    reads: Arc<Semaphore>,
+    writes: Arc<Semaphore>,
+    pub streams: Arc<Semaphore>,
+    stopping: watch::Sender<bool>,
+    document: String,
+}
+
+impl App {
+    pub fn new(service: Arc<Service>, address: SocketAddr) -> Self {
+        let config = &service.memory.config().server;
+        let cpus = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self {
+            metrics: Metrics::default(),
+            limiter: Limiter::new(config.requests_per_second),
+            oauth: OAuth::of(config, service.memory.home()),
+            once: once::Once::default(),
+            address,
+            reads: Arc::new(Semaphore::new(cpus * READS_PER_CPU)),
+            writes: Arc::new(Semaphore::new(WRITES)),
+            streams: Arc::new(Semaphore::new(STREAMS)),
+            stopping: watch::Sender::new(false),
+            document: openapi::document(service.settings().version).to_string(),
+            service,
+        }
+    }
+
+    /// The room an operation needs while it runs.
+    fn room(&self, operation: &Operation) -> Arc<Semaphore> {
+        Arc::clone(if operation.rights == Rights::Read { &self.reads } else { &self.writes })
+    }
+
+    /// Tells those who would go on for ever that it is over.
+    pub fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    pub fn stopping(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
+    }
+}
+
+/// Every route.
+pub fn router(app: &Arc<App>) -> Router {
+    let config = &app.service.memory.config().server;
+    let mut routes = Router::new();
+    for operation in Service::operations() {
+        routes = routes.route(
+            &openapi::path(operation),
+            post(move |state, who, trace, headers, query, body| {
+                call::call(state, who, trace, operation, headers, query, body)
+            }),
+        );
+    }
+    routes
+        .route("/v1/traces", post(traces::traces))
+        .route("/api/v1/agent", post(agent::agent))
+        .route("/api/v1/flow/{flow}/service/agent", post(agent::agent))
+        .route("/api/v1/socket", get(socket::socket))
+        .route("/openapi.json", get(pages::openapi))
+        .route("/docs", get(pages::docs))
+        .route("/metrics", get(pages::metrics))
+        .route("/health", get(async || "ok"))
+        .route("/ready", get(pages::ready))
+        .route(OAUTH_METADATA, get(pages::oauth))
+        .fallback(pages::nothing_here)
+        .method_not_allowed_fallback(pages::wrong_method)
+        .layer(DefaultBodyLimit::disable())
+        // Unpacked, a body is held to the same limit: what is small on the wire may be huge.
+        .layer(RequestBodyLimitLayer::new(config.max_body_bytes))
+        .layer(RequestDecompressionLayer::new())
+        .layer(RequestBodyLimitLayer::new(config.max_body_bytes))
+        .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(config.read_timeout_seconds)))
+        .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(Arc::clone(app), gate::gate))
+        .layer(CatchPanicLayer::custom(reply::panicked))
+        .with_state(Arc::clone(app))
+}

@@ -1,0 +1,273 @@
+//! An operation called over HTTP: its arguments are the body, its answers the response, a page at a time where they are
+//! many.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, QueryRejection};
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use idetic_memory::{Answers, Error, Kind, Operation, Reply, Rights};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::gate::TraceId;
+use super::once::{Known, NAME_MAX_BYTES};
+use super::{App, reply, stream};
+use crate::cursor::{Cursor, PAGE, PAGE_MAX};
+use crate::{Asking, Principal, Refusal};
+
+/// Which page is wanted.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paging {
+    cursor: Option<String>,
+    page_size: Option<usize>,
+    /// The space, for whoever cannot send a header.
+    space: Option<String>,
+}
+
+/// One call, with everything it needs to be carried out elsewhere.
+#[derive(Clone)]
+pub struct Call {
+    pub app: Arc<App>,
+    pub who: Arc<Principal>,
+    pub operation: &'static Operation,
+    pub space: Option<String>,
+    pub trace: Option<String>,
+    pub name: Option<String>,
+    pub body: Bytes,
+}
+
+impl Call {
+    /// Carries it out with arguments that may be others than the body's. Blocks.
+    pub fn run(
+        &self,
+        arguments: &str,
+        streaming: bool,
+        take: &mut dyn FnMut(Reply) -> idetic_memory::Result<()>,
+    ) -> Result<(), Refusal> {
+        let asking = Asking {
+            who: &self.who,
+            operation: self.operation,
+            space: self.space.as_deref(),
+            arguments,
+            trace: self.trace.clone(),
+            idempotency: self.name.as_deref(),
+            streaming,
+        };
+        self.app.service.call(&asking, take, &mut |_| {})
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> Result<&str, Refusal> {
+        std::str::from_utf8(&self.body)
+            .map_err(|_| Error::invalid("the body is not UTF-8").hint("send JSON in UTF-8").into())
+    }
+}
+
+/// Carries out an operation.
+pub async fn call(
+    State(app): State<Arc<App>>,
+    Extension(who): Extension<Arc<Principal>>,
+    Extension(TraceId(trace)): Extension<TraceId>,
+    operation: &'static Operation,
+    headers: HeaderMap,
+    paging: Result<Query<Paging>, QueryRejection>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    // Before anything is looked at: whether it is allowed depends on nothing else.
+    if !who.may(operation) {
+        return reply::forbidden();
+    }
+    let paging = match paging {
+        Ok(Query(paging)) => paging,
+        Err(wrong) => {
+            let error = Error::invalid(wrong.body_text()).hint("the address takes cursor, page_size and space");
+            return Refusal::from(error).into_response();
+        }
+    };
+    let body = match body {
+        Ok(body) => body,
+        Err(wrong) => return reply::unread(&wrong),
+    };
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let space = header("idetic-space").or_else(|| paging.space.clone());
+    let name = header("idempotency-key").filter(|_| operation.rights > Rights::Read);
+    if name.as_ref().is_some_and(|name| name.is_empty() || name.len() > NAME_MAX_BYTES) {
+        let error = Error::invalid("the Idempotency-Key is empty or too long");
+        return Refusal::from(error.hint(format!("1 to {NAME_MAX_BYTES} bytes"))).into_response();
+    }
+    let call = Call { app, who, operation, space, trace, name, body };
+    if header(header::ACCEPT.as_str()).is_some_and(|accept| accept.contains("text/event-stream")) {
+        return stream::stream(call, header("last-event-id")).await;
+    }
+    match call.name.clone() {
+        Some(name) => once(call, &name, paging).await,
+        None => answer(call, paging).await.into_response(),
+    }
+}
+
+/// The whole answer of a call.
+struct Answer {
+    status: StatusCode,
+    body: Bytes,
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        reply::json(self.status, self.body)
+    }
+}
+
+/// A call with a name is carried out once.
+async fn once(call: Call, name: &str, paging: Paging) -> Response {
+    let app = Arc::clone(&call.app);
+    let named = format!("{} {} {name}", call.who.id, call.operation.name);
+    let mut asked = blake3::Hasher::new();
+    asked.update(call.space.as_deref().unwrap_or("").as_bytes()).update(&[0]).update(&call.body);
+    let conflict = |what: &str, hint: &str| {
+        Refusal::from(Error::new(Kind::Conflict, what.to_owned()).hint(hint.to_owned())).into_response()
+    };
+    match app.once.begin(&named, asked.finalize(), Instant::now()) {
+        Known::New => {
+            let answer = answer(call, paging).await;
+            app.once.end(&named, answer.status, &answer.body);
+            answer.into_response()
+        }
+        Known::Answered(status, body) => Answer { status, body }.into_response(),
+        Known::Begun => conflict("a call with this Idempotency-Key is being carried out", "wait, then send it again"),
+        Known::Other => conflict("this Idempotency-Key was used for something else", "use a new one for each call"),
+    }
+}
+
+async fn answer(call: Call, paging: Paging) -> Answer {
+    let room = call.app.room(call.operation);
+    let answered = match room.acquire_owned().await {
+        Ok(place) => {
+            tokio::task::spawn_blocking(move || {
+                let answered = collect(&call, &paging);
+                drop(place);
+                answered
+            })
+            .await
+        }
+        Err(_) => Ok(Err(Error::unavailable("the server is stopping").into())),
+    };
+    match answered {
+        Ok(Ok(body)) => Answer { status: StatusCode::OK, body: body.into() },
+        Ok(Err(refusal)) => {
+            let status = match &refusal {
+                Refusal::Forbidden => StatusCode::FORBIDDEN,
+                Refusal::Failed(error) => reply::status(error),
+            };
+            let body = serde_json::json!({"error": reply::object(&refusal)}).to_string();
+            Answer { status, body: body.into() }
+        }
+        // Said as the gate says it of a fault elsewhere.
+        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+    }
+}
+
+/// Runs a call and writes its answers down.
+fn collect(call: &Call, paging: &Paging) -> Result<String, Refusal> {
+    let operation = call.operation;
+    let is_paged = operation.rights == Rights::Read && operation.answers == Answers::Many;
+    let mut page = Page::of(call, paging, is_paged)?;
+    let arguments = page.arguments(call.text()?)?;
+    let run = call.run(&arguments, false, &mut |reply| page.take(reply));
+    match run {
+        // Enough for this page: the operation was stopped, and did not fail.
+        Err(_) if page.is_full => {}
+        run => run?,
+    }
+    Ok(match operation.answers {
+        Answers::One => page.items.pop().unwrap_or_else(|| "{}".to_owned()),
+        Answers::Many => {
+            let next = page.next().map(|cursor| format!(",\"next\":\"{}\"", cursor.text())).unwrap_or_default();
+            format!("{{\"items\":[{}]{next}}}", page.items.join(","))
+        }
+    })
+}
+
+/// One page of answers.
+struct Page {
+    cursor: Cursor,
+    /// Whether it begins behind a number of the log.
+    by_number: bool,
+    size: usize,
+    passed: usize,
+    items: Vec<String>,
+    last: Option<u64>,
+    is_full: bool,
+}
+
+impl Page {
+    fn of(call: &Call, paging: &Paging, is_paged: bool) -> Result<Self, Refusal> {
+        let size = paging.page_size.unwrap_or(PAGE);
+        if !is_paged && (paging.page_size.is_some() || paging.cursor.is_some()) {
+            return Err(Error::invalid("this operation has no pages").hint("leave page_size and cursor out").into());
+        }
+        if !(1..=PAGE_MAX).contains(&size) {
+            return Err(Error::invalid(format!("page_size is {size}")).hint(format!("1 to {PAGE_MAX}")).into());
+        }
+        let cursor = match &paging.cursor {
+            Some(text) => Cursor::read(text, call.operation)?,
+            None => Cursor::first(call.operation),
+        };
+        let said: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_slice(&call.body).ok();
+        let says = |key: &str| said.as_ref().is_some_and(|said| said.contains_key(key));
+        let by_number = call.operation.name == "log" && !says("limit") && !says("reverse") && !says("after");
+        let size = if is_paged { size } else { usize::MAX };
+        Ok(Self { cursor, by_number, size, passed: 0, items: Vec::new(), last: None, is_full: false })
+    }
+
+    /// The arguments that begin where the page does.
+    fn arguments(&self, body: &str) -> Result<String, Refusal> {
+        let Some(object) = body.trim_start().strip_prefix('{').filter(|_| self.by_number) else {
+            return Ok(body.to_owned());
+        };
+        let comma = if object.trim_start().starts_with('}') { "" } else { "," };
+        Ok(format!("{{\"after\":{},\"limit\":{}{comma}{object}", self.cursor.after.unwrap_or(0), self.size + 1))
+    }
+
+    fn take(&mut self, reply: Reply) -> idetic_memory::Result<()> {
+        // A batch is acknowledged together, and each of it is an answer.
+        if let Reply::Acks(acks) = reply {
+            return acks.into_iter().try_for_each(|ack| self.take(Reply::Ack(ack)));
+        }
+        if !self.by_number && self.passed < self.cursor.skip {
+            self.passed += 1;
+            return Ok(());
+        }
+        if self.items.len() == self.size {
+            self.is_full = true;
+            return Err(Error::unavailable("the page is full"));
+        }
+        self.last = number(&reply).or(self.last);
+        let item = serde_json::value::to_raw_value(&reply).map_err(|error| Error::unavailable(error.to_string()))?;
+        self.items.push(RawValue::get(&item).to_owned());
+        Ok(())
+    }
+
+    /// Where the next one begins, if there is one.
+    fn next(&self) -> Option<Cursor> {
+        self.is_full.then(|| Cursor {
+            after: self.last.filter(|_| self.by_number),
+            skip: if self.by_number { 0 } else { self.cursor.skip + self.items.len() },
+            ..self.cursor.clone()
+        })
+    }
+}
+
+/// The number of an event as its reader knows it.
+pub fn number(reply: &Reply) -> Option<u64> {
+    match reply {
+        Reply::Event(event) => Some(event.header.seq),
+        Reply::Seen(seen) => Some(seen.pos),
+        _ => None,
+    }
+}

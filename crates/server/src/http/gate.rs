@@ -1,0 +1,179 @@
+//! The gate before every route: from where it is asked, with which key, how often. What is not let in gets no further.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::{App, OAUTH_METADATA, reply};
+use crate::Principal;
+
+/// What everybody may ask.
+const OPEN: [&str; 2] = ["/health", "/ready"];
+/// Where the key may come in the first message instead.
+const SOCKET: &str = "/api/v1/socket";
+
+/// The workflow a request is part of.
+#[derive(Debug, Clone, Default)]
+pub struct TraceId(pub Option<String>);
+
+/// Lets a request in, or not, and counts it either way.
+pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = route.unwrap_or_else(|| "other".to_owned());
+    let method = request.method().clone();
+    app.metrics.in_flight.inc();
+    let (key, response) = match admit(&app, &mut request, &route) {
+        Ok(who) => (who, next.run(request).await),
+        Err(refused) => (None, *refused),
+    };
+    app.metrics.in_flight.dec();
+    let (status, took) = (response.status().as_u16(), start.elapsed());
+    app.metrics.count(&route, status, took);
+    let (key, micros) = (key.as_deref().unwrap_or("-"), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+    tracing::info!(target: "idetic::http", %method, route, status, micros, key, "request");
+    secured(response)
+}
+
+/// Who asks, by the id of the key; what is open has nobody.
+fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>, Box<Response>> {
+    check_host(app, request.headers(), request.uri())?;
+    let trace = TraceId(trace_of(request.headers()));
+    if OPEN.contains(&route) || (route == OAUTH_METADATA && app.oauth.is_some()) {
+        return Ok(None);
+    }
+    let who = match bearer(request.headers()) {
+        Some(shown) => who(app, shown),
+        None => app.service.settings().without_key.clone(),
+    };
+    let Some(who) = who else {
+        let may_come_later = route == SOCKET && request.headers().contains_key(header::UPGRADE);
+        return if may_come_later && bearer(request.headers()).is_none() { Ok(None) } else { Err(unknown(app)) };
+    };
+    limit(app, &who.id)?;
+    let id = who.id.clone();
+    request.extensions_mut().insert(Arc::new(who));
+    request.extensions_mut().insert(trace);
+    Ok(Some(id))
+}
+
+/// Takes one request of what a key has left.
+pub fn limit(app: &App, key: &str) -> Result<(), Box<Response>> {
+    app.limiter.take(key, Instant::now()).map_err(|wait| {
+        let mut response = reply::refuse(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many",
+            "the key has asked too often",
+            "wait as long as Retry-After says",
+        );
+        let seconds = wait.as_secs_f64().ceil().max(1.0);
+        if let Ok(value) = HeaderValue::from_str(&format!("{seconds:.0}")) {
+            response.headers_mut().insert(header::RETRY_AFTER, value);
+        }
+        Box::new(response)
+    })
+}
+
+/// Who shows a key or a token, if it is good.
+pub fn who(app: &App, shown: &str) -> Option<Principal> {
+    let now = app.service.memory.sources().now();
+    // Keys that cannot be read let nobody in.
+    match app.service.keys.check(shown, now) {
+        Ok(Some(key)) => Principal::of_key(&key),
+        Ok(None) => app.oauth.as_ref().and_then(|oauth| oauth.check(shown)),
+        Err(_) => None,
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, shown) = value.split_once(' ').unwrap_or((value, ""));
+    Some(if scheme.eq_ignore_ascii_case("bearer") { shown.trim() } else { "" })
+}
+
+fn unknown(app: &App) -> Box<Response> {
+    let mut response = reply::refuse(
+        StatusCode::UNAUTHORIZED,
+        "unauthorized",
+        "a key is needed, and one that is good",
+        "send `Authorization: Bearer KEY`; `idetic key create --name NAME` makes a key",
+    );
+    let metadata = app.oauth.as_ref().map(|oauth| format!(" resource_metadata=\"{}\"", oauth.metadata_url()));
+    let challenge = format!("Bearer realm=\"idetic\"{}", metadata.map(|m| format!(",{m}")).unwrap_or_default());
+    if let Ok(value) = HeaderValue::from_str(&challenge) {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
+    }
+    Box::new(response)
+}
+
+/// A page of somebody else's that has our address under a name of its own does not get in, nor one from elsewhere.
+fn check_host(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<(), Box<Response>> {
+    let refuse = |status, message: &str, hint: &str| Err(Box::new(reply::refuse(status, "forbidden", message, hint)));
+    let named = headers
+        .get(header::HOST)
+        .map(|host| host.to_str().unwrap_or(""))
+        .or_else(|| uri.authority().map(|a| a.as_str()));
+    let host = named.map(without_port).unwrap_or_default();
+    let config = &app.service.memory.config().server;
+    let is_ours = |host: &str| {
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        let by_address = match address {
+            Ok(ip) => ip.is_loopback() || !app.address.ip().is_loopback(),
+            Err(_) => host.eq_ignore_ascii_case("localhost"),
+        };
+        by_address || config.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
+    };
+    if !is_ours(host) {
+        return refuse(
+            StatusCode::MISDIRECTED_REQUEST,
+            "the server is not known under this name",
+            "use its address, or add the name to server.hosts in config.toml",
+        );
+    }
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or("");
+    let own = origin.split_once("://").is_some_and(|(scheme, rest)| {
+        matches!(scheme, "http" | "https") && named.is_some_and(|named| rest.eq_ignore_ascii_case(named))
+    });
+    if own || config.origins.iter().any(|allowed| allowed == origin) {
+        return Ok(());
+    }
+    refuse(
+        StatusCode::FORBIDDEN,
+        "pages from this origin may not ask",
+        "add it to server.origins in config.toml if it is yours",
+    )
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port))
+            if port.bytes().all(|b| b.is_ascii_digit()) && (!name.contains(':') || name.ends_with(']')) =>
+        {
+            name
+        }
+        _ => host,
+    }
+}
+
+/// The trace id of a `traceparent` (W3C), which becomes the workflow of what is written.
+pub fn trace_of(headers: &HeaderMap) -> Option<String> {
+    let mut parts = headers.get("traceparent")?.to_str().ok()?.split('-').skip(1);
+    let id = parts.next().filter(|id| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    id.bytes().any(|b| b != b'0').then(|| id.to_ascii_lowercase())
+}
+
+/// Nothing of what is answered is kept by anybody between, or taken for what it is not.
+fn secured(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}

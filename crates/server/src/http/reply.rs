@@ -1,0 +1,82 @@
+//! Answers as HTTP: the status of each kind of failure, and an object that says what happened and what to do.
+
+use std::any::Any;
+
+use axum::body::Body;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use idetic_memory::{Error, Kind};
+use serde_json::{Value, json};
+
+use crate::Refusal;
+
+/// The status of a failure.
+pub fn status(error: &Error) -> StatusCode {
+    match error.kind {
+        Kind::Invalid => StatusCode::BAD_REQUEST,
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::Conflict => StatusCode::CONFLICT,
+        Kind::CheckFailed => StatusCode::UNPROCESSABLE_ENTITY,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// A body of JSON.
+pub fn json(status: StatusCode, text: impl Into<Body>) -> Response {
+    let mut response = (status, text.into()).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// A refusal that no operation had a part in.
+pub fn refuse(status: StatusCode, kind: &str, message: &str, hint: &str) -> Response {
+    let error = json!({"error": {"kind": kind, "message": message, "hint": hint}});
+    json(status, error.to_string())
+}
+
+/// The key does not allow it: the same whatever is asked for.
+pub fn forbidden() -> Response {
+    refuse(
+        StatusCode::FORBIDDEN,
+        "forbidden",
+        "the key does not allow this",
+        "ask whoever runs the server for a key that does",
+    )
+}
+
+/// As an object.
+pub fn object(refusal: &Refusal) -> Value {
+    match refusal {
+        Refusal::Forbidden => json!({"kind": "forbidden", "message": "the key does not allow this"}),
+        Refusal::Failed(error) => json!(error),
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        match &self {
+            Self::Forbidden => forbidden(),
+            Self::Failed(error) => json(status(error), json!({"error": error}).to_string()),
+        }
+    }
+}
+
+/// A body that could not be read: too large, too slow, or packed wrongly.
+pub fn unread(wrong: &BytesRejection) -> Response {
+    let hint = match wrong.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => "send less at a time; server.max_body_bytes is the limit",
+        _ => "send the whole body, packed with gzip or not at all",
+    };
+    refuse(wrong.status(), "invalid", &wrong.body_text(), hint)
+}
+
+/// A fault of the program: said without a word of what it was about, which may be somebody's.
+pub fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
+    refuse(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "fault",
+        "the server has a fault",
+        "what was acknowledged is safe; please report it",
+    )
+}

@@ -1,0 +1,128 @@
+//! The WebSocket of specification 002: many questions to the agent at a time over one connection, each with its id.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc};
+
+use super::agent::{may_ask, talk};
+use super::{App, gate, reply};
+use crate::{Principal, Refusal};
+
+/// Largest message.
+const MESSAGE_MAX_BYTES: usize = 1 << 20;
+/// Questions of one connection that are answered at a time.
+const IN_FLIGHT: usize = 15;
+/// How long whoever connects may take to show a key.
+const AUTH_TIMEOUT: Duration = Duration::from_secs(10);
+/// Messages that wait for a slow reader.
+const WAITING: usize = 64;
+
+pub async fn socket(
+    State(app): State<Arc<App>>,
+    who: Option<Extension<Arc<Principal>>>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let who = who.map(|Extension(who)| who);
+    upgrade
+        .max_message_size(MESSAGE_MAX_BYTES)
+        .max_frame_size(MESSAGE_MAX_BYTES)
+        .on_upgrade(move |socket| converse(app, who, socket))
+}
+
+async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket) {
+    let (mut out, mut input) = socket.split();
+    let (send, mut waiting) = mpsc::channel::<Value>(WAITING);
+    let writer = tokio::spawn(async move {
+        while let Some(message) = waiting.recv().await {
+            if out.send(Message::text(message.to_string())).await.is_err() {
+                return;
+            }
+        }
+    });
+    let room = Arc::new(Semaphore::new(IN_FLIGHT));
+    let mut stopping = app.stopping();
+    loop {
+        let next = tokio::select! {
+            next = input.next() => next,
+            () = tokio::time::sleep(AUTH_TIMEOUT), if who.is_none() => break,
+            _ = stopping.wait_for(|stop| *stop) => break,
+        };
+        let text = match next {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            _ => break,
+        };
+        let Ok(message) = serde_json::from_str::<Value>(&text) else {
+            let _ = send.send(failed(&Value::Null, "error", "the message is not JSON")).await;
+            continue;
+        };
+        if message["type"] == "auth" {
+            who = message["token"].as_str().and_then(|token| gate::who(&app, token)).map(Arc::new);
+            let answer = match &who {
+                Some(who) => {
+                    json!({"type": "auth-ok", "default_workspace": who.bounds().user.as_deref().unwrap_or("default")})
+                }
+                None => json!({"type": "auth-failed", "error": "auth failure"}),
+            };
+            let _ = send.send(answer).await;
+            continue;
+        }
+        let id = message["id"].clone();
+        let Some(who) = who.clone() else {
+            let _ = send.send(failed(&id, "auth-required", "show a key first: {\"type\":\"auth\",\"token\":…}")).await;
+            continue;
+        };
+        if let Some(refused) = refused(&app, &who, &message) {
+            let _ = send.send(refused).await;
+            continue;
+        }
+        let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
+        let (app, send) = (Arc::clone(&app), send.clone());
+        tokio::task::spawn_blocking(move || {
+            answer(&app, &who, &message, &send);
+            drop(place);
+        });
+    }
+    drop(send);
+    let _ = writer.await;
+}
+
+/// Why a message is not taken, if it is not.
+fn refused(app: &App, who: &Principal, message: &Value) -> Option<Value> {
+    let id = &message["id"];
+    match () {
+        () if message["service"] != "agent" => Some(failed(id, "unknown-service", "only the service 'agent' is here")),
+        () if !may_ask(who) => Some(failed(id, "access-denied", "the key does not allow this")),
+        () if gate::limit(app, &who.id).is_err() => Some(failed(id, "error", "the key has asked too often")),
+        () => None,
+    }
+}
+
+/// Carries a question out; every message of the answer is sent as it comes. Blocks.
+fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Value>) {
+    let id = &message["id"];
+    let mut last = false;
+    let done = talk(app, who, &message["request"], true, &mut |response| {
+        last = response.end_of_dialog;
+        // Whoever hung up misses it; the agent finishes, so that what it did is kept.
+        let _ = send.blocking_send(json!({"id": id, "response": response, "complete": response.end_of_dialog}));
+    });
+    if let Err(refusal) = done
+        && !last
+    {
+        let why = reply::object(&refusal)["message"].as_str().unwrap_or("it failed").to_owned();
+        let kind = if matches!(refusal, Refusal::Forbidden) { "access-denied" } else { "error" };
+        let _ = send.blocking_send(failed(id, kind, &why));
+    }
+}
+
+fn failed(id: &Value, kind: &str, message: &str) -> Value {
+    json!({"id": id, "error": {"message": message, "type": kind}, "complete": true})
+}

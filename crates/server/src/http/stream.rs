@@ -1,0 +1,132 @@
+//! Answers as they come (server-sent events): an agent's words, a log that is followed, or any operation's answers.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use idetic_memory::{Error, Reply};
+use tokio::sync::mpsc;
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::call::{Call, number};
+use super::reply;
+use crate::Refusal;
+
+/// How often a log that is followed is looked at.
+const FOLLOW_EVERY: Duration = Duration::from_millis(100);
+/// Events of one look.
+const FOLLOW_PAGE: usize = 1000;
+/// Answers that wait for a slow reader.
+const WAITING: usize = 64;
+
+type Sent = mpsc::Sender<Event>;
+
+/// Answers a call as it is carried out.
+pub async fn stream(call: Call, last: Option<String>) -> Response {
+    let Ok(place) = Arc::clone(&call.app.streams).try_acquire_owned() else {
+        return reply::refuse(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            "too many streams are open",
+            "close one, or try again later",
+        );
+    };
+    let (send, receive) = mpsc::channel(WAITING);
+    tokio::spawn(async move {
+        if call.operation.name == "log" {
+            follow(call, last, &send).await;
+        } else {
+            once(call, &send).await;
+        }
+        drop(place);
+    });
+    let events = ReceiverStream::new(receive).map(Ok::<_, Infallible>);
+    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
+}
+
+/// One run, and then the end.
+async fn once(call: Call, send: &Sent) {
+    let to = send.clone();
+    let run = tokio::task::spawn_blocking(move || {
+        let arguments = call.text()?.to_owned();
+        call.run(&arguments, true, &mut |reply| hand_over(&to, &reply))
+    });
+    let last = match run.await {
+        Ok(Ok(())) => Event::default().event("done").data("{}"),
+        Ok(Err(refusal)) => failed(&refusal),
+        Err(_) => failed(&Error::unavailable("the server has a fault").into()),
+    };
+    // Nobody listens any more: then nobody needs it.
+    let _ = send.send(last).await;
+}
+
+/// Everything that is there, and then everything that comes, until nobody listens or the server stops.
+async fn follow(call: Call, last: Option<String>, send: &Sent) {
+    let mut stopping = call.app.stopping();
+    let mut after = last.and_then(|id| id.parse::<u64>().ok());
+    loop {
+        let (to, again, from) = (send.clone(), call.clone(), after);
+        let look = tokio::task::spawn_blocking(move || page(&again, from, &to)).await;
+        let more = match look {
+            Ok(Ok((reached, count))) => {
+                after = reached.or(after);
+                count == FOLLOW_PAGE
+            }
+            Ok(Err(refusal)) => {
+                let _ = send.send(failed(&refusal)).await;
+                return;
+            }
+            Err(_) => return,
+        };
+        if more {
+            continue;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(FOLLOW_EVERY) => {}
+            () = send.closed() => return,
+            _ = stopping.wait_for(|stop| *stop) => return,
+        }
+    }
+}
+
+/// The next events behind a number: how far they reach, and how many there were.
+fn page(call: &Call, after: Option<u64>, send: &Sent) -> Result<(Option<u64>, usize), Refusal> {
+    let mut arguments: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(if call.body.is_empty() { "{}" } else { call.text()? })
+            .map_err(|error| Error::invalid(format!("the body is not a JSON object: {error}")))?;
+    for key in ["limit", "reverse", "as_of"] {
+        if arguments.contains_key(key) {
+            return Err(Error::invalid(format!("a log that is followed has no {key}")).hint("leave it out").into());
+        }
+    }
+    let from = after.or_else(|| arguments.get("after")?.as_u64()).unwrap_or(0);
+    arguments.insert("after".to_owned(), from.into());
+    arguments.insert("limit".to_owned(), FOLLOW_PAGE.into());
+    let (mut reached, mut count) = (Some(from), 0);
+    let text = serde_json::Value::Object(arguments).to_string();
+    call.run(&text, false, &mut |reply| {
+        reached = number(&reply).or(reached);
+        count += 1;
+        hand_over(send, &reply)
+    })?;
+    Ok((reached, count))
+}
+
+/// Hands an answer over, and waits where the reader is slow. An error ends the operation: nobody listens.
+fn hand_over(send: &Sent, reply: &Reply) -> idetic_memory::Result<()> {
+    let event = Event::default();
+    let event = match number(reply) {
+        Some(number) => event.id(number.to_string()),
+        None => event,
+    };
+    let text = serde_json::to_string(reply).map_err(|error| Error::unavailable(error.to_string()))?;
+    send.blocking_send(event.data(text)).map_err(|_| Error::unavailable("nobody listens"))
+}
+
+fn failed(refusal: &Refusal) -> Event {
+    Event::default().event("error").data(serde_json::json!({"error": reply::object(refusal)}).to_string())
+}

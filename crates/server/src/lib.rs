@@ -1,0 +1,16 @@
+//! The memory over the network. Every operation of the table is a route and can be a tool; whoever asks shows a key and
+//! gets what the key allows. No operation is written here: this crate decides who may ask what, and carries answers.
+
+mod cursor;
+mod http;
+mod limiter;
+mod metrics;
+mod oauth;
+mod openapi;
+mod principal;
+mod serve;
+mod service;
+
+pub use principal::Principal;
+pub use serve::{Listening, run, serve};
+pub use service::{Asking, Refusal, Service, Settings};

@@ -1,0 +1,66 @@
+//! What the server counts: by operation and outcome, never by user, space, agent or key.
+
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+/// Seconds at which the durations are told apart.
+const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0];
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+/// The counters.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Outcome, Counter>,
+    seconds: Family<Route, Histogram>,
+    /// Requests that are being answered.
+    pub in_flight: Gauge<i64, AtomicI64>,
+    /// Connections that are open.
+    pub connections: Gauge<i64, AtomicI64>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut registry = Registry::with_prefix("idetic");
+        let requests = Family::<Outcome, Counter>::default();
+        let seconds = Family::<Route, Histogram>::new_with_constructor(|| Histogram::new(SECONDS));
+        let (in_flight, connections) = (Gauge::default(), Gauge::default());
+        registry.register("http_requests", "Requests by route and status", requests.clone());
+        registry.register("http_request_seconds", "How long requests took", seconds.clone());
+        registry.register("http_requests_in_flight", "Requests that are being answered", in_flight.clone());
+        registry.register("http_connections", "Connections that are open", connections.clone());
+        Self { registry, requests, seconds, in_flight, connections }
+    }
+}
+
+impl Metrics {
+    /// Counts a request that was answered.
+    pub fn count(&self, route: &str, status: u16, took: Duration) {
+        self.requests.get_or_create(&Outcome { route: route.to_owned(), status }).inc();
+        self.seconds.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
+    }
+
+    /// The text of `/metrics`.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = prometheus_client::encoding::text::encode(&mut text, &self.registry);
+        text
+    }
+}

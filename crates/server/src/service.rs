@@ -1,0 +1,241 @@
+//! One operation, asked for by somebody: whether they may, in which space, through whose eyes, and what comes back.
+
+use std::sync::Arc;
+
+use idetic_agent::ops;
+use idetic_memory::core::SpaceName;
+use idetic_memory::model::Chat;
+use idetic_memory::{
+    Config, Context, Error, Face, Keys, Kind, Memory, Models, Operation, Reader, Reply, Result, Rights,
+};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::Principal;
+
+/// The arguments of a call: raw, so that an event is stored as it was sent.
+type Arguments = std::collections::BTreeMap<String, Box<RawValue>>;
+
+/// What a server has at hand.
+pub struct Service {
+    /// The memory.
+    pub memory: Arc<Memory>,
+    /// Who may ask.
+    pub keys: Keys,
+    settings: Settings,
+}
+
+/// What a server is given: everything that is read from the surroundings.
+pub struct Settings {
+    /// What turns texts into vectors.
+    pub models: Models,
+    /// The language model of the agent, if one is configured.
+    pub chat: Option<Arc<dyn Chat>>,
+    /// What a variable of the environment holds, for keys that the configuration names.
+    pub variable: fn(&str) -> Option<String>,
+    /// Who may ask without a key; only on loopback.
+    pub without_key: Option<Principal>,
+    /// The version that is told.
+    pub version: &'static str,
+}
+
+/// Why a call was not carried out.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The key does not allow the operation.
+    Forbidden,
+    /// The operation says no.
+    Failed(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// One call.
+pub struct Asking<'a> {
+    /// Who asks.
+    pub who: &'a Principal,
+    /// What.
+    pub operation: &'static Operation,
+    /// The space that is named, as USER/COLLECTION.
+    pub space: Option<&'a str>,
+    /// The arguments, as a JSON object.
+    pub arguments: &'a str,
+    /// The workflow that whatever is written without one belongs to.
+    pub trace: Option<String>,
+    /// What the caller calls this call: made again under that name, it adds nothing.
+    pub idempotency: Option<&'a str>,
+    /// Whether parts of an answer are wanted as they come.
+    pub streaming: bool,
+}
+
+impl Service {
+    /// A server's view of a memory.
+    pub fn new(memory: Arc<Memory>, settings: Settings) -> Self {
+        let keys = Keys::of(memory.home());
+        Self { memory, keys, settings }
+    }
+
+    /// What it was given.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The operation with a name, if it is one that can be called from elsewhere.
+    pub fn operation(name: &str) -> Option<&'static Operation> {
+        ops::find(name).filter(|operation| operation.faces.contains(&Face::Json))
+    }
+
+    /// Every operation that can be called from elsewhere.
+    pub fn operations() -> impl Iterator<Item = &'static Operation> {
+        ops::all().filter(|operation| operation.faces.contains(&Face::Json))
+    }
+
+    /// Carries out a call; each answer is taken as it comes.
+    pub fn call(
+        &self,
+        asking: &Asking,
+        take: &mut dyn FnMut(Reply) -> Result<()>,
+        notice: &mut dyn FnMut(&str),
+    ) -> std::result::Result<(), Refusal> {
+        let operation = asking.operation;
+        if !asking.who.may(operation) {
+            return Err(Refusal::Forbidden);
+        }
+        let mut arguments = read(asking.arguments)?;
+        let space = self.space(asking, &arguments)?;
+        hold_to_agent(asking.who, operation, &mut arguments)?;
+        name_events(asking, &mut arguments)?;
+        let text = serde_json::to_string(&arguments).map_err(|error| Error::invalid(error.to_string()))?;
+        let done = self.run(asking, space.clone(), &text, take, notice);
+        if operation.rights == Rights::Admin {
+            let outcome = done.as_ref().err().map_or("done", |error| error.message.as_str());
+            let told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
+            self.memory.audit("admin.called", &asking.who.id, &told)?;
+        }
+        Ok(done?)
+    }
+
+    fn run(
+        &self,
+        asking: &Asking,
+        space: SpaceName,
+        arguments: &str,
+        take: &mut dyn FnMut(Reply) -> Result<()>,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        let Settings { models, chat, variable, .. } = &self.settings;
+        let models = |_: &Config| Ok(models.clone());
+        let chat = chat.clone();
+        let chat = move |_: &Config| Ok(chat.clone());
+        let mut progress = |_, _| {};
+        let mut context = Context::within(&self.memory, space, take, &mut progress, notice);
+        context.models = &models;
+        context.chat = &chat;
+        context.variable = variable;
+        context.table = &|| ops::all().collect();
+        context.bounds = asking.who.bounds().clone();
+        context.trace_id.clone_from(&asking.trace);
+        context.for_person = asking.streaming;
+        (asking.operation.from_json)(&mut context, arguments)?;
+        if asking.operation.rights == Rights::Write {
+            context.added_something();
+        }
+        Ok(())
+    }
+
+    /// The space that is meant. One that the caller may not see is one that does not exist.
+    fn space(&self, asking: &Asking, arguments: &Arguments) -> Result<SpaceName> {
+        let named = match asking.space {
+            Some(name) => Some(SpaceName::parse(name)?),
+            None => None,
+        };
+        let usual = asking.who.bounds().usual(&self.memory.config().space)?;
+        // Requests of specification 002 name the user and the collection among their arguments.
+        let said = |key: &str| {
+            let raw = arguments.get(key).filter(|_| takes(asking.operation, "collection"))?;
+            serde_json::from_str::<String>(raw.get()).ok()
+        };
+        let of_arguments = || {
+            let [user, collection] = usual.parts();
+            let (user, collection) =
+                (said("user").unwrap_or(user.to_owned()), said("collection").unwrap_or(collection.to_owned()));
+            SpaceName::parse(&format!("{user}/{collection}")).map_err(Error::from)
+        };
+        let space = named.map_or_else(of_arguments, Ok)?;
+        let missing =
+            || Error::not_found(format!("there is no space {space}")).hint("a space comes to be with its first event");
+        if !asking.who.sees(&space) {
+            return Err(missing());
+        }
+        let must_exist = asking.operation.rights == Rights::Read && asking.operation.reader != Reader::Home;
+        match self.memory.space(&space) {
+            Err(error) if error.kind == Kind::NotFound && must_exist => Err(missing()),
+            _ => Ok(space),
+        }
+    }
+}
+
+fn read(text: &str) -> Result<Arguments> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    serde_json::from_str(text).map_err(|error| {
+        Error::invalid(format!("the body is not a JSON object: {error}")).hint("send the arguments as one JSON object")
+    })
+}
+
+/// Whether an operation has an argument of this name.
+fn takes(operation: &Operation, argument: &str) -> bool {
+    (operation.schema)()["properties"].get(argument).is_some()
+}
+
+/// Whoever is held to an agent need not name it. What is named instead is for the operation to refuse.
+fn hold_to_agent(who: &Principal, operation: &Operation, arguments: &mut Arguments) -> Result<()> {
+    let bounds = who.bounds();
+    let persona = bounds.agent.as_ref().map(|_| bounds.persona.map_or("actor", |persona| persona.word()).to_owned());
+    for (name, value) in [("agent", bounds.agent.clone()), ("persona", persona)] {
+        let Some(value) = value.filter(|_| takes(operation, name)) else { continue };
+        let raw = serde_json::value::to_raw_value(&value).map_err(|error| Error::invalid(error.to_string()))?;
+        arguments.entry(name.to_owned()).or_insert(raw);
+    }
+    Ok(())
+}
+
+/// Events without an id get one that depends on the call alone, so that a call made again adds nothing.
+fn name_events(asking: &Asking, arguments: &mut Arguments) -> Result<()> {
+    let Some(key) = asking.idempotency else { return Ok(()) };
+    let id = |number: usize| {
+        let mut hash = blake3::Hasher::new();
+        for part in [asking.who.id.as_str(), asking.operation.name, key] {
+            hash.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        hash.update(&(number as u64).to_le_bytes());
+        format!("once-{}", &hash.finalize().to_hex()[..32])
+    };
+    let raw = |text: String| RawValue::from_string(text).map_err(|error| Error::invalid(error.to_string()));
+    match (asking.operation.name, arguments.get("events")) {
+        ("append", Some(events)) => {
+            let Ok(events) = serde_json::from_str::<Vec<&RawValue>>(events.get()) else { return Ok(()) };
+            let named = events.iter().enumerate().map(|(number, event)| with_id(event.get(), &id(number)));
+            let events = raw(format!("[{}]", named.collect::<Vec<_>>().join(",")))?;
+            arguments.insert("events".to_owned(), events);
+        }
+        ("remember", _) if !arguments.contains_key("id") => {
+            arguments.insert("id".to_owned(), raw(format!("\"{}\"", id(0)))?);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A record with an id in front, unless it has one or is none.
+fn with_id(record: &str, id: &str) -> String {
+    let has_id = serde_json::from_str::<Arguments>(record).map_or(true, |fields| fields.contains_key("id"));
+    match record.trim_start().strip_prefix('{') {
+        Some(rest) if !has_id && rest.trim_start().starts_with('}') => format!("{{\"id\":\"{id}\"{rest}"),
+        Some(rest) if !has_id => format!("{{\"id\":\"{id}\",{rest}"),
+        _ => record.to_owned(),
+    }
+}
