@@ -2,18 +2,14 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task reports to the terminal")]
 
-mod bench;
 mod ci;
-mod eval;
 mod figures;
 mod licences;
-mod model;
-mod python;
 mod tidy;
 mod tour;
 
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
 use tidy::Finding;
 
@@ -25,6 +21,8 @@ const USAGE: &str = "usage: cargo xtask <task>
   bench recall [--quick]      search and the model against Python's libraries, into docs/benchmarks.md
   bench amem [--quick]        the A-MEM folder as the log grows, into docs/benchmarks.md
   bench md [--quick]          a project in Markdown as its changelog grows, into docs/benchmarks.md
+  bench services [--quick]    facts, episodes and conversations for an invocation, into docs/benchmarks.md
+  bench server [--quick]      the server against calls in one process, into docs/benchmarks.md
   bench fuzzy-equal           100 000 pairs of texts compared as RapidFuzz compares them
   eval [DIR]... [--ablate]    how much of the known evidence recall finds, and what each part of it adds
   model [DIR]                 make the built-in model's asset from the public weights
@@ -41,19 +39,21 @@ fn main() -> ExitCode {
         "tour" => tour::run(&root).map(|()| ExitCode::SUCCESS),
         "ci" => ci::run(&root).map(|()| ExitCode::SUCCESS),
         "figures" => figures::run(&root, rest.iter().any(|w| w == "--long")).map(|()| ExitCode::SUCCESS),
-        "bench" => bench::run(&root, rest).map(|met| if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
-        "bench-child" => bench::answer(rest.first().map_or("", String::as_str)).map(|line| {
-            println!("{line}");
-            ExitCode::SUCCESS
-        }),
-        "eval" => eval::run(&root, rest).map(|()| ExitCode::SUCCESS),
-        "model" => model::run(&root, rest.first().map(String::as_str)).map(|()| ExitCode::SUCCESS),
+        "bench" | "eval" | "model" => measure(&root, &words),
         _ => Err(USAGE.to_owned()),
     };
     outcome.unwrap_or_else(|message| {
         eprintln!("xtask: {message}");
         ExitCode::from(2)
     })
+}
+
+/// What is measured needs the whole product, which a task runner should not have to build.
+fn measure(root: &Path, words: &[String]) -> Result<ExitCode, String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "--release", "--quiet", "--package", "bench", "--"]).args(words).current_dir(root);
+    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
 fn report(findings: &[Finding]) -> ExitCode {

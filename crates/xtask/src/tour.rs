@@ -19,13 +19,18 @@ pub fn run(root: &Path) -> Result<(), String> {
     if !built.success() {
         return Err("idetic does not build".to_owned());
     }
+    walk(root)
+}
+
+/// Runs the tour with the program that is built.
+pub fn walk(root: &Path) -> Result<(), String> {
     let readme = std::fs::read_to_string(root.join("README.md")).map_err(|e| format!("cannot read README.md: {e}"))?;
     let folder = std::env::temp_dir().join(format!("idetic-tour-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     // Cargo puts the program beside this one, wherever that is.
     let here = std::env::current_exe().map_err(|e| format!("cannot tell where the program is: {e}"))?;
     let programs = here.parent().unwrap_or(root);
-    let outcome = steps(&readme).iter().try_for_each(|step| walk(step, &folder, programs));
+    let outcome = steps(&readme).iter().try_for_each(|step| take(step, &folder, programs));
     let _ = std::fs::remove_dir_all(&folder);
     outcome
 }
@@ -46,7 +51,7 @@ fn steps(readme: &str) -> Vec<Step> {
     steps
 }
 
-fn walk(step: &Step, folder: &Path, programs: &Path) -> Result<(), String> {
+fn take(step: &Step, folder: &Path, programs: &Path) -> Result<(), String> {
     println!("$ {}", step.command);
     let path = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("sh")
