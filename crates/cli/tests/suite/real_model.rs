@@ -197,7 +197,7 @@ fn the_facts_of_a_larger_model_are_counted_on_labelled_sentences() {
     let place = place(&server, "");
     std::fs::write(
         place.home().join("config.toml"),
-        std::fs::read_to_string(place.home().join("config.toml")).expect("it was written").replace("= 96", "= 700"),
+        std::fs::read_to_string(place.home().join("config.toml")).expect("it was written").replace("= 96", "= 900"),
     )
     .expect("a configuration");
     let labelled = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/data/statements_others.jsonl");
@@ -211,7 +211,7 @@ fn the_facts_of_a_larger_model_are_counted_on_labelled_sentences() {
             let text = sentence["text"].as_str().expect("a text");
             let id = format!("{conversation}-{n}");
             let mut command = vec!["remember", text, "--kind", "user_input", "--conversation", &conversation];
-            command.extend(["--id", &id]);
+            command.extend(["--id", &id, "--author", sentence["speaker"].as_str().unwrap_or("the user")]);
             place.ok(&command);
         }
         for (quality, more) in [(&mut by_rules, &[][..]), (&mut by_model, &["--model"][..])] {

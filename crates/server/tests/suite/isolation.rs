@@ -1,5 +1,8 @@
 //! What a key may not see is for it as if it did not exist, in every byte of every answer.
 
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
 use idetic_memory::Rights;
 use idetic_server::Service;
 use serde_json::{Map, Value, json};
@@ -77,9 +80,37 @@ fn plant(stage: &Stage, admin: &str, space: &str, agent: Option<&str>) {
     }
 }
 
+/// What the server logs, of every test that runs meanwhile.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("not poisoned").write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Lines {
+    fn record() -> Self {
+        let lines = Self::default();
+        let writer = lines.clone();
+        tracing_subscriber::fmt().json().with_writer(move || writer.clone()).init();
+        lines
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().expect("not poisoned")).into_owned()
+    }
+}
+
 #[test]
 fn a_canary_in_foreign_spaces_is_in_no_byte_of_random_calls() {
     let calls = if std::env::var_os("IDETIC_LONG").is_some() { 20_000 } else { 1_500 };
+    let logged = Lines::record();
     let stage = Stage::new();
     let admin = stage.admin();
     plant(&stage, &admin, "bob/default", None);
@@ -121,6 +152,9 @@ fn a_canary_in_foreign_spaces_is_in_no_byte_of_random_calls() {
     for foreign in ["ann", "bob", "eve", "bot"] {
         assert!(!counted.body.contains(&format!("\"{foreign}")), "a name in the metrics: {foreign}");
     }
+    let logged = logged.text();
+    assert!(logged.lines().count() > calls && !logged.to_lowercase().contains(CANARY), "the log says it");
+    assert!(keys.iter().all(|key| !logged.contains(key.as_str())), "a key in the log");
     eprintln!(
         "idetic: figure: {calls} random calls beside a canary: {answered} answered, {refused} refused, none says it"
     );
