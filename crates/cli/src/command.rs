@@ -46,6 +46,9 @@ pub fn build() -> Command {
     }
     root.subcommand(run())
         .subcommand(crate::serve::command())
+        .subcommand(crate::setup::command())
+        .subcommand(crate::hook::command())
+        .subcommand(crate::mcp::command())
         .subcommand(call())
         .subcommand(completions())
         .subcommand(man())

@@ -67,6 +67,7 @@ mod tests {
             current_folder: deep,
             data_folder: PathBuf::from("/data"),
             scratch_folder: PathBuf::from("/scratch"),
+            user_folder: None,
         };
         assert_eq!(find(Some(&PathBuf::from("/flag")), &around).folder, Path::new("/flag"));
         assert_eq!(find(None, &around).folder, Path::new("/variable"));

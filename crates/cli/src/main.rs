@@ -3,11 +3,14 @@
 mod child;
 mod command;
 mod home;
+mod hook;
+mod mcp;
 mod models;
 mod output;
 mod people;
 mod run;
 mod serve;
+mod setup;
 mod surroundings;
 mod usage;
 
@@ -20,6 +23,8 @@ fn main() -> ExitCode {
     let matches = match command::build().try_get_matches() {
         Ok(matches) => matches,
         Err(error) if usage::is_help(&error) => error.exit(),
+        // To a coding agent some exit codes mean that it is not to go on.
+        Err(_) if surroundings::is_hook() => return ExitCode::SUCCESS,
         Err(error) => {
             report(&usage::explain(&error), surroundings::asks_for_json());
             return ExitCode::from(exit_code(Kind::Invalid));

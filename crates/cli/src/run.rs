@@ -10,8 +10,9 @@ use idetic_memory::core::SpaceName;
 use idetic_memory::{Context, Error, Face, Result, Rights};
 
 use crate::output::{Output, Progress, notice, print};
+use crate::setup::Folders;
 use crate::surroundings::{Surroundings, sources, variable};
-use crate::{child, command, home, models, serve};
+use crate::{child, command, home, hook, mcp, models, serve, setup};
 
 /// Runs what was asked for. The exit code is that of success, or of a command that was run.
 pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
@@ -22,15 +23,28 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     if name == "man" {
         return man(arguments).map(|()| ExitCode::SUCCESS);
     }
+    if name == "hook" {
+        return Ok(hook::run(matches, arguments));
+    }
     let json = matches.get_flag("json");
     let flag = matches.get_one("home");
     let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
     let around = Surroundings::read()?;
+    let program = std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string());
+    let folders = Folders { user: around.user_folder.clone(), current: around.current_folder.clone() };
+    if name == "setup" {
+        return setup::run(matches, arguments, folders, program);
+    }
+    let client_checks = || setup::checks(&folders, &program);
     let home = match name {
         "init" => home::to_make(flag, &around),
         "md" => home::of_project(flag, &around, arguments),
         _ => home::find(flag, &around),
     };
+    if name == "mcp" {
+        // Standard output is the protocol's: nothing else may hold it.
+        return mcp::run(home, space, arguments).map(|()| ExitCode::SUCCESS);
+    }
     let mut output = Output::new(json, name, &home);
     let mut progress = Progress::default();
     let mut reply = |reply| output.write(reply);
@@ -45,7 +59,8 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();
     context.can_ask = context.for_person && stdin().is_terminal();
-    context.program = std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string());
+    context.program.clone_from(&program);
+    context.client_checks = &client_checks;
     context.trace_id = variable("CHORA_TRACE_ID");
     match name {
         "run" => return Ok(child::run(&mut context, arguments)),

@@ -3,6 +3,7 @@
 use std::io::{Write, stderr, stdout};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use idetic_memory::{Bounds, Context, Error, Memory, Result};
@@ -69,6 +70,7 @@ pub fn service(memory: Arc<Memory>, without_key: Option<Principal>) -> Result<Ar
         models: models::models(memory.config())?,
         chat: models::chat(memory.config())?,
         variable,
+        clock: Instant::now,
         without_key,
         version: env!("CARGO_PKG_VERSION"),
     };

@@ -17,6 +17,8 @@ pub struct Surroundings {
     pub data_folder: PathBuf,
     /// Where files may be put that vanish again.
     pub scratch_folder: PathBuf,
+    /// The user's own folder.
+    pub user_folder: Option<PathBuf>,
 }
 
 impl Surroundings {
@@ -30,7 +32,8 @@ impl Surroundings {
         });
         let data_folder = data.map_or_else(|| current_folder.join(".idetic"), |folder| folder.join("idetic"));
         let scratch_folder = env::temp_dir();
-        Ok(Self { home_variable: variable("IDETIC_HOME"), current_folder, data_folder, scratch_folder })
+        let (home_variable, user_folder) = (variable("IDETIC_HOME"), variable("HOME"));
+        Ok(Self { home_variable, current_folder, data_folder, scratch_folder, user_folder })
     }
 }
 
@@ -60,4 +63,9 @@ pub fn no_color() -> bool {
 /// Whether JSON was asked for, for a command line that could not be understood as a whole.
 pub fn asks_for_json() -> bool {
     env::args_os().any(|argument| argument == "--json")
+}
+
+/// Whether a coding agent's hook is what was asked for, for a command line that could not be understood as a whole.
+pub fn is_hook() -> bool {
+    env::args_os().nth(1).is_some_and(|argument| argument == "hook")
 }

@@ -2,6 +2,7 @@
 
 mod suite {
     mod embeddings;
+    mod peers;
     mod place;
     mod random;
     mod server;
@@ -20,8 +21,10 @@ mod suite {
     mod errors;
     mod evaluation;
     mod faces;
+    mod faces_together;
     mod graph;
     mod homes;
+    mod hooks;
     mod index_damage;
     mod interrupted;
     mod kill;
@@ -31,10 +34,12 @@ mod suite {
     mod many_spaces;
     mod many_writers;
     mod markdown;
+    mod mcp;
     mod notes;
     mod outage;
     mod profiles;
     mod purge;
+    mod python_client;
     mod queries;
     mod reading;
     mod real_model;
@@ -45,6 +50,7 @@ mod suite {
     mod services;
     mod serving;
     mod sessions;
+    mod setup;
     mod together;
     mod traces;
     mod transfer;

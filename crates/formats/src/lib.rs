@@ -1,6 +1,7 @@
 //! Files that people and other agents read and write, parsed and printed by pure functions.
 
 pub mod amem;
+pub mod clients;
 pub mod markdown;
 pub mod otlp;
 

@@ -95,14 +95,18 @@ pub(crate) fn pack(
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
     let recalled = reader.recall_one(models, manner, asked, notice)?;
     let good = |hit: &RecallHit| is_good(hit.standing.0, hit.standing.1);
-    let good: Vec<RecallHit> = recalled.hits.into_iter().filter(good).collect();
+    Ok(packed(recalled.hits.into_iter().filter(good).collect(), budget))
+}
+
+/// Packs what is worth it, the best first, into a budget of tokens.
+pub(crate) fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
     let (found, abstained) = (good.len(), good.is_empty());
     let least = good.iter().map(least_budget).min();
     let mut pieces = choose(good, budget);
     let omitted = found - pieces.len();
     if pieces.is_empty() {
         let (text, sources) = Default::default();
-        return Ok(Packed { text, abstained, omitted, least_budget: least, tokens: 0, budget, sources });
+        return Packed { text, abstained, omitted, least_budget: least, tokens: 0, budget, sources };
     }
     // In the order things happened: that is how they make sense to a reader.
     pieces.sort_by_key(|piece| (piece.hit.ts, piece.hit.place.number()));
@@ -114,7 +118,7 @@ pub(crate) fn pack(
     };
     let tokens = tokens::estimate(&text);
     let sources = (1..).zip(pieces).map(source).collect();
-    Ok(Packed { text, abstained, omitted, least_budget: None, tokens, budget, sources })
+    Packed { text, abstained, omitted, least_budget: None, tokens, budget, sources }
 }
 
 /// Whether something is near enough to a question to count as an answer.

@@ -39,6 +39,8 @@ pub struct Invocation {
     pub ts: Option<Time>,
     /// The loop it was.
     pub loop_id: Option<String>,
+    /// The project or component it was about.
+    pub source: Option<String>,
     /// Whether it worked, where that is known.
     pub success: Option<bool>,
     /// The events it sums up.
@@ -48,7 +50,7 @@ pub struct Invocation {
 impl Invocation {
     /// The record that adds it to a conversation.
     pub fn to_record(&self, conversation: &str) -> Result<Record> {
-        let Invocation { query, summary, result, ts, loop_id, success, causes } = self;
+        let Invocation { query, summary, result, ts, loop_id, source, success, causes } = self;
         let mut body = json!({
             "kind": CONVERSATION_INVOCATION,
             "conversation_id": conversation,
@@ -59,6 +61,7 @@ impl Invocation {
         if let Some(body) = body.as_object_mut() {
             body.extend(ts.map(|ts| ("ts".to_owned(), ts.to_string().into())));
             body.extend(loop_id.as_deref().map(|id| ("loop_id".to_owned(), id.into())));
+            body.extend(source.as_deref().map(|source| ("source".to_owned(), source.into())));
             let status = success.map(|worked| if worked { "success" } else { "failure" });
             body.extend(status.map(|status| ("status".to_owned(), status.into())));
             if !causes.is_empty() {

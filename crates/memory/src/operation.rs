@@ -12,7 +12,7 @@ use idetic_model::Chat;
 
 use crate::embedding::{Most, Which};
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{Bounds, Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
+use crate::{Bounds, CheckLine, Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
 
 /// One operation: its name, its arguments, who may use it where, and the function behind it.
 pub struct Operation {
@@ -122,6 +122,8 @@ pub struct Context<'a> {
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
     /// What whoever asks is held to.
     pub bounds: Bounds,
+    /// How the coding agents of this machine are set up, for whoever asks whether all is well.
+    pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
     memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.
     as_view: Cell<bool>,
@@ -157,6 +159,7 @@ impl<'a> Context<'a> {
             variable: &|_| None,
             table: &|| crate::ops::OPERATIONS.iter().collect(),
             bounds: Bounds::default(),
+            client_checks: &Vec::new,
             memory,
             as_view: Cell::new(false),
         }

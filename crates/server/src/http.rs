@@ -3,6 +3,7 @@
 mod agent;
 mod call;
 mod gate;
+mod mcp;
 mod once;
 mod pages;
 mod reply;
@@ -17,8 +18,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
-use idetic_memory::{Operation, Rights};
+use axum::routing::{any, get, post};
+use idetic_memory::Operation;
 use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -29,12 +30,11 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
 use crate::oauth::OAuth;
+use crate::rooms::Rooms;
 use crate::{Service, openapi};
 
-/// Questions that are answered at a time, for each processor: more would only wait for each other.
-const READS_PER_CPU: usize = 4;
-/// Calls that write at a time: they wait for the disk together.
-const WRITES: usize = 256;
+pub use gate::TraceId;
+
 /// Answers at a time whose length nobody knows: agents, and logs that are followed.
 const STREAMS: usize = 256;
 /// Where tokens are to be had is told to everybody.
@@ -48,8 +48,7 @@ pub struct App {
     pub oauth: Option<OAuth>,
     pub once: once::Once,
     address: SocketAddr,
-    reads: Arc<Semaphore>,
-    writes: Arc<Semaphore>,
+    rooms: Arc<Rooms>,
     pub streams: Arc<Semaphore>,
     stopping: watch::Sender<bool>,
     document: String,
@@ -58,15 +57,13 @@ pub struct App {
 impl App {
     pub fn new(service: Arc<Service>, address: SocketAddr) -> Self {
         let config = &service.memory.config().server;
-        let cpus = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         Self {
             metrics: Metrics::default(),
             limiter: Limiter::new(config.requests_per_second),
             oauth: OAuth::of(config, service.memory.home()),
             once: once::Once::default(),
             address,
-            reads: Arc::new(Semaphore::new(cpus * READS_PER_CPU)),
-            writes: Arc::new(Semaphore::new(WRITES)),
+            rooms: Arc::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: watch::Sender::new(false),
             document: openapi::document(service.settings().version).to_string(),
@@ -76,7 +73,7 @@ impl App {
 
     /// The room an operation needs while it runs.
     fn room(&self, operation: &Operation) -> Arc<Semaphore> {
-        Arc::clone(if operation.rights == Rights::Read { &self.reads } else { &self.writes })
+        self.rooms.of(operation)
     }
 
     /// Tells those who would go on for ever that it is over.
@@ -103,6 +100,7 @@ pub fn router(app: &Arc<App>) -> Router {
     }
     routes
         .route("/v1/traces", post(traces::traces))
+        .route("/mcp", any(mcp::mcp))
         .route("/api/v1/agent", post(agent::agent))
         .route("/api/v1/flow/{flow}/service/agent", post(agent::agent))
         .route("/api/v1/socket", get(socket::socket))

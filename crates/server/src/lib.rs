@@ -4,13 +4,17 @@
 mod cursor;
 mod http;
 mod limiter;
+mod mcp;
 mod metrics;
 mod oauth;
 mod openapi;
 mod principal;
+mod rooms;
 mod serve;
 mod service;
+mod traceparent;
 
+pub use mcp::{Profile, over_stdio};
 pub use principal::Principal;
 pub use serve::{Listening, run, serve};
 pub use service::{Asking, Refusal, Service, Settings};

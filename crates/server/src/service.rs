@@ -1,6 +1,7 @@
 //! One operation, asked for by somebody: whether they may, in which space, through whose eyes, and what comes back.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use idetic_agent::ops;
 use idetic_memory::core::SpaceName;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub chat: Option<Arc<dyn Chat>>,
     /// What a variable of the environment holds, for keys that the configuration names.
     pub variable: fn(&str) -> Option<String>,
+    /// A clock that never goes back, for limits and for how long something took.
+    pub clock: fn() -> Instant,
     /// Who may ask without a key; only on loopback.
     pub without_key: Option<Principal>,
     /// The version that is told.
@@ -77,6 +80,11 @@ impl Service {
     pub fn new(memory: Arc<Memory>, settings: Settings) -> Self {
         let keys = Keys::of(memory.home());
         Self { memory, keys, settings }
+    }
+
+    /// This moment, as limits count it.
+    pub(crate) fn moment(&self) -> Instant {
+        (self.settings.clock)()
     }
 
     /// What it was given.

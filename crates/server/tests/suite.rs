@@ -10,5 +10,6 @@ mod suite {
     mod hostile;
     mod isolation;
     mod keys;
+    mod mcp;
     mod tokens;
 }

@@ -30,8 +30,9 @@ const ALLOWED: &[&str] = &[
 ];
 
 /// Each package is code to trust, to compile and to update; the lock file
-/// counts those of all platforms and of the tests.
-const MOST_PACKAGES: usize = 300;
+/// counts those of all platforms and of the tests. HTTP, MCP and the signatures
+/// of tokens are worth some forty of them.
+const MOST_PACKAGES: usize = 345;
 
 const LOCK_FILE: &str = "Cargo.lock";
 

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::place::{Answer, Place, json_lines, said, say, text};
 
-/// Every command, as `idetic ops` lists them and three that are not operations.
+/// Every command, as `idetic ops` lists them and those that are no operations.
 fn commands(place: &Place) -> Vec<String> {
     let mut names: Vec<String> = place.lines(&["ops"]).iter().map(|o| text(o, "name").to_owned()).collect();
     assert!(names.len() >= 20, "{names:?}");
-    names.extend(["run", "call", "completions"].map(str::to_owned));
+    names.extend(["run", "setup", "hook", "call", "completions"].map(str::to_owned));
     names
 }
 

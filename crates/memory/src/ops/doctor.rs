@@ -40,6 +40,7 @@ fn run(cx: &mut Context, _: Doctor) -> Result<()> {
         }
         Err(error) => checks.push(wrong("space", error.message, error.hint)),
     }
+    checks.extend((cx.client_checks)());
     let ok = checks.iter().all(|c| c.ok);
     let failed = checks.iter().filter(|c| !c.ok).count();
     cx.answer(Checkup { ok, checks })?;

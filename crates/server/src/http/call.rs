@@ -2,7 +2,6 @@
 //! many.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -132,7 +131,7 @@ async fn once(call: Call, name: &str, paging: Paging) -> Response {
     let conflict = |what: &str, hint: &str| {
         Refusal::from(Error::new(Kind::Conflict, what.to_owned()).hint(hint.to_owned())).into_response()
     };
-    match app.once.begin(&named, asked.finalize(), Instant::now()) {
+    match app.once.begin(&named, asked.finalize(), app.service.moment()) {
         Known::New => {
             let answer = answer(call, paging).await;
             app.once.end(&named, answer.status, &answer.body);

@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -11,6 +10,7 @@ use axum::response::Response;
 
 use super::{App, OAUTH_METADATA, reply};
 use crate::Principal;
+use crate::traceparent::trace_id;
 
 /// What everybody may ask.
 const OPEN: [&str; 2] = ["/health", "/ready"];
@@ -23,7 +23,7 @@ pub struct TraceId(pub Option<String>);
 
 /// Lets a request in, or not, and counts it either way.
 pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let start = Instant::now();
+    let start = app.service.moment();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = route.unwrap_or_else(|| "other".to_owned());
     let method = request.method().clone();
@@ -33,7 +33,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
         Err(refused) => (None, *refused),
     };
     app.metrics.in_flight.dec();
-    let (status, took) = (response.status().as_u16(), start.elapsed());
+    let (status, took) = (response.status().as_u16(), app.service.moment() - start);
     app.metrics.count(&route, status, took);
     let (key, micros) = (key.as_deref().unwrap_or("-"), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     tracing::info!(target: "idetic::http", %method, route, status, micros, key, "request");
@@ -43,7 +43,8 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
 /// Who asks, by the id of the key; what is open has nobody.
 fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>, Box<Response>> {
     check_host(app, request.headers(), request.uri())?;
-    let trace = TraceId(trace_of(request.headers()));
+    let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
+    let trace = TraceId(traceparent.and_then(trace_id));
     if OPEN.contains(&route) || (route == OAUTH_METADATA && app.oauth.is_some()) {
         return Ok(None);
     }
@@ -64,7 +65,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
 
 /// Takes one request of what a key has left.
 pub fn limit(app: &App, key: &str) -> Result<(), Box<Response>> {
-    app.limiter.take(key, Instant::now()).map_err(|wait| {
+    app.limiter.take(key, app.service.moment()).map_err(|wait| {
         let mut response = reply::refuse(
             StatusCode::TOO_MANY_REQUESTS,
             "too_many",
@@ -159,13 +160,6 @@ fn without_port(host: &str) -> &str {
         }
         _ => host,
     }
-}
-
-/// The trace id of a `traceparent` (W3C), which becomes the workflow of what is written.
-pub fn trace_of(headers: &HeaderMap) -> Option<String> {
-    let mut parts = headers.get("traceparent")?.to_str().ok()?.split('-').skip(1);
-    let id = parts.next().filter(|id| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()))?;
-    id.bytes().any(|b| b != b'0').then(|| id.to_ascii_lowercase())
 }
 
 /// Nothing of what is answered is kept by anybody between, or taken for what it is not.

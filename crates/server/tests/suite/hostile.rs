@@ -1,4 +1,5 @@
 //! Hostile requests: each gets a refusal, none a fault, a hang or a word of what is not theirs.
+#![expect(clippy::print_stderr, reason = "a test says what it measured")]
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

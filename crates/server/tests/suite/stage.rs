@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use idetic_memory::core::Time;
 use idetic_memory::model::Chat;
@@ -90,6 +90,7 @@ impl Stage {
             models: Models::default(),
             chat,
             variable: |_| None,
+            clock: Instant::now,
             without_key: open.then(|| Principal::local(Bounds::default())),
             version: "test",
         };

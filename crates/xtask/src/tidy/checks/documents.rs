@@ -6,7 +6,7 @@ use crate::tidy::reading::markdown::{Kind, references};
 use crate::tidy::reading::place::join;
 
 /// Inline code that starts so is taken for a path of this repository.
-const FOLDERS: &[&str] = &["crates/", "docs/", "scripts/", ".ci/"];
+const FOLDERS: &[&str] = &["clients/", "crates/", "docs/", "scripts/", ".ci/"];
 
 /// Signs of a pattern or a placeholder rather than a path.
 const PLACEHOLDERS: &[char] = &['<', '*', '…', '{'];

@@ -18,8 +18,10 @@ const ALLOWED: &[&str] = &[
     "NOTICE",
     "README.md",
     "TESTING.md",
+    "clients",
     "crates",
     "docs",
+    "packaging",
     "rustfmt.toml",
     "scripts",
 ];

@@ -1,0 +1,255 @@
+"""Makes the methods of the client from the server's own description.
+
+    python generate.py http://127.0.0.1:4747/openapi.json     (with IDETIC_KEY, where the server wants one)
+    python generate.py openapi.json
+
+writes src/idetic/routes.py, with a typed function for each route, and src/idetic/operations.py, with the methods of
+both clients. Both are checked in; a test compares them with what the server says.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import os
+import sys
+import textwrap
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PACKAGE = Path(__file__).parent / "src" / "idetic"
+WIDTH = 120
+HEADER = "Written by generate.py from the server's OpenAPI document; do not edit."
+SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "Mapping[str, Any]"}
+
+Schema = dict[str, Any]
+
+
+def render(document: Schema) -> dict[str, str]:
+    """The generated files by their names."""
+    routes = routes_of(document)
+    schemas = document["components"]["schemas"]
+    return {"routes.py": render_routes(routes, schemas), "operations.py": render_operations(routes)}
+
+
+def routes_of(document: Schema) -> list[Route]:
+    """The routes in the order of the document."""
+    paths = document["paths"].items()
+    return [Route(path, method, entry) for path, methods in paths for method, entry in methods.items()]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a function."""
+
+    name: str
+    wire: str
+    type: str
+    required: bool
+    about: str
+
+
+class Route:
+    """One route of the document, and which of the ways to call it fits."""
+
+    def __init__(self, path: str, method: str, entry: Schema) -> None:
+        self.path, self.method, self.entry = path, method, entry
+        self.name = identifier(entry["operationId"])
+        self.headers = {p["name"] for p in entry.get("parameters", []) if p["in"] == "header"}
+        self.queries = {p["name"] for p in entry.get("parameters", []) if p["in"] == "query"}
+        self.in_path = [p["name"] for p in entry.get("parameters", []) if p["in"] == "path"]
+        self.is_write = "Idempotency-Key" in self.headers
+        self.is_paged = "cursor" in self.queries
+        answer = entry["responses"]["200"]["content"]
+        self.is_text = "application/json" not in answer
+        self.is_many = not self.is_text and "items" in answer["application/json"]["schema"].get("properties", {})
+
+    @property
+    def body(self) -> Schema | None:
+        content = self.entry.get("requestBody", {}).get("content", {})
+        schema: Schema | None = content.get("application/json", {}).get("schema")
+        return schema
+
+    @property
+    def takes(self) -> str:
+        """Which arguments there are: `named` ones, `more` than those that are named, or `anything`."""
+        if self.body is None or self.body.get("additionalProperties") is False:
+            return "named"
+        return "more" if self.body.get("properties") else "anything"
+
+    @property
+    def way(self) -> str:
+        """Which function of calls.py makes the call."""
+        if self.is_paged:
+            return "paged"
+        if self.is_write:
+            return "write_many" if self.is_many else "write"
+        # Without a name, only what asks may be sent again; the operations that do more have one.
+        return "one" if self.path.startswith("/v1/") else "once"
+
+    @property
+    def returns(self) -> str:
+        if self.is_paged:
+            return "Paged"
+        if self.is_text:
+            return "Call[str]"
+        return "Call[list[Answer]]" if self.is_many else "Call[Answer]"
+
+
+def identifier(name: str) -> str:
+    name = name.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def type_of(schema: Schema | bool, schemas: Schema) -> str:
+    """The Python type of a schema. None is never said: what is left out is not sent."""
+    if isinstance(schema, bool):
+        return "Any"
+    if "$ref" in schema:
+        return type_of(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
+    for word in ("anyOf", "oneOf"):
+        if word in schema:
+            return union(type_of(part, schemas) for part in schema[word] if part != {"type": "null"})
+    if "const" in schema:
+        return f"Literal[{schema['const']!r}]"
+    if "enum" in schema:
+        values = ", ".join(repr(value) for value in schema["enum"] if value is not None)
+        return f"Literal[{values}]"
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    return union(of_kind(kind, schema, schemas) for kind in kinds if kind != "null")
+
+
+def of_kind(kind: str, schema: Schema, schemas: Schema) -> str:
+    if kind == "array":
+        return f"Sequence[{type_of(schema.get('items', True), schemas)}]"
+    return SCALARS[kind]
+
+
+def union(types: Iterator[str]) -> str:
+    return " | ".join(dict.fromkeys(types)) or "Any"
+
+
+def parameters(route: Route, schemas: Schema) -> list[Parameter]:
+    """The arguments, those that must be given first."""
+    in_path = [Parameter(identifier(name), name, "str", True, "") for name in route.in_path]
+    body = route.body or {}
+    required = body.get("required", [])
+    named = [
+        Parameter(identifier(name), name, type_of(schema, schemas), name in required, about(schema))
+        for name, schema in body.get("properties", {}).items()
+    ]
+    return in_path + sorted(named, key=lambda parameter: not parameter.required)
+
+
+def about(schema: Schema | bool) -> str:
+    said = schema.get("description", "") if isinstance(schema, dict) else ""
+    return " ".join(said.split())
+
+
+def render_routes(routes: list[Route], schemas: Schema) -> str:
+    functions = "\n\n".join(render_route(route, schemas) for route in routes)
+    names = [name for name in ("Any", "Literal") if name in functions]
+    return (
+        f'"""Every route of the server as a function that makes the call.\n\n{HEADER}\n"""\n\n'
+        "from __future__ import annotations\n\n"
+        "from collections.abc import Mapping, Sequence\n"
+        f"from typing import {', '.join(names)}\n"
+        "from urllib.parse import quote\n\n"
+        "from .calls import Answer, Call, Paged, once, one, paged, text, write, write_many\n\n\n"
+        f"{functions}"
+    )
+
+
+def render_route(route: Route, schemas: Schema) -> str:
+    named = parameters(route, schemas)
+    signature = [f"{p.name}: {p.type}" for p in named if p.required]
+    optional = [f"{p.name}: {p.type} | None = None" for p in named if not p.required]
+    if route.takes == "anything":
+        signature.append("body: Mapping[str, Any]")
+    if route.is_paged:
+        optional.append("page_size: int | None = None")
+    if route.is_write:
+        optional.append("idempotency_key: str | None = None")
+    if optional:
+        signature += ["*", *optional]
+    if route.takes == "more":
+        signature.append("**more: Any")
+    lines = [f"def {route.name}({', '.join(signature)}) -> {route.returns}:"]
+    if len(lines[0]) > WIDTH:
+        lines = [f"def {route.name}(", *(f"    {part}," for part in signature), f") -> {route.returns}:"]
+    return "\n".join([*lines, *documentation(route, named), *body_of(route, named)]) + "\n"
+
+
+def documentation(route: Route, named: list[Parameter]) -> list[str]:
+    said = [f'    """{escaped(route.entry["summary"])}.']
+    if described := [p for p in named if p.about]:
+        said.append("")
+        for p in described:
+            said += textwrap.wrap(
+                f"{p.name}: {escaped(p.about)}", WIDTH - 8, initial_indent=" " * 4, subsequent_indent=" " * 8
+            )
+        return [*said, '    """']
+    return [said[0] + '"""']
+
+
+def escaped(said: str) -> str:
+    return said.replace("\\", "\\\\").replace('"""', "'''")
+
+
+def body_of(route: Route, named: list[Parameter]) -> list[str]:
+    """The call itself."""
+    path = f'"{route.path}"'
+    for name in route.in_path:
+        path = path.replace(f"{{{name}}}", f"{{quote({identifier(name)}, safe='')}}")
+    path = f"f{path}" if route.in_path else path
+    if route.is_text:
+        return [f"    return text({path})"]
+    end = {"paged": ", page_size", "write": ", idempotency_key", "write_many": ", idempotency_key"}.get(route.way, "")
+    if route.takes == "anything":
+        return [f"    return {route.way}({path}, body{end})"]
+    sent = [f'        "{p.wire}": {p.name},' for p in named if p.wire not in route.in_path]
+    if not sent:
+        return [f"    return {route.way}({path}, {{}}{end})"]
+    if route.takes == "more":
+        sent.append("        **more,")
+    return ["    arguments = {", *sent, "    }", f"    return {route.way}({path}, arguments{end})"]
+
+
+def render_operations(routes: list[Route]) -> str:
+    def methods(prefix: str) -> str:
+        return "\n".join(
+            f"    {route.name} = {prefix}{'Listing' if route.is_paged else 'Method'}(routes.{route.name})"
+            for route in routes
+        )
+
+    return (
+        f'"""The methods of both clients.\n\n{HEADER}\n"""\n\n'
+        "from __future__ import annotations\n\n"
+        "from . import routes\n"
+        "from .methods import AsyncListing, AsyncMethod, Listing, Method\n\n\n"
+        f'class Operations:\n    """Every route, waited for."""\n\n{methods("")}\n\n\n'
+        f'class AsyncOperations:\n    """Every route, awaited."""\n\n{methods("Async")}\n'
+    )
+
+
+def read(place: str) -> Schema:
+    """The document at an address or in a file."""
+    if not place.startswith(("http://", "https://")):
+        document: Schema = json.loads(Path(place).read_text())
+        return document
+    key = os.environ.get("IDETIC_KEY")
+    request = urllib.request.Request(place, headers={"Authorization": f"Bearer {key}"} if key else {})
+    with urllib.request.urlopen(request) as answer:
+        document = json.load(answer)
+    return document
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    for name, said in render(read(sys.argv[1])).items():
+        (PACKAGE / name).write_text(said)

@@ -1,0 +1,1988 @@
+"""Every route of the server as a function that makes the call.
+
+Written by generate.py from the server's OpenAPI document; do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from .calls import Answer, Call, Paged, once, one, paged, text, write, write_many
+
+
+def agent(question: str, **more: Any) -> Call[Answer]:
+    """The agent service of specification 002: the last message of an answer."""
+    arguments = {
+        "question": question,
+        **more,
+    }
+    return once("/api/v1/agent", arguments)
+
+
+def agent_of_flow(flow: str, question: str, **more: Any) -> Call[Answer]:
+    """The agent service of specification 002: the last message of an answer."""
+    arguments = {
+        "question": question,
+        **more,
+    }
+    return once(f"/api/v1/flow/{quote(flow, safe='')}/service/agent", arguments)
+
+
+def metrics() -> Call[str]:
+    """Counters of the server for Prometheus; needs the right to administer."""
+    return text("/metrics")
+
+
+def advise(
+    error: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    k: int | None = None,
+    persona: str | None = None,
+) -> Call[Answer]:
+    """Say what is known about a failure: failures like it, what was done then, and the notes that solved it.
+
+    error: What went wrong, as the error says it
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space stood at a seq (a position, with --agent) or a time
+    k: How many notes and failures at most [default: 5]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "error": error,
+        "agent": agent,
+        "as_of": as_of,
+        "k": k,
+        "persona": persona,
+    }
+    return one("/v1/advise", arguments)
+
+
+def append(
+    events: Sequence[Mapping[str, Any]],
+    *,
+    agent: str | None = None,
+    expect: int | None = None,
+    keep_going: bool | None = None,
+    persona: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[list[Answer]]:
+    """Append records, one JSON object a line, and acknowledge each once it is on disk.
+
+    events: The records, appended as one batch
+    agent: Append as this agent: the records are its own
+    expect: Refuse when the head is no longer at this seq (position, with --agent)
+    keep_going: Append the good lines and report each bad one
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "events": events,
+        "agent": agent,
+        "expect": expect,
+        "keep_going": keep_going,
+        "persona": persona,
+    }
+    return write_many("/v1/append", arguments, idempotency_key)
+
+
+def ask(
+    question: str,
+    *,
+    agent: str | None = None,
+    author: str | None = None,
+    conversation: str | None = None,
+    groups: Sequence[str] | None = None,
+    no_memory: bool | None = None,
+    state: str | None = None,
+    verbose: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Ask an agent that remembers: facts, episodes and the conversation are put before the model.
+
+    question: The question
+    agent: The agent that is asked; without one it uses what the space shares
+    author: Who asks
+    conversation: The conversation it belongs to [default: a new one]
+    groups: A group whose tools are offered; may be given again [default: default]
+    no_memory: Neither look anything up nor keep anything
+    state: The state that decides which tools are offered
+    verbose: Show each thought, action and observation, and what was remembered and why
+    """
+    arguments = {
+        "question": question,
+        "agent": agent,
+        "author": author,
+        "conversation": conversation,
+        "groups": groups,
+        "no_memory": no_memory,
+        "state": state,
+        "verbose": verbose,
+    }
+    return write("/v1/ask", arguments, idempotency_key)
+
+
+def context(
+    query: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    at: str | None = None,
+    budget: int | None = None,
+    mode: str | None = None,
+    persona: str | None = None,
+) -> Call[Answer]:
+    """Pack what answers a question into a budget of tokens, fenced and cited; nothing where nothing is good enough.
+
+    query: The question
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space stood at a seq (a position, with --agent) or a time
+    at: When the question is asked, for "last week" and the like [default: when the last event happened]
+    budget: About how many tokens the text may have [default: 1000]
+    mode: What to go by: hybrid, lexical or vector [default: hybrid]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "query": query,
+        "agent": agent,
+        "as_of": as_of,
+        "at": at,
+        "budget": budget,
+        "mode": mode,
+        "persona": persona,
+    }
+    return one("/v1/context", arguments)
+
+
+def conversation_add(
+    *,
+    agent: str | None = None,
+    at: str | None = None,
+    causes: Sequence[str] | None = None,
+    collection: str | None = None,
+    id: str | None = None,
+    invocation_summary: Mapping[str, Any] | None = None,
+    persona: str | None = None,
+    query: str | None = None,
+    result: str | None = None,
+    summary: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Add what an invocation was asked, did and answered to its conversation, which begins with it.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    at: When: an ISO time, or an age such as 2h
+    causes: The id of an event it sums up; may be given again
+    collection: The collection
+    id: The conversation [default: a new one]
+    invocation_summary: The invocation as one object, as specification 002 sends it
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    query: What was asked
+    result: How it ended
+    summary: What the agent did
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "at": at,
+        "causes": causes,
+        "collection": collection,
+        "id": id,
+        "invocation_summary": invocation_summary,
+        "persona": persona,
+        "query": query,
+        "result": result,
+        "summary": summary,
+        "user": user,
+    }
+    return write("/v1/conversation/add", arguments, idempotency_key)
+
+
+def conversation_end(
+    conversation: str,
+    *,
+    agent: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[list[Answer]]:
+    """End a conversation: facts are promoted, and one with a single goal becomes an episode.
+
+    conversation: Which
+    agent: The agent whose memory it is; without one it is shared in the space
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "conversation": conversation,
+        "agent": agent,
+        "collection": collection,
+        "persona": persona,
+        "user": user,
+    }
+    return write_many("/v1/conversation/end", arguments, idempotency_key)
+
+
+def conversation_list(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    limit: int | None = None,
+    open: bool | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List the conversations, the latest first.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    limit: How many, at most 10000 [default: 100]
+    open: Only those that have not ended
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "limit": limit,
+        "open": open,
+        "persona": persona,
+        "user": user,
+    }
+    return paged("/v1/conversation/list", arguments, page_size)
+
+
+def conversation_show(
+    conversation: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    last: int | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Show a conversation in order; one in which nothing happened for too long is ended on the way.
+
+    conversation: Which
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    last: Only the last so many invocations
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "conversation": conversation,
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "last": last,
+        "persona": persona,
+        "user": user,
+    }
+    return write("/v1/conversation/show", arguments, idempotency_key)
+
+
+def conversation_start(
+    *,
+    agent: str | None = None,
+    collection: str | None = None,
+    conversation: str | None = None,
+    goal: str | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Begin a conversation; an id is made and told when none is given.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    collection: The collection
+    conversation: Its id [default: a new one]
+    goal: What it is for
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "collection": collection,
+        "conversation": conversation,
+        "goal": goal,
+        "persona": persona,
+        "user": user,
+    }
+    return write("/v1/conversation/start", arguments, idempotency_key)
+
+
+def digest(*, as_of: str | None = None, vectors: bool | None = None) -> Call[Answer]:
+    """Print a hash of every view: the same for the same log on any machine.
+
+    as_of: As the space stood at a seq or a time
+    vectors: Also which model has embedded how many documents, which is no function of the log
+    """
+    arguments = {
+        "as_of": as_of,
+        "vectors": vectors,
+    }
+    return one("/v1/digest", arguments)
+
+
+def do(
+    task: str,
+    *,
+    agent: str | None = None,
+    conversation: str | None = None,
+    verbose: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Give an agent a task: one loop of thought and action, kept as an episode.
+
+    task: The task
+    agent: The agent that does it
+    conversation: The conversation it belongs to [default: a new one]
+    verbose: Show each thought, action and observation, and what was remembered and why
+    """
+    arguments = {
+        "task": task,
+        "agent": agent,
+        "conversation": conversation,
+        "verbose": verbose,
+    }
+    return write("/v1/do", arguments, idempotency_key)
+
+
+def dream(*, idempotency_key: str | None = None) -> Call[Answer]:
+    """Bring every derived layer up to the log: fold, consolidate facts, embed, grade what matters, join files."""
+    return write("/v1/dream", {}, idempotency_key)
+
+
+def episode_delete(
+    episode: str,
+    *,
+    agent: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    reason: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Take an episode away: it is retrieved no more.
+
+    episode: The episode's id
+    agent: The agent whose memory it is; without one it is shared in the space
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    reason: Why
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "episode": episode,
+        "agent": agent,
+        "collection": collection,
+        "persona": persona,
+        "reason": reason,
+        "user": user,
+    }
+    return write("/v1/episode/delete", arguments, idempotency_key)
+
+
+def episode_get(
+    episode: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+) -> Call[Answer]:
+    """Show an episode.
+
+    episode: The episode's id
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "episode": episode,
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "persona": persona,
+        "user": user,
+    }
+    return one("/v1/episode/get", arguments)
+
+
+def episode_list(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    limit: int | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List the episodes, the latest first.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    limit: How many, at most 10000 [default: 100]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "limit": limit,
+        "persona": persona,
+        "user": user,
+    }
+    return paged("/v1/episode/list", arguments, page_size)
+
+
+def episode_retrieve(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    embedding: Sequence[float] | None = None,
+    embedding_model: str | None = None,
+    embeddings: bool | None = None,
+    persona: str | None = None,
+    query: str | None = None,
+    state: str | None = None,
+    top_k: int | None = None,
+    user: str | None = None,
+) -> Call[Answer]:
+    """Find the episodes most like a goal, the successful and recent ones first.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    embedding: The question as a vector: a JSON array
+    embedding_model: The model that made it
+    embeddings: Show the vector of each that is found, to the owner
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    query: The goal
+    state: How things stand now: counts beside the goal
+    top_k: How many, at most 100 [default: 3]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "embedding": embedding,
+        "embedding_model": embedding_model,
+        "embeddings": embeddings,
+        "persona": persona,
+        "query": query,
+        "state": state,
+        "top_k": top_k,
+        "user": user,
+    }
+    return one("/v1/episode/retrieve", arguments)
+
+
+def episode_store(
+    goal: str,
+    *,
+    agent: str | None = None,
+    at: str | None = None,
+    causes: Sequence[str] | None = None,
+    collection: str | None = None,
+    conversation: str | None = None,
+    lessons: str | None = None,
+    meta: Sequence[str] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    outcome: str | None = None,
+    persona: str | None = None,
+    status: str | None = None,
+    steps: Sequence[str] | None = None,
+    tags: Sequence[str] | None = None,
+    ttl_days: int | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Store an episode: a goal, the steps taken, the outcome, the lessons.
+
+    goal: What was attempted
+    agent: The agent whose memory it is; without one it is shared in the space
+    at: When it happened: an ISO time, or an age such as 2h
+    causes: The id of an event it was derived from; may be given again
+    collection: The collection
+    conversation: The conversation it happened in
+    lessons: What is to be learned from it
+    meta: Anything to keep beside it, as key=value; may be given again
+    metadata: The same as an object
+    outcome: How it ended
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    status: Whether it worked: success or failure
+    steps: A key action; may be given again, in order
+    tags: A label; may be given again
+    ttl_days: Forget it by itself after so many days [default: agent-mem.episode-expiry-days]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "goal": goal,
+        "agent": agent,
+        "at": at,
+        "causes": causes,
+        "collection": collection,
+        "conversation": conversation,
+        "lessons": lessons,
+        "meta": meta,
+        "metadata": metadata,
+        "outcome": outcome,
+        "persona": persona,
+        "status": status,
+        "steps": steps,
+        "tags": tags,
+        "ttl_days": ttl_days,
+        "user": user,
+    }
+    return write("/v1/episode/store", arguments, idempotency_key)
+
+
+def export(*, as_of: str | None = None, from_: int | None = None, page_size: int | None = None) -> Paged:
+    """Write every event with its hashes as JSONL to standard output.
+
+    as_of: As the space stood at a seq or a time
+    from_: Begin at this seq, to continue an earlier export
+    """
+    arguments = {
+        "as_of": as_of,
+        "from": from_,
+    }
+    return paged("/v1/export", arguments, page_size)
+
+
+def extract(
+    *,
+    agent: str | None = None,
+    compare: bool | None = None,
+    conversation: str | None = None,
+    dry_run: bool | None = None,
+    model: bool | None = None,
+    replay: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[list[Answer]]:
+    """Take facts from what was said, by rules or with a model; each quotes the words it comes from.
+
+    agent: The agent whose memory it is; without one what the space shares
+    compare: Compare with the facts that were stored from the same words, and store nothing
+    conversation: Only from this conversation [default: everything people said, by rules]
+    dry_run: Show what would be stored, and store nothing
+    model: Ask the configured model as well
+    replay: Make the facts again from the models' recorded answers, without asking any
+    """
+    arguments = {
+        "agent": agent,
+        "compare": compare,
+        "conversation": conversation,
+        "dry_run": dry_run,
+        "model": model,
+        "replay": replay,
+    }
+    return write_many("/v1/extract", arguments, idempotency_key)
+
+
+def fact_conflicts(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List facts that possibly contradict each other: both stand until somebody decides.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "persona": persona,
+        "user": user,
+    }
+    return paged("/v1/fact/conflicts", arguments, page_size)
+
+
+def fact_delete(
+    fact: str,
+    *,
+    agent: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    reason: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Take a fact away: it is retrieved no more; `purge --fact` also erases what it said.
+
+    fact: The fact's id
+    agent: The agent whose memory it is; without one it is shared in the space
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    reason: Why
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "fact": fact,
+        "agent": agent,
+        "collection": collection,
+        "persona": persona,
+        "reason": reason,
+        "user": user,
+    }
+    return write("/v1/fact/delete", arguments, idempotency_key)
+
+
+def fact_get(
+    fact: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+) -> Call[Answer]:
+    """Show a fact: what it says, when it is true, what it cites and possibly contradicts.
+
+    fact: The fact's id, or that of an event that states it
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "fact": fact,
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "persona": persona,
+        "user": user,
+    }
+    return one("/v1/fact/get", arguments)
+
+
+def fact_history(
+    fact: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    collection: str | None = None,
+    persona: str | None = None,
+    user: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """Show what became of a fact: its sources and wordings, and the values before and after it.
+
+    fact: The fact's id
+    agent: The agent whose memory it is; without one it is shared in the space
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    collection: The collection
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "fact": fact,
+        "agent": agent,
+        "as_of": as_of,
+        "collection": collection,
+        "persona": persona,
+        "user": user,
+    }
+    return paged("/v1/fact/history", arguments, page_size)
+
+
+def fact_list(
+    *,
+    agent: str | None = None,
+    all: bool | None = None,
+    as_of: str | None = None,
+    at: str | None = None,
+    attribute: str | None = None,
+    collection: str | None = None,
+    limit: int | None = None,
+    persona: str | None = None,
+    source: str | None = None,
+    subject: str | None = None,
+    user: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List the facts that are true, the latest first.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    all: Also those that are no longer, or not yet, true
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    at: Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
+    attribute: Only of this attribute
+    collection: The collection
+    limit: How many, at most 10000 [default: 100]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    source: Only learned in this conversation
+    subject: Only about this subject
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "all": all,
+        "as_of": as_of,
+        "at": at,
+        "attribute": attribute,
+        "collection": collection,
+        "limit": limit,
+        "persona": persona,
+        "source": source,
+        "subject": subject,
+        "user": user,
+    }
+    return paged("/v1/fact/list", arguments, page_size)
+
+
+def fact_retrieve(
+    *,
+    agent: str | None = None,
+    all: bool | None = None,
+    as_of: str | None = None,
+    at: str | None = None,
+    collection: str | None = None,
+    embedding: Sequence[float] | None = None,
+    embedding_model: str | None = None,
+    embeddings: bool | None = None,
+    persona: str | None = None,
+    query: str | None = None,
+    top_k: int | None = None,
+    user: str | None = None,
+) -> Call[Answer]:
+    """Find the facts that answer a question: those that are true now, or at another moment.
+
+    agent: The agent whose memory it is; without one it is shared in the space
+    all: Also those that are no longer, or not yet, true
+    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    at: Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
+    collection: The collection
+    embedding: The question as a vector: a JSON array
+    embedding_model: The model that made it
+    embeddings: Show the vector of each that is found, to the owner
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    query: The question
+    top_k: How many, at most 100 [default: 5]
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    """
+    arguments = {
+        "agent": agent,
+        "all": all,
+        "as_of": as_of,
+        "at": at,
+        "collection": collection,
+        "embedding": embedding,
+        "embedding_model": embedding_model,
+        "embeddings": embeddings,
+        "persona": persona,
+        "query": query,
+        "top_k": top_k,
+        "user": user,
+    }
+    return one("/v1/fact/retrieve", arguments)
+
+
+def fact_store(
+    text: str,
+    *,
+    agent: str | None = None,
+    at: str | None = None,
+    attribute: str | None = None,
+    author: str | None = None,
+    causes: Sequence[str] | None = None,
+    collection: str | None = None,
+    confidence: float | None = None,
+    many: bool | None = None,
+    meta: Sequence[str] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    persona: str | None = None,
+    source: str | None = None,
+    subject: str | None = None,
+    tags: Sequence[str] | None = None,
+    ttl_days: int | None = None,
+    until: str | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Store a fact; what says the same joins it, a new value of one attribute takes the old one's place.
+
+    text: What is true, in one sentence
+    agent: The agent whose memory it is; without one it is shared in the space
+    at: From when it is true: an ISO time, or an age such as 2h [default: now]
+    attribute: What of it, e.g. lives_in
+    author: Who said it
+    causes: The id of an event it was derived from; may be given again
+    collection: The collection
+    confidence: How certain it is, from 0 to 1 [default: by where it comes from]
+    many: The attribute can have many values at a time: none takes another's place
+    meta: Anything to keep beside it, as key=value; may be given again
+    metadata: The same as an object
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    source: The conversation where it was learned
+    subject: Whom or what it is about [default: as the sentence plainly says]
+    tags: A label; may be given again
+    ttl_days: Forget it by itself after so many days [default: agent-mem.fact-expiry-days]
+    until: Until when it is true
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    value: And what that is
+    """
+    arguments = {
+        "text": text,
+        "agent": agent,
+        "at": at,
+        "attribute": attribute,
+        "author": author,
+        "causes": causes,
+        "collection": collection,
+        "confidence": confidence,
+        "many": many,
+        "meta": meta,
+        "metadata": metadata,
+        "persona": persona,
+        "source": source,
+        "subject": subject,
+        "tags": tags,
+        "ttl_days": ttl_days,
+        "until": until,
+        "user": user,
+        "value": value,
+    }
+    return write("/v1/fact/store", arguments, idempotency_key)
+
+
+def fact_update(
+    fact: str,
+    *,
+    agent: str | None = None,
+    at: str | None = None,
+    attribute: str | None = None,
+    collection: str | None = None,
+    meta: Sequence[str] | None = None,
+    persona: str | None = None,
+    subject: str | None = None,
+    text: str | None = None,
+    until: str | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Correct a fact, or say from when and until when it is true; the old wording stays in its history.
+
+    fact: The fact's id
+    agent: The agent whose memory it is; without one it is shared in the space
+    at: From when it is true: an ISO time, or an age such as 2h
+    attribute: What of it
+    collection: The collection
+    meta: Anything to keep beside it, as key=value; may be given again
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    subject: Whom or what it is about
+    text: What it should say
+    until: Until when it is true
+    user: The user, where a request names it beside the collection: else the space that was chosen
+    value: And what that is
+    """
+    arguments = {
+        "fact": fact,
+        "agent": agent,
+        "at": at,
+        "attribute": attribute,
+        "collection": collection,
+        "meta": meta,
+        "persona": persona,
+        "subject": subject,
+        "text": text,
+        "until": until,
+        "user": user,
+        "value": value,
+    }
+    return write("/v1/fact/update", arguments, idempotency_key)
+
+
+def failures(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    days: int | None = None,
+    persona: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List what failed or timed out lately, similar failures together.
+
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space stood at a seq (a position, with --agent) or a time
+    days: What happened in the last so many days [default: 7]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "days": days,
+        "persona": persona,
+    }
+    return paged("/v1/failures", arguments, page_size)
+
+
+def get(event: str, *, agent: str | None = None, as_of: str | None = None, persona: str | None = None) -> Call[Answer]:
+    """Show one event by its id or its seq.
+
+    event: The id, or the seq (the position, with --agent)
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space stood at a seq (a position, with --agent) or a time
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "event": event,
+        "agent": agent,
+        "as_of": as_of,
+        "persona": persona,
+    }
+    return one("/v1/get", arguments)
+
+
+def graph(
+    *,
+    as_of: str | None = None,
+    blocks: str | None = None,
+    deep: bool | None = None,
+    depends_on: str | None = None,
+    depth: int | None = None,
+    format: str | None = None,
+    node: str | None = None,
+    orphans: bool | None = None,
+    path: Sequence[str] | None = None,
+    recent: int | None = None,
+    status: str | None = None,
+    type: str | None = None,
+    untested: bool | None = None,
+) -> Call[Answer]:
+    """Show the graph of the project, or ask it what blocks, what depends, what is untested or alone.
+
+    as_of: As the space stood at a seq or a time
+    blocks: What blocks this node
+    deep: With --blocks and --depends-on: by any number of steps
+    depends_on: What depends on this node
+    depth: How many steps around the node [default: 1]
+    format: How to answer: text, json, dot, mermaid, graphml [default: text]
+    node: Only this node and what is around it
+    orphans: The nodes without edges
+    path: A shortest way between two nodes, whichever way the edges lead
+    recent: The nodes that were last changed, the latest first
+    status: Only nodes with this status: active, blocked, completed, deprecated, planned
+    type: Only nodes of this type: component, task, dependency, decision, document, milestone, skill, pack, file
+    untested: The components that no test ever touched
+    """
+    arguments = {
+        "as_of": as_of,
+        "blocks": blocks,
+        "deep": deep,
+        "depends_on": depends_on,
+        "depth": depth,
+        "format": format,
+        "node": node,
+        "orphans": orphans,
+        "path": path,
+        "recent": recent,
+        "status": status,
+        "type": type,
+        "untested": untested,
+    }
+    return one("/v1/graph", arguments)
+
+
+def learn(
+    feedback: str,
+    *,
+    agent: str | None = None,
+    verbatim: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Let an agent learn from feedback: one note it works by from now on, under its tuning policy.
+
+    feedback: What should be done otherwise, or again
+    agent: The agent that learns
+    verbatim: Take the feedback as the note, word by word, though a model is configured
+    """
+    arguments = {
+        "feedback": feedback,
+        "agent": agent,
+        "verbatim": verbatim,
+    }
+    return write("/v1/learn", arguments, idempotency_key)
+
+
+def log(
+    *,
+    after: int | None = None,
+    agent: str | None = None,
+    as_of: str | None = None,
+    author: str | None = None,
+    conversation: str | None = None,
+    id: str | None = None,
+    kind: str | None = None,
+    limit: int | None = None,
+    loop: str | None = None,
+    persona: str | None = None,
+    refs: Sequence[str] | None = None,
+    reverse: bool | None = None,
+    since: str | None = None,
+    source: str | None = None,
+    status: str | None = None,
+    tags: Sequence[str] | None = None,
+    trace: str | None = None,
+    until: str | None = None,
+    view: bool | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """Show the events in order, filtered.
+
+    after: Only after this seq (a position, with --view), the oldest first: to go on where a page ended
+    agent: Only this agent's
+    as_of: As the space stood at a seq or a time
+    author: Only by this author
+    conversation: Only of this conversation
+    id: Only with this id
+    kind: Only this kind
+    limit: The last so many that match; 0 for all [default: all, in a terminal 50]
+    loop: Only of this loop
+    persona: Only this side of the agent: actor or subconscious
+    refs: Only referring to this; given again, to all of them
+    reverse: The newest first
+    since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
+    source: Only from this source
+    status: Only this status: success, failure, pending or timeout
+    tags: Only with this tag; given again, with all of them
+    trace: Only of this workflow
+    until: Only what happened at or before a time
+    view: As that side of the agent sees the log: its own events and what is shared, under its own numbers
+    """
+    arguments = {
+        "after": after,
+        "agent": agent,
+        "as_of": as_of,
+        "author": author,
+        "conversation": conversation,
+        "id": id,
+        "kind": kind,
+        "limit": limit,
+        "loop": loop,
+        "persona": persona,
+        "refs": refs,
+        "reverse": reverse,
+        "since": since,
+        "source": source,
+        "status": status,
+        "tags": tags,
+        "trace": trace,
+        "until": until,
+        "view": view,
+    }
+    return paged("/v1/log", arguments, page_size)
+
+
+def loops(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    limit: int | None = None,
+    persona: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List the last loops of an agent, the latest first, as short-term memory holds them.
+
+    agent: Whose loops; without one, those that are shared
+    as_of: As the space stood at a seq or a time
+    limit: How many [default: the window of the agent's identity]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "limit": limit,
+        "persona": persona,
+    }
+    return paged("/v1/loops", arguments, page_size)
+
+
+def ltm(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    limit: int | None = None,
+    persona: str | None = None,
+    status: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List long-term memory: one entry for each event, with its importance and whether it is embedded.
+
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space stood at a seq (a position, with --agent) or a time
+    limit: The last so many; 0 for all [default: 50]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    status: Only with this status: pending, embedded, retry, quiet or off
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "limit": limit,
+        "persona": persona,
+        "status": status,
+    }
+    return paged("/v1/ltm", arguments, page_size)
+
+
+def note_delete(note: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
+    """Take a note away; its history stays in the log.
+
+    note: The note
+    author: Who takes it away
+    """
+    arguments = {
+        "note": note,
+        "author": author,
+    }
+    return write("/v1/note/delete", arguments, idempotency_key)
+
+
+def note_deprecate(
+    by: str,
+    note: str,
+    reason: str,
+    *,
+    author: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Say that a note should no longer be used, which one instead, and why.
+
+    by: The note to use instead
+    note: The note
+    reason: Why
+    author: Who says so
+    """
+    arguments = {
+        "by": by,
+        "note": note,
+        "reason": reason,
+        "author": author,
+    }
+    return write("/v1/note/deprecate", arguments, idempotency_key)
+
+
+def note_edit(
+    note: str,
+    *,
+    append: str | None = None,
+    author: str | None = None,
+    confidence: str | None = None,
+    content: str | None = None,
+    expect: int | None = None,
+    source: str | None = None,
+    status: str | None = None,
+    tags: Sequence[str] | None = None,
+    title: str | None = None,
+    traces: Sequence[str] | None = None,
+    type: str | None = None,
+    untags: Sequence[str] | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Change a note; what is not changed stays as it was written.
+
+    note: The note
+    append: What is added at its end
+    author: Who changes it
+    confidence: How sure it is: low, medium or high
+    content: What it is to say, in Markdown; - for standard input
+    expect: Refuse when the note is no longer the version that this seq holds
+    source: Where it comes from
+    status: How far it has come: draft, validated, deprecated, or a word of your own
+    tags: A label it gets; may be given again
+    title: Its title
+    traces: A trace that led to it; may be given again
+    type: What sort of note it is
+    untags: A label it loses; may be given again
+    """
+    arguments = {
+        "note": note,
+        "append": append,
+        "author": author,
+        "confidence": confidence,
+        "content": content,
+        "expect": expect,
+        "source": source,
+        "status": status,
+        "tags": tags,
+        "title": title,
+        "traces": traces,
+        "type": type,
+        "untags": untags,
+    }
+    return write("/v1/note/edit", arguments, idempotency_key)
+
+
+def note_history(
+    note: str,
+    *,
+    as_of: str | None = None,
+    diff: bool | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List every version of a note, the latest first.
+
+    note: The note
+    as_of: As the space stood at a seq or a time
+    diff: Show what each version changed
+    """
+    arguments = {
+        "note": note,
+        "as_of": as_of,
+        "diff": diff,
+    }
+    return paged("/v1/note/history", arguments, page_size)
+
+
+def note_link(note: str, other: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
+    """Let a note lead to another.
+
+    note: The note that leads to the other
+    other: The other
+    author: Who changes it
+    """
+    arguments = {
+        "note": note,
+        "other": other,
+        "author": author,
+    }
+    return write("/v1/note/link", arguments, idempotency_key)
+
+
+def note_list(
+    *,
+    any: bool | None = None,
+    as_of: str | None = None,
+    author: str | None = None,
+    status: str | None = None,
+    tags: Sequence[str] | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List the notes, those last changed first.
+
+    any: One of the tags is enough
+    as_of: As the space stood at a seq or a time
+    author: Only written by this author
+    status: Only with this status
+    tags: Only with this tag; given again, with all of them
+    """
+    arguments = {
+        "any": any,
+        "as_of": as_of,
+        "author": author,
+        "status": status,
+        "tags": tags,
+    }
+    return paged("/v1/note/list", arguments, page_size)
+
+
+def note_outcome(
+    note: str,
+    *,
+    author: str | None = None,
+    failed: bool | None = None,
+    trace: str | None = None,
+    worked: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Record how it went to do what a note says: its confidence rises or falls.
+
+    note: The note
+    author: Who tried it
+    failed: It did not work
+    trace: The trace in which it was tried
+    worked: It worked
+    """
+    arguments = {
+        "note": note,
+        "author": author,
+        "failed": failed,
+        "trace": trace,
+        "worked": worked,
+    }
+    return write("/v1/note/outcome", arguments, idempotency_key)
+
+
+def note_related(
+    note: str,
+    *,
+    as_of: str | None = None,
+    depth: int | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """List the notes around a note, the nearest first, whichever way the links lead.
+
+    note: The note
+    as_of: As the space stood at a seq or a time
+    depth: How many links away at most [default: 2]
+    """
+    arguments = {
+        "note": note,
+        "as_of": as_of,
+        "depth": depth,
+    }
+    return paged("/v1/note/related", arguments, page_size)
+
+
+def note_search(
+    *,
+    any: bool | None = None,
+    as_of: str | None = None,
+    confidence: str | None = None,
+    k: int | None = None,
+    mode: str | None = None,
+    query: str | None = None,
+    status: str | None = None,
+    tags: Sequence[str] | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """Search the notes by words, by meaning, by tags, status and confidence.
+
+    any: One of the tags is enough
+    as_of: As the space stood at a seq or a time
+    confidence: Only notes that say they are this sure: low, medium or high
+    k: How many at most [default: 10]
+    mode: What to go by: text or meaning [default: both]
+    query: What to look for; without it, every note that has what the flags ask for
+    status: Only with this status
+    tags: Only with this tag; given again, with all of them
+    """
+    arguments = {
+        "any": any,
+        "as_of": as_of,
+        "confidence": confidence,
+        "k": k,
+        "mode": mode,
+        "query": query,
+        "status": status,
+        "tags": tags,
+    }
+    return paged("/v1/note/search", arguments, page_size)
+
+
+def note_show(note: str, *, as_of: str | None = None) -> Call[Answer]:
+    """Show a note, whole, with how sure it is after what was tried.
+
+    note: The note
+    as_of: As the space stood at a seq or a time
+    """
+    arguments = {
+        "note": note,
+        "as_of": as_of,
+    }
+    return one("/v1/note/show", arguments)
+
+
+def note_stale(*, as_of: str | None = None, days: int | None = None, page_size: int | None = None) -> Paged:
+    """List the notes that were not changed for long, the oldest first.
+
+    as_of: As the space stood at a seq or a time
+    days: Not changed for so many days [default: 90]
+    """
+    arguments = {
+        "as_of": as_of,
+        "days": days,
+    }
+    return paged("/v1/note/stale", arguments, page_size)
+
+
+def note_unlink(
+    note: str,
+    other: str,
+    *,
+    author: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Take the link from a note to another away.
+
+    note: The note that leads no longer to the other
+    other: The other
+    author: Who changes it
+    """
+    arguments = {
+        "note": note,
+        "other": other,
+        "author": author,
+    }
+    return write("/v1/note/unlink", arguments, idempotency_key)
+
+
+def note_validate(*, as_of: str | None = None, note: str | None = None, page_size: int | None = None) -> Paged:
+    """Check the notes: required fields, links that lead nowhere, tags.
+
+    as_of: As the space stood at a seq or a time
+    note: Only this note
+    """
+    arguments = {
+        "as_of": as_of,
+        "note": note,
+    }
+    return paged("/v1/note/validate", arguments, page_size)
+
+
+def note_write(
+    title: str,
+    *,
+    author: str | None = None,
+    confidence: str | None = None,
+    content: str | None = None,
+    force: bool | None = None,
+    id: str | None = None,
+    links: Sequence[str] | None = None,
+    source: str | None = None,
+    status: str | None = None,
+    tags: Sequence[str] | None = None,
+    traces: Sequence[str] | None = None,
+    type: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Write a note, unless there is one that says the same.
+
+    title: What it is about, in a line
+    author: Who writes it
+    confidence: How sure it is: low, medium or high
+    content: What it says, in Markdown [default: read from standard input]
+    force: Write it though another note says the same
+    id: Its id: small letters, digits and hyphens [default: made from the title]
+    links: A note it leads to; may be given again
+    source: Where it comes from: agent-learning, human-curated, external or research
+    status: How far it has come: draft, validated, or a word of your own
+    tags: A label; may be given again
+    traces: A trace that led to it; may be given again
+    type: What sort of note it is, e.g. troubleshooting
+    """
+    arguments = {
+        "title": title,
+        "author": author,
+        "confidence": confidence,
+        "content": content,
+        "force": force,
+        "id": id,
+        "links": links,
+        "source": source,
+        "status": status,
+        "tags": tags,
+        "traces": traces,
+        "type": type,
+    }
+    return write("/v1/note/write", arguments, idempotency_key)
+
+
+def ops(*, name: str | None = None, page_size: int | None = None) -> Paged:
+    """List the operations, or show one with the JSON schema of its arguments.
+
+    name: The operation to show
+    """
+    arguments = {
+        "name": name,
+    }
+    return paged("/v1/ops", arguments, page_size)
+
+
+def profile_list(*, as_of: str | None = None, page_size: int | None = None) -> Paged:
+    """List the agents that are known, with their sessions and how what they did went.
+
+    as_of: As the space stood at a seq or a time
+    """
+    arguments = {
+        "as_of": as_of,
+    }
+    return paged("/v1/profile/list", arguments, page_size)
+
+
+def profile_prefer(
+    agent: str,
+    key: str,
+    *,
+    unset: bool | None = None,
+    value: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Set a preference of an agent, or take it away; it holds in every later session.
+
+    agent: The agent
+    key: What the preference is called
+    unset: Take it away
+    value: Its value: JSON, or else a text
+    """
+    arguments = {
+        "agent": agent,
+        "key": key,
+        "unset": unset,
+        "value": value,
+    }
+    return write("/v1/profile/prefer", arguments, idempotency_key)
+
+
+def profile_show(agent: str, *, as_of: str | None = None) -> Call[Answer]:
+    """Show what an agent can do, prefers and has learned, derived from the log.
+
+    agent: The agent
+    as_of: As the space stood at a seq or a time
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+    }
+    return one("/v1/profile/show", arguments)
+
+
+def purge(
+    *,
+    conversation: str | None = None,
+    dry_run: bool | None = None,
+    event: str | None = None,
+    fact: str | None = None,
+    matching: str | None = None,
+    reason: str | None = None,
+    resume: bool | None = None,
+    user: str | None = None,
+    yes: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[list[Answer]]:
+    """Erase what some events say, and everything made of it, for good; a receipt says how many there were.
+
+    conversation: Everything of a conversation
+    dry_run: List each event that would go, with the reason
+    event: One event, by its id or number
+    fact: A fact: the event of that id, and those whose metadata says that they are about it
+    matching: Everything that says this text anywhere, in capitals or small letters, however it is broken over
+        lines
+    reason: Why, for the receipt; it is kept, so it must not say what is erased
+    resume: Finish a purge that was stopped; every other purge of the space does so first
+    user: Everything in every collection of a user
+    yes: Do it
+    """
+    arguments = {
+        "conversation": conversation,
+        "dry_run": dry_run,
+        "event": event,
+        "fact": fact,
+        "matching": matching,
+        "reason": reason,
+        "resume": resume,
+        "user": user,
+        "yes": yes,
+    }
+    return write_many("/v1/purge", arguments, idempotency_key)
+
+
+def query(
+    *,
+    all: bool | None = None,
+    as_of: str | None = None,
+    csv: bool | None = None,
+    limit: int | None = None,
+    list: bool | None = None,
+    name: str | None = None,
+    parameters: Sequence[str] | None = None,
+    sql: str | None = None,
+    timeout: int | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """Ask in SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows.
+
+    all: Show what the subconscious of agents keeps to itself too
+    as_of: As the space stood at a seq or a time
+    csv: Answer as comma-separated values
+    limit: At most so many rows; 0 for as many as fit into memory
+    list: List the saved queries
+    name: The name of a saved query; without one and without --sql they are listed
+    parameters: What the parameters of the query stand for
+    sql: A statement: one SELECT over events, event_tags, traces, loops, facts, episodes, conversations, notes,
+        links, tags, outcomes, nodes, edges, changelog, profiles, capabilities
+    timeout: At most so many seconds
+    """
+    arguments = {
+        "all": all,
+        "as_of": as_of,
+        "csv": csv,
+        "limit": limit,
+        "list": list,
+        "name": name,
+        "parameters": parameters,
+        "sql": sql,
+        "timeout": timeout,
+    }
+    return paged("/v1/query", arguments, page_size)
+
+
+def rebuild(*, idempotency_key: str | None = None) -> Call[Answer]:
+    """Fold the whole log into new views and put them in place of the old ones."""
+    return write("/v1/rebuild", {}, idempotency_key)
+
+
+def recall(
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    at: str | None = None,
+    author: str | None = None,
+    conversation: str | None = None,
+    explain: bool | None = None,
+    k: int | None = None,
+    kind: str | None = None,
+    min_score: float | None = None,
+    mode: str | None = None,
+    persona: str | None = None,
+    query: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> Call[Answer]:
+    """Recall the events that answer a question, by words and by meaning.
+
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space stood at a seq (a position, with --agent) or a time
+    at: When the question is asked, for "last week" and the like [default: when the last event happened]
+    author: Only by this author
+    conversation: Only of this conversation
+    explain: Show what each score is made of
+    k: How many hits, at most 1000 [default: 10]
+    kind: Only this kind; those that keep the memory itself (dream.* and the like) are found only so
+    min_score: Only hits with at least this score
+    mode: What to go by: hybrid, lexical or vector [default: hybrid]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    query: The question
+    since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
+    until: Only what happened at or before a time
+    """
+    arguments = {
+        "agent": agent,
+        "as_of": as_of,
+        "at": at,
+        "author": author,
+        "conversation": conversation,
+        "explain": explain,
+        "k": k,
+        "kind": kind,
+        "min_score": min_score,
+        "mode": mode,
+        "persona": persona,
+        "query": query,
+        "since": since,
+        "until": until,
+    }
+    return one("/v1/recall", arguments)
+
+
+def reembed(
+    *,
+    afresh: bool | None = None,
+    keep: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Embed every document with the configured model, beside the old vectors, and switch when all are there.
+
+    afresh: Forget this model's own vectors first and compute them all again
+    keep: Keep the vectors of other models as well
+    """
+    arguments = {
+        "afresh": afresh,
+        "keep": keep,
+    }
+    return write("/v1/reembed", arguments, idempotency_key)
+
+
+def remember(
+    text: str,
+    *,
+    agent: str | None = None,
+    at: str | None = None,
+    author: str | None = None,
+    causes: Sequence[str] | None = None,
+    conversation: str | None = None,
+    expect: int | None = None,
+    id: str | None = None,
+    kind: str | None = None,
+    loop: str | None = None,
+    meta: Sequence[str] | None = None,
+    persona: str | None = None,
+    refs: Sequence[str] | None = None,
+    scope: str | None = None,
+    source: str | None = None,
+    status: str | None = None,
+    summary: str | None = None,
+    tags: Sequence[str] | None = None,
+    trace: str | None = None,
+    trust: str | None = None,
+    visibility: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Remember a text as one event.
+
+    text: The text
+    agent: Whose memory it is; without one it is shared in the space
+    at: When it happened: an ISO time, or an age such as 2h
+    author: Who said or did it
+    causes: The id of an event it was derived from; may be given again
+    conversation: The conversation it is part of
+    expect: Refuse when the head is no longer at this seq
+    id: An id of your own: the same id with the same content is remembered once
+    kind: What kind of thing it is [default: memory.remembered]
+    loop: The loop it is part of
+    meta: Anything else, as key=value; a value that is JSON is kept as such; may be given again
+    persona: Which side of the agent: actor or subconscious
+    refs: Something it refers to; may be given again
+    scope: The area it affects
+    source: The project or component it came from
+    status: How it went: success, failure, pending or timeout
+    summary: One line of what happened
+    tags: A label; may be given again
+    trace: The workflow it is part of [default: CHORA_TRACE_ID]
+    trust: Where it comes from: user, agent, tool or external
+    visibility: Who may be shown it: external or internal
+    """
+    arguments = {
+        "text": text,
+        "agent": agent,
+        "at": at,
+        "author": author,
+        "causes": causes,
+        "conversation": conversation,
+        "expect": expect,
+        "id": id,
+        "kind": kind,
+        "loop": loop,
+        "meta": meta,
+        "persona": persona,
+        "refs": refs,
+        "scope": scope,
+        "source": source,
+        "status": status,
+        "summary": summary,
+        "tags": tags,
+        "trace": trace,
+        "trust": trust,
+        "visibility": visibility,
+    }
+    return write("/v1/remember", arguments, idempotency_key)
+
+
+def retain(
+    *,
+    apply: bool | None = None,
+    drop: bool | None = None,
+    dry_run: bool | None = None,
+    older_than: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Move what is old to compressed archive files that are still read; with --drop, give its content up.
+
+    apply: Do it
+    drop: Remove the content of what is archived for good, also from the A-MEM folder and its archive; numbers,
+        ids, kinds and hashes stay, and the texts of current notes. Copies elsewhere (git, backups) are not
+        reached
+    dry_run: Show what would be done
+    older_than: What is old: 6m (months), 1y, 90d, or a date [default: retention.archive_after_months]. In the
+        A-MEM folder it is the months that ended before; those are compressed after
+        retention.compress_files_after_months all the same
+    """
+    arguments = {
+        "apply": apply,
+        "drop": drop,
+        "dry_run": dry_run,
+        "older_than": older_than,
+    }
+    return write("/v1/retain", arguments, idempotency_key)
+
+
+def session_end(*, session: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
+    """End a session: its events stay in the log, its scratch values are gone.
+
+    session: Which session [default: CHORA_TRACE_ID, else the only one that is open]
+    """
+    arguments = {
+        "session": session,
+    }
+    return write("/v1/session/end", arguments, idempotency_key)
+
+
+def session_note(
+    words: Sequence[str],
+    *,
+    session: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Hold a value or a text until the session ends; it is in no log and no index.
+
+    words: A text; or a key and its value, which is JSON or else a text
+    session: Which session [default: CHORA_TRACE_ID, else the only one that is open]
+    """
+    arguments = {
+        "words": words,
+        "session": session,
+    }
+    return write("/v1/session/note", arguments, idempotency_key)
+
+
+def session_show(*, session: str | None = None) -> Call[Answer]:
+    """Show what an open session holds: its events so far, its scratch values, how long it has been open.
+
+    session: Which session [default: CHORA_TRACE_ID, else the only one that is open]
+    """
+    arguments = {
+        "session": session,
+    }
+    return one("/v1/session/show", arguments)
+
+
+def session_start(
+    *,
+    agent: str | None = None,
+    trace: str | None = None,
+    version: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Begin a session of an agent: what is written in it shares one trace, and scratch values last until it ends.
+
+    agent: Whose session it is [default: the author in config.toml, else "agent"]
+    trace: The trace its events belong to [default: CHORA_TRACE_ID, else a new one]
+    version: The agent's version or model
+    """
+    arguments = {
+        "agent": agent,
+        "trace": trace,
+        "version": version,
+    }
+    return write("/v1/session/start", arguments, idempotency_key)
+
+
+def spaces(*, idempotency_key: str | None = None) -> Call[list[Answer]]:
+    """List the spaces of the home."""
+    return write_many("/v1/spaces", {}, idempotency_key)
+
+
+def stats(*, as_of: str | None = None, since: str | None = None, until: str | None = None) -> Call[Answer]:
+    """Count events by kind, status, source, agent and day, with their mean duration.
+
+    as_of: As the space stood at a seq or a time
+    since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
+    until: Only what happened at or before a time
+    """
+    arguments = {
+        "as_of": as_of,
+        "since": since,
+        "until": until,
+    }
+    return one("/v1/stats", arguments)
+
+
+def status() -> Call[Answer]:
+    """Show how the space stands: events, head, views, quota, files."""
+    return one("/v1/status", {})
+
+
+def stm(
+    query: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    at: str | None = None,
+    persona: str | None = None,
+    threshold: float | None = None,
+    top_k: int | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """Search short-term memory: the last loops, by fuzzy similarity and recency.
+
+    query: What to look for
+    agent: Whose loops; without one, those that are shared
+    as_of: As the space stood at a seq or a time
+    at: The moment that ages are counted from: an ISO time [default: when the last event was written]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    threshold: The lowest ratio that counts, 0 to 100 [default: the identity's]
+    top_k: How many to answer [default: the identity's top_k]
+    """
+    arguments = {
+        "query": query,
+        "agent": agent,
+        "as_of": as_of,
+        "at": at,
+        "persona": persona,
+        "threshold": threshold,
+        "top_k": top_k,
+    }
+    return paged("/v1/stm", arguments, page_size)
+
+
+def trace(
+    *,
+    as_of: str | None = None,
+    limit: int | None = None,
+    trace: str | None = None,
+    page_size: int | None = None,
+) -> Paged:
+    """Show a workflow step by step with its failure and its slowest step, or list the recent ones.
+
+    as_of: As the space stood at a seq or a time
+    limit: How many to list
+    trace: The workflow; without one, the recent ones are listed
+    """
+    arguments = {
+        "as_of": as_of,
+        "limit": limit,
+        "trace": trace,
+    }
+    return paged("/v1/trace", arguments, page_size)
+
+
+def otlp_traces(body: Mapping[str, Any]) -> Call[Answer]:
+    """OTLP/HTTP: the spans of an agent become events."""
+    return one("/v1/traces", body)
+
+
+def usage(*, since: str | None = None, page_size: int | None = None) -> Paged:
+    """Show what was used of language models: calls, tokens and cost by model and operation.
+
+    since: Only since a time: ISO, or an age such as 7d
+    """
+    arguments = {
+        "since": since,
+    }
+    return paged("/v1/usage", arguments, page_size)
+
+
+def verify(*, head: str | None = None) -> Call[Answer]:
+    """Check every event, the head and the views; exit 1 and name the first bad event if anything is wrong.
+
+    head: A head noted down earlier, as `status` prints it: the log must contain it, so that a cut end is
+        noticed
+    """
+    arguments = {
+        "head": head,
+    }
+    return one("/v1/verify", arguments)

@@ -1,0 +1,152 @@
+//! `hook`: what the hooks of coding agents call. Whatever happens here, the client never notices: it gets what it may use
+//! or nothing at all, and never an error.
+
+use std::fs;
+use std::io::{self, Read, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use idetic_memory::clients::{Message, message, table};
+use idetic_memory::coding::{BEGINNING_TOKENS, Sitting};
+use idetic_memory::core::SpaceName;
+use idetic_memory::{Context, Error, Result};
+
+use crate::home;
+use crate::surroundings::{Surroundings, sources};
+
+/// Longest message that is read.
+const MESSAGE_MAX_BYTES: u64 = 16 << 20;
+/// Longest rest that is still taken off the client's hands.
+const REST_MAX_BYTES: u64 = 1 << 30;
+/// How long a client is kept waiting, whatever the disk and the locks do.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// Largest file of what went wrong; then its older half goes.
+const LOG_MAX_BYTES: u64 = 64 << 10;
+
+pub fn command() -> Command {
+    Command::new("hook")
+        .about("Take in what a coding agent's hook tells on standard input; what `setup` writes calls it")
+        .after_help(
+            "It exits with 0 and prints nothing whatever goes wrong; hooks.log in the home says what did.\n\nExample:\n  \
+             idetic hook claude SessionStart",
+        )
+        .arg(Arg::new("client").value_name("CLIENT").required(true).help("The coding agent, as `setup` calls it"))
+        .arg(Arg::new("event").value_name("EVENT").required(true).help("The event, as the client calls it"))
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .value_name("AGENT")
+                .help("Whose memory it is; without one it is shared in the space"),
+        )
+        .arg(
+            Arg::new("budget")
+                .long("budget")
+                .value_name("TOKENS")
+                .value_parser(value_parser!(u32).range(1..=1_000_000))
+                .help(format!("Tokens of what a session is shown when it begins [default: {BEGINNING_TOKENS}]")),
+        )
+}
+
+/// What was asked on the command line.
+struct Asked {
+    client: String,
+    event: String,
+    agent: Option<String>,
+    space: Option<String>,
+    home: Option<PathBuf>,
+    budget: usize,
+}
+
+/// Takes a message in. It always goes well.
+pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
+    let word = |name: &str| arguments.get_one::<String>(name).cloned();
+    let asked = Asked {
+        client: word("client").unwrap_or_default(),
+        event: word("event").unwrap_or_default(),
+        agent: word("agent"),
+        space: matches.get_one::<String>("space").cloned(),
+        home: matches.get_one::<PathBuf>("home").cloned(),
+        budget: arguments.get_one::<u32>("budget").map_or(BEGINNING_TOKENS, |budget| *budget as usize),
+    };
+    // What a fault in this program would say is nothing that a client should show.
+    std::panic::set_hook(Box::new(|_| {}));
+    let (done, hear) = channel();
+    thread::spawn(move || {
+        let told = take_in(&asked);
+        let _ = done.send(told);
+    });
+    if let Ok(Some(text)) = hear.recv_timeout(PATIENCE) {
+        let _ = stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush());
+    }
+    ExitCode::SUCCESS
+}
+
+/// What the client is to be told, if anything. What goes wrong is noted in the home.
+fn take_in(asked: &Asked) -> Option<String> {
+    let mut around = Surroundings::read().ok()?;
+    let message = read(asked);
+    if let Some(folder) = message.as_ref().ok().and_then(|message| message.folder.as_ref()) {
+        let folder = PathBuf::from(folder);
+        if folder.is_dir() {
+            around.current_folder = folder;
+        }
+    }
+    let told = message.and_then(|message| hear(asked, &around, &message));
+    told.unwrap_or_else(|error| {
+        let home = home::find(asked.home.as_ref(), &around).folder;
+        note(&home, &format!("{} {} {}: {error}", sources().now(), asked.client, asked.event));
+        None
+    })
+}
+
+fn read(asked: &Asked) -> Result<Message> {
+    let client = table::find(&asked.client).ok_or_else(|| Error::invalid("there is no such client"))?;
+    let mut text = Vec::new();
+    let failed = Error::io("cannot read the message");
+    stdin().take(MESSAGE_MAX_BYTES + 1).read_to_end(&mut text).map_err(failed)?;
+    if text.len() as u64 > MESSAGE_MAX_BYTES {
+        // A client that cannot get rid of its message would wait, or fail.
+        let _ = io::copy(&mut stdin().take(REST_MAX_BYTES), &mut io::sink());
+        return Err(Error::invalid(format!("the message is longer than {MESSAGE_MAX_BYTES} bytes")));
+    }
+    Message::read(client, &asked.event, &text).map_err(Error::invalid)
+}
+
+fn hear(asked: &Asked, around: &Surroundings, message: &Message) -> Result<Option<String>> {
+    let client = table::find(&asked.client).ok_or_else(|| Error::invalid("there is no such client"))?;
+    let home = home::find(asked.home.as_ref(), around);
+    let space = asked.space.as_deref().map(SpaceName::parse).transpose()?;
+    let (mut unheard, mut unseen, mut unsaid) = (|_| Ok(()), |_, _| {}, |_: &str| {});
+    // Without a model: what is said here is found by its words at once, and embedded by whoever has time.
+    let mut context = Context::new(home, space, sources(), &mut unheard, &mut unseen, &mut unsaid);
+    let sitting =
+        Sitting { client, agent: asked.agent.clone(), project: project(&around.current_folder), budget: asked.budget };
+    let told = sitting.hear(&mut context, message)?;
+    Ok(told.and_then(|text| message::answer(client, &asked.event, &text)))
+}
+
+/// The name of the project that a folder belongs to: of the nearest one with a repository or a home, else its own.
+fn project(folder: &Path) -> Option<String> {
+    let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists();
+    let project = folder.ancestors().find(is_project).unwrap_or(folder);
+    project.file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+/// Notes what went wrong, in a file that never grows beyond its limit.
+fn note(home: &Path, line: &str) {
+    if !home.is_dir() {
+        return;
+    }
+    let path = home.join("hooks.log");
+    if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > LOG_MAX_BYTES) {
+        let text = fs::read(&path).unwrap_or_default();
+        let _ = fs::write(&path, &text[text.len() / 2..]);
+    }
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
+    let file = fs::OpenOptions::new().create(true).append(true).open(&path);
+    let _ = file.and_then(|mut file| writeln!(file, "{line}"));
+}

@@ -1,0 +1,52 @@
+//! `mcp`: the memory over MCP on standard input and output, for the client that starts it.
+
+use clap::{Arg, ArgMatches, Command};
+use idetic_memory::core::SpaceName;
+use idetic_memory::core::words::Persona;
+use idetic_memory::{Bounds, Context, Error, Home, Result};
+use idetic_server::{Principal, Profile, over_stdio};
+
+use crate::serve;
+use crate::surroundings::{sources, variable};
+
+pub fn command() -> Command {
+    Command::new("mcp")
+        .about("Serve the memory over MCP on standard input and output, as coding agents start it")
+        .after_help(
+            "Nothing but the protocol is written to standard output. It ends with its input, or by SIGTERM. Over HTTP it is \
+             /mcp of `idetic serve`.\n\nExample:\n  idetic mcp --home ~/.idetic --agent claude",
+        )
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .value_name("AGENT")
+                .help("Read and write as this agent, which sees its own memory and what is shared [default: the owner]"),
+        )
+        .arg(
+            Arg::new("persona")
+                .long("persona")
+                .value_name("PERSONA")
+                .requires("agent")
+                .help("As this side of the agent: actor or subconscious [default: actor]"),
+        )
+        .arg(
+            Arg::new("profile")
+                .long("profile")
+                .value_name("PROFILE")
+                .value_parser(Profile::NAMES)
+                .default_value(Profile::NAMES[0])
+                .help("Which tools: the ten usual ones, every operation (full), or search and fetch alone (search)"),
+        )
+}
+
+/// Serves until the input ends.
+pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Result<()> {
+    let word = |name: &str| arguments.get_one::<String>(name);
+    let profile = word("profile").and_then(|name| Profile::named(name));
+    let profile = profile.ok_or_else(|| Error::invalid("there is no such profile of tools"))?;
+    let persona = word("persona").map(|persona| Persona::parse(persona)).transpose()?;
+    let bounds = Bounds { agent: word("agent").cloned(), persona, ..Bounds::default() };
+    let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
+    let memory = Context::new(home, space, sources(), &mut reply, &mut progress, &mut notice).shared_memory()?;
+    over_stdio(serve::service(memory, None)?, Principal::local(bounds), profile, variable("CHORA_TRACE_ID"))
+}

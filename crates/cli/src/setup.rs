@@ -1,0 +1,252 @@
+//! `setup`: writes what a coding agent needs to remember into its own configuration, and takes it out again.
+
+mod checks;
+mod files;
+
+use std::io::{self, Write, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use idetic_memory::clients::{CLIENTS, Client, Content, Scope, Start, diff, plan, table};
+use idetic_memory::{Error, Kind, Result};
+use serde_json::json;
+
+pub use checks::checks;
+pub use files::Folders;
+
+use files::File;
+
+pub fn command() -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("setup")
+        .about("Set a coding agent up: its MCP configuration and hooks, keeping the rest of its files byte for byte")
+        .after_help(
+            "The files are those the client documents; each is copied to FILE.idetic-backup before it is first changed. With \
+             --scope project a short block in AGENTS.md (CLAUDE.md, GEMINI.md) tells the agent how to use its memory.\n\n\
+             Example:\n  idetic setup claude --scope project",
+        )
+        .arg(
+            Arg::new("client")
+                .value_name("CLIENT")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))
+                .help("The coding agent"),
+        )
+        .arg(
+            Arg::new("scope")
+                .long("scope")
+                .value_name("SCOPE")
+                .value_parser(Scope::ALL.map(Scope::word))
+                .default_value("user")
+                .help("For every project of yours (user), or for the one in the current folder (project)"),
+        )
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .value_name("AGENT")
+                .help("Whose memory it is; without one it is shared in the space"),
+        )
+        .arg(flag("print", "Print what would be put in, and change nothing"))
+        .arg(flag("dry-run", "Show what would change, and change nothing"))
+        .arg(flag("check", "Say whether it is set up and current: exit code 0 if so, 1 if not"))
+        .arg(flag("remove", "Take it out again: the files are as they were, edits made meanwhile stay"))
+        .group(ArgGroup::new("what").args(["print", "dry-run", "check", "remove"]))
+}
+
+/// One client in one scope.
+struct Setup {
+    client: &'static Client,
+    scope: Scope,
+    folders: Folders,
+    start: Start,
+}
+
+/// What became of a file.
+struct Line {
+    path: PathBuf,
+    change: &'static str,
+}
+
+/// Runs it. Whoever has no home yet can set clients up all the same.
+pub fn run(matches: &ArgMatches, arguments: &ArgMatches, folders: Folders, program: String) -> Result<ExitCode> {
+    let named = arguments.get_one::<String>("client").map_or("", String::as_str);
+    let client = table::find(named).ok_or_else(|| Error::invalid(format!("there is no client '{named}'")))?;
+    let is_project = arguments.get_one::<String>("scope").is_some_and(|scope| scope == Scope::Project.word());
+    let scope = if is_project { Scope::Project } else { Scope::User };
+    let start = Start { program, flags: flags(matches, arguments, &folders)? };
+    let setup = Setup { client, scope, folders, start };
+    let json = matches.get_flag("json");
+    if arguments.get_flag("print") {
+        return setup.print();
+    }
+    if arguments.get_flag("check") {
+        return setup.check(json);
+    }
+    let dry_run = arguments.get_flag("dry-run");
+    let lines = if arguments.get_flag("remove") { setup.remove()? } else { setup.set_up(dry_run)? };
+    if !dry_run || json {
+        setup.tell(&lines, json)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whose memory, and where it is: what was said here holds for every start.
+fn flags(matches: &ArgMatches, arguments: &ArgMatches, folders: &Folders) -> Result<Vec<String>> {
+    let mut flags = Vec::new();
+    let mut add = |name: &str, value: String| flags.extend([name.to_owned(), value]);
+    if let Some(agent) = arguments.get_one::<String>("agent") {
+        add("--agent", agent.clone());
+    }
+    if let Some(space) = matches.get_one::<String>("space") {
+        add("--space", idetic_memory::core::SpaceName::parse(space)?.to_string());
+    }
+    if let Some(home) = matches.get_one::<PathBuf>("home") {
+        add("--home", folders.current.join(home).display().to_string());
+    }
+    Ok(flags)
+}
+
+impl Setup {
+    fn files(&self) -> Vec<(File, Content)> {
+        let planned = plan(self.client, self.scope, &self.start).into_iter();
+        planned.map(|planned| (self.folders.find(&planned.places, self.client), planned.content)).collect()
+    }
+
+    fn print(&self) -> Result<ExitCode> {
+        let mut text = String::new();
+        for (file, content) in self.files() {
+            let ours = content.put_in(None).map_err(|fault| Error::invalid(fault.to_string()))?;
+            text += &format!("# {}\n{ours}\n", file.path.display());
+        }
+        write(&text)
+    }
+
+    fn set_up(&self, dry_run: bool) -> Result<Vec<Line>> {
+        let mut changes = Vec::new();
+        // Everything is read before anything is written: a file that cannot be read stops it all.
+        for (file, content) in self.files() {
+            let before = file.read()?;
+            let after = content.put_in(before.as_deref()).map_err(|fault| file.cannot_edit(&fault))?;
+            // A file that we made ourselves is no original.
+            let is_original = before.as_deref().is_some_and(|before| !is_ours(&content, before));
+            changes.push((file, before, after, is_original));
+        }
+        let mut lines = Vec::new();
+        for (file, before, after, is_original) in changes {
+            let change = match &before {
+                Some(before) if *before == after => "unchanged",
+                Some(_) => "changed",
+                None => "made",
+            };
+            if dry_run {
+                let shown = diff::lines(before.as_deref().unwrap_or_default(), &after);
+                write(&format!("{} ({change})\n{shown}", file.path.display()))?;
+            } else if change != "unchanged" {
+                if is_original {
+                    file.back_up()?;
+                }
+                file.write(&after)?;
+            }
+            lines.push(Line { path: file.path, change });
+        }
+        Ok(lines)
+    }
+
+    fn remove(&self) -> Result<Vec<Line>> {
+        let mut changes = Vec::new();
+        for (file, content) in self.files() {
+            let Some(text) = file.read()? else { continue };
+            if !content.is_in(&text).map_err(|fault| file.cannot_edit(&fault))? || self.is_needed(&content) {
+                continue;
+            }
+            let before = file.backup()?;
+            let left = content.take_out(&text, before.as_deref()).map_err(|fault| file.cannot_edit(&fault))?;
+            changes.push((file, left));
+        }
+        let mut lines = Vec::new();
+        for (file, left) in changes {
+            let change = if left.is_some() { "restored" } else { "removed" };
+            match left {
+                Some(text) => file.write(&text)?,
+                None => file.remove()?,
+            }
+            file.drop_backup()?;
+            file.drop_empty_folders(&self.folders);
+            lines.push(Line { path: file.path, change });
+        }
+        Ok(lines)
+    }
+
+    /// Whether another client of the project reads the same block.
+    fn is_needed(&self, content: &Content) -> bool {
+        let reads = |other: &&Client| other.instructions == self.client.instructions && other.name != self.client.name;
+        matches!(content, Content::Block)
+            && CLIENTS.iter().filter(reads).any(|other| {
+                let other = Self { client: other, folders: self.folders.clone(), start: self.start.clone(), ..*self };
+                other.files().into_iter().any(|(file, content)| {
+                    let text = file.read().ok().flatten().unwrap_or_default();
+                    !matches!(content, Content::Block) && content.is_in(&text).unwrap_or(false)
+                })
+            })
+    }
+
+    fn check(mut self, json: bool) -> Result<ExitCode> {
+        if self.start.flags.is_empty() {
+            self.start.flags = self.flags_found();
+        }
+        let problems = self.problems();
+        let (name, scope) = (self.client.name, self.scope.word());
+        if json {
+            let found: Vec<&str> = problems.iter().map(|problem| problem.found.as_str()).collect();
+            let ok = problems.is_empty();
+            write(&format!("{}\n", json!({"client": name, "scope": scope, "ok": ok, "problems": found})))?;
+        }
+        match problems.first() {
+            None if json => Ok(ExitCode::SUCCESS),
+            None => write(&format!("{} is set up ({scope}) and current\n", self.client.title)),
+            Some(first) => Err(Error::new(Kind::CheckFailed, first.found.clone()).hint(first.fix.clone())),
+        }
+    }
+
+    /// Whose memory and where it is, as the client has it now.
+    fn flags_found(&self) -> Vec<String> {
+        let words = self.files().into_iter().find_map(|(file, content)| {
+            let text = file.read().ok().flatten()?;
+            content.started_by(&text).ok().flatten()
+        });
+        words.unwrap_or_default().into_iter().skip(2).collect()
+    }
+
+    fn tell(&self, lines: &[Line], json: bool) -> Result<()> {
+        let (name, scope) = (self.client.name, self.scope.word());
+        if json {
+            let files: Vec<_> =
+                lines.iter().map(|l| json!({"path": l.path.display().to_string(), "change": l.change})).collect();
+            return write(&format!("{}\n", json!({"client": name, "scope": scope, "files": files}))).map(|_| ());
+        }
+        let mut text: String = lines.iter().map(|l| format!("{:<9} {}\n", l.change, l.path.display())).collect();
+        if lines.is_empty() {
+            text = format!("{} was not set up ({scope})\n", self.client.title);
+        }
+        if self.scope == Scope::Project && self.client.servers.project.is_empty() && !lines.is_empty() {
+            text +=
+                &format!("{} names MCP servers per user only: `idetic setup {name}` does that\n", self.client.title);
+        }
+        write(&text).map(|_| ())
+    }
+}
+
+/// Whether what a text has of ours was put there by this command: by hand nobody writes the full path of a program.
+fn is_ours(content: &Content, text: &str) -> bool {
+    let full_path = |words: Vec<String>| words.first().is_some_and(|program| program.starts_with('/'));
+    content.is_in(text).unwrap_or(false) && content.started_by(text).ok().flatten().is_none_or(full_path)
+}
+
+fn write(text: &str) -> Result<ExitCode> {
+    match stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::io("cannot write the answer")(error)),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,92 @@
+//! How the clients of this machine are set up, for `setup --check` and for `doctor`.
+
+use std::path::Path;
+
+use idetic_memory::CheckLine;
+use idetic_memory::clients::{CLIENTS, Content, Scope, Start};
+
+use super::Setup;
+use super::files::Folders;
+
+/// Something that is not as it should be.
+pub struct Problem {
+    /// What was found.
+    pub found: String,
+    /// What to do.
+    pub fix: String,
+}
+
+impl Setup {
+    /// What is wrong with how a client is set up; nothing where it is set up and current.
+    pub fn problems(&self) -> Vec<Problem> {
+        let (name, scope) = (self.client.name, self.scope.word());
+        let again = format!("`idetic setup {name} --scope {scope}`");
+        let mut problems = Vec::new();
+        for (file, content) in self.files() {
+            let path = file.path.display();
+            let mut add = |found: String, fix: String| problems.push(Problem { found, fix });
+            let text = match file.read() {
+                Ok(Some(text)) => text,
+                Ok(None) => {
+                    add(format!("there is no {path}"), format!("{again} makes it"));
+                    continue;
+                }
+                Err(error) => {
+                    add(error.message, error.hint);
+                    continue;
+                }
+            };
+            match (content.is_in(&text), content.put_in(Some(&text)), content.started_by(&text)) {
+                (Err(fault), ..) | (_, Err(fault), _) => add(format!("{path}: {fault}"), "mend the file".to_owned()),
+                (Ok(false), ..) => add(format!("{path} says nothing of idetic"), format!("{again} adds it")),
+                (_, Ok(wanted), _) if wanted == text => {}
+                (.., Ok(Some(words))) if !words.first().is_some_and(|program| Path::new(program).is_file()) => {
+                    let program = words.first().map_or("", String::as_str);
+                    add(format!("{path} starts '{program}', which is not there"), format!("{again} mends it"));
+                }
+                (.., Ok(Some(words))) if words.first() != Some(&self.start.program) => {
+                    add(format!("{path} starts another program: '{}'", words.join(" ")), format!("{again} mends it"));
+                }
+                _ => add(format!("{path} is not what this version writes"), format!("{again} mends it")),
+            }
+        }
+        problems
+    }
+
+    /// Whether there is anything of ours in its files; the block alone may be another client's.
+    fn is_set_up(&self) -> bool {
+        self.files().into_iter().any(|(file, content)| {
+            let text = file.read().ok().flatten().unwrap_or_default();
+            let is_in = content.is_in(&text).unwrap_or_else(|_| text.contains("idetic"));
+            is_in && !matches!(content, Content::Block)
+        })
+    }
+}
+
+/// One line for each client that is set up.
+pub fn checks(folders: &Folders, program: &str) -> Vec<CheckLine> {
+    let both = CLIENTS.iter().flat_map(|client| Scope::ALL.map(|scope| (client, scope)));
+    let mut checks = Vec::new();
+    for (client, scope) in both {
+        let start = Start { program: program.to_owned(), flags: Vec::new() };
+        let mut setup = Setup { client, scope, folders: folders.clone(), start };
+        if !setup.is_set_up() {
+            continue;
+        }
+        setup.start.flags = setup.flags_found();
+        let where_to = match scope {
+            Scope::User => "for every project",
+            Scope::Project => "for this project",
+        };
+        let problems = setup.problems();
+        let found: Vec<&str> = problems.iter().map(|problem| problem.found.as_str()).collect();
+        checks.push(match problems.first() {
+            None => {
+                let found = format!("{} is set up {where_to}", client.title);
+                CheckLine { check: client.name, ok: true, found, fix: String::new() }
+            }
+            Some(first) => CheckLine { check: client.name, ok: false, found: found.join("; "), fix: first.fix.clone() },
+        });
+    }
+    checks
+}

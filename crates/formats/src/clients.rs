@@ -1,0 +1,19 @@
+//! The configuration files of coding agents, edited in place, and what their hooks say; as pure functions over texts.
+//!
+//! Whatever is not ours in such a file stays byte for byte: comments, commas, tabs, line endings, the order of things.
+//! `table` says where each client keeps what; `content` puts it in and takes it out again.
+
+pub mod block;
+pub mod content;
+pub mod diff;
+pub mod jsonc;
+pub mod message;
+pub mod table;
+pub mod toml_text;
+
+mod fault;
+
+pub use content::{Content, Start, plan};
+pub use fault::Fault;
+pub use message::{Happened, Message};
+pub use table::{CLIENTS, Client, Scope};

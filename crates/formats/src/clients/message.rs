@@ -1,0 +1,213 @@
+//! What a client tells its hooks on their standard input, and what it takes from their standard output.
+
+use serde_json::{Value, json};
+
+use super::table::{Client, HookForm, Moment};
+
+/// Longest prompt or answer that is kept of one message.
+pub const WORDS_MAX_BYTES: usize = 64 << 10;
+/// Most that is kept of what a tool was given.
+pub const INPUT_MAX_BYTES: usize = 4 << 10;
+/// Most that is kept of what a tool gave back.
+pub const OUTPUT_MAX_BYTES: usize = 8 << 10;
+/// Longest name of a session, a turn or a tool.
+const NAME_MAX_CHARS: usize = 200;
+
+/// One message of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The session it is about.
+    pub session: String,
+    /// The turn of that session, where the client names it.
+    pub turn: Option<String>,
+    /// The folder the client works in.
+    pub folder: Option<String>,
+    /// The language model.
+    pub model: Option<String>,
+    /// What happened.
+    pub happened: Happened,
+}
+
+/// What happened in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happened {
+    /// It began, or goes on.
+    Began,
+    /// The user asked for something.
+    Asked(String),
+    /// A tool was used.
+    Used(ToolUse),
+    /// The agent said something, and may go on.
+    Said(String),
+    /// The context is about to be compacted.
+    Compacting,
+    /// The agent is done with what was asked, and said this in the end.
+    Stopped(String),
+    /// It ended.
+    Ended,
+}
+
+/// One use of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolUse {
+    /// Which tool.
+    pub tool: String,
+    /// What it was given.
+    pub input: String,
+    /// What it gave back.
+    pub output: String,
+    /// Whether it failed.
+    pub failed: bool,
+    /// How long it took, where the client says so.
+    pub duration_ms: Option<u64>,
+}
+
+impl Message {
+    /// Reads a message of a client about one of its events.
+    pub fn read(client: &Client, event: &str, text: &[u8]) -> Result<Self, String> {
+        let hooks = client.hooks.as_ref().ok_or_else(|| format!("{} has no hooks", client.title))?;
+        let moment = hooks.moment(event).ok_or_else(|| format!("{} has no event '{}'", client.title, name(event)))?;
+        let said: Value = serde_json::from_slice(text).map_err(|error| format!("the message is no JSON: {error}"))?;
+        let named = |keys: &[&str]| keys.iter().find_map(|key| said[*key].as_str()).map(name).filter(|n| !n.is_empty());
+        let session =
+            named(&["session_id", "conversation_id", "trajectory_id"]).ok_or("the message names no session")?;
+        let folder = said["cwd"].as_str().or_else(|| said["workspace_roots"][0].as_str());
+        Ok(Self {
+            session,
+            turn: named(&["turn_id", "generation_id", "execution_id"]),
+            folder: folder.or_else(|| said["tool_info"]["cwd"].as_str()).map(str::to_owned),
+            model: named(&["model", "model_name"]),
+            happened: happened(moment, event, &said),
+        })
+    }
+}
+
+fn happened(moment: Moment, event: &str, said: &Value) -> Happened {
+    let info = &said["tool_info"];
+    let words = |values: &[&Value]| {
+        let found = values.iter().find_map(|value| value.as_str()).unwrap_or_default();
+        shortened(found.trim(), WORDS_MAX_BYTES)
+    };
+    match moment {
+        Moment::Begins => Happened::Began,
+        Moment::Asks => Happened::Asked(words(&[&said["prompt"], &info["user_prompt"]])),
+        Moment::Uses | Moment::Fails if info.is_object() => Happened::Used(from_info(event, info)),
+        Moment::Uses | Moment::Fails => Happened::Used(tool_use(said, moment == Moment::Fails)),
+        Moment::Says => Happened::Said(words(&[&said["text"]])),
+        Moment::Compacts => Happened::Compacting,
+        Moment::Stops => {
+            Happened::Stopped(words(&[&said["last_assistant_message"], &said["prompt_response"], &info["response"]]))
+        }
+        Moment::Ends => Happened::Ended,
+    }
+}
+
+fn tool_use(said: &Value, failed: bool) -> ToolUse {
+    let given = ["tool_response", "tool_output", "error", "error_message"];
+    let output = given.iter().map(|key| &said[*key]).find(|value| !value.is_null()).unwrap_or(&Value::Null);
+    // Some clients write what a tool gave back as a text that is JSON itself.
+    let inner = output.as_str().filter(|text| text.starts_with('{')).and_then(|text| serde_json::from_str(text).ok());
+    let output = inner.as_ref().unwrap_or(output);
+    let duration = ["duration_ms", "duration"].iter().find_map(|key| said[*key].as_f64());
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time that is not negative")]
+    let duration_ms = duration.filter(|ms| *ms >= 0.0).map(|ms| ms as u64);
+    ToolUse {
+        tool: name(said["tool_name"].as_str().unwrap_or("tool")),
+        input: told(&said["tool_input"], INPUT_MAX_BYTES),
+        output: told(output, OUTPUT_MAX_BYTES),
+        failed: failed || says_failure(output),
+        duration_ms,
+    }
+}
+
+/// A tool's use where the client has an event for each tool.
+fn from_info(event: &str, info: &Value) -> ToolUse {
+    let (tool, input, output) = match event {
+        "post_run_command" => ("run_command".to_owned(), &info["command_line"], &Value::Null),
+        "post_mcp_tool_use" => {
+            let of = |key: &str| info[key].as_str().unwrap_or_default();
+            let tool = format!("{}:{}", of("mcp_server_name"), of("mcp_tool_name"));
+            (tool, &info["mcp_tool_arguments"], &info["mcp_result"])
+        }
+        _ => ("write_code".to_owned(), info, &Value::Null),
+    };
+    ToolUse {
+        tool: name(&tool),
+        input: told(input, INPUT_MAX_BYTES),
+        output: told(output, OUTPUT_MAX_BYTES),
+        failed: says_failure(output),
+        duration_ms: None,
+    }
+}
+
+/// Whether what a tool gave back says that it failed.
+fn says_failure(output: &Value) -> bool {
+    let is_code = |key: &str| output[key].as_i64().is_some_and(|code| code != 0);
+    output["is_error"] == true
+        || output["isError"] == true
+        || output["success"] == false
+        || !(output["error"].is_null() || output["error"] == "" || output["error"] == false)
+        || is_code("exit_code")
+        || is_code("exitCode")
+}
+
+/// A value as a person would read it: its words, under their names.
+fn told(value: &Value, max_bytes: usize) -> String {
+    let mut out = String::new();
+    tell(value, &mut out);
+    shortened(out.trim_end(), max_bytes)
+}
+
+fn tell(value: &Value, out: &mut String) {
+    match value {
+        Value::Null | Value::Bool(false) => {}
+        Value::String(text) => *out += text.trim_end(),
+        Value::Array(items) => items.iter().for_each(|item| {
+            tell(item, out);
+            out.push('\n');
+        }),
+        Value::Object(members) => members.iter().for_each(|(key, value)| {
+            let before = out.len();
+            tell(value, out);
+            if out.len() > before {
+                let gap = if out[before..].contains('\n') { "\n" } else { " " };
+                out.insert_str(before, &format!("{key}:{gap}"));
+                out.push('\n');
+            }
+        }),
+        other => *out += &other.to_string(),
+    }
+}
+
+/// The beginning and the end of a text that is too long.
+fn shortened(text: &str, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
+        return text.to_owned();
+    }
+    let floor = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let (head, tail) = (floor(max_bytes / 4 * 3), floor(text.len() - max_bytes / 5));
+    format!("{}\n… {} bytes are left out …\n{}", &text[..head], tail - head, &text[tail..])
+}
+
+/// A name in one line, cut where it is too long to be one.
+fn name(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(NAME_MAX_CHARS).collect::<String>().trim().to_owned()
+}
+
+/// What a client is to be told when a session begins, in the form it takes; nothing where it takes nothing.
+pub fn answer(client: &Client, event: &str, text: &str) -> Option<String> {
+    let form = client.hooks.as_ref()?.form;
+    let answer = match form {
+        HookForm::Nested | HookForm::NestedMillis => {
+            json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+        }
+        HookForm::Versioned => json!({"additional_context": text}),
+        HookForm::Silent => return None,
+    };
+    Some(answer.to_string())
+}

@@ -1,0 +1,381 @@
+//! The files of coding agents: what is put in comes out again, and nothing else changes by a byte.
+
+use idetic_formats::clients::content::Planned;
+use idetic_formats::clients::message::{Happened, Message, OUTPUT_MAX_BYTES, answer};
+use idetic_formats::clients::{CLIENTS, Client, Content, Scope, Start, block, diff, jsonc, plan, table};
+use proptest::prelude::*;
+
+fn start() -> Start {
+    Start { program: "/opt/my tools/idetic".to_owned(), flags: vec!["--agent".to_owned(), "ann".to_owned()] }
+}
+
+fn moved() -> Start {
+    Start { program: "/usr/bin/idetic".to_owned(), flags: Vec::new() }
+}
+
+/// Every file of every client.
+fn files(start: &Start) -> Vec<(&'static Client, Planned)> {
+    let both = CLIENTS.iter().flat_map(|client| Scope::ALL.map(|scope| (client, scope)));
+    both.flat_map(|(client, scope)| plan(client, scope, start).into_iter().map(move |file| (client, file))).collect()
+}
+
+/// Chances from a tape: what fails is cut down to the shortest tape that does.
+struct Tape<'t>(std::slice::Iter<'t, u8>);
+
+impl Tape<'_> {
+    fn next(&mut self, below: usize) -> usize {
+        usize::from(self.0.next().copied().unwrap_or(0)) % below
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.next(from.len())]
+    }
+
+    /// What may stand between two parts of a JSON text.
+    fn gap(&mut self) -> String {
+        let gaps = ["", "", " ", "\n  ", "\n\t", "\r\n    ", "\n\n", " /* , } */ ", " // \"[\n", "\r\n// b,\r\n\t"];
+        (0..self.next(3)).map(|_| self.pick(&gaps)).collect()
+    }
+
+    fn value(&mut self, depth: usize) -> String {
+        match self.next(if depth > 3 { 3 } else { 5 }) {
+            0 => self.pick(&["1", "-2.5e3", "true", "null"]).to_owned(),
+            1 | 2 => self.pick(&["\"\"", "\"a \\\" // }\"", "\"\\u00e9é\"", "\"idetic\""]).to_owned(),
+            3 => self.list(depth, Self::value),
+            _ => self.object(depth),
+        }
+    }
+
+    fn list(&mut self, depth: usize, item: fn(&mut Self, usize) -> String) -> String {
+        let items = (0..self.next(4)).map(|_| item(self, depth + 1)).collect();
+        self.around('[', items, ']')
+    }
+
+    fn object(&mut self, depth: usize) -> String {
+        let keys = ["a", "b c", "é", "command", "x.y"];
+        let members = (0..self.next(4)).map(|n| (format!("{}{n}", self.pick(&keys)), self.value(depth + 1)));
+        let members: Vec<(String, String)> = members.collect();
+        self.members(members)
+    }
+
+    fn members(&mut self, members: Vec<(String, String)>) -> String {
+        let written = members.into_iter().map(|(key, value)| format!("\"{key}\"{}:{}{value}", self.gap(), self.gap()));
+        let written = written.collect();
+        self.around('{', written, '}')
+    }
+
+    fn around(&mut self, open: char, items: Vec<String>, close: char) -> String {
+        let mut text = String::from(open);
+        let count = items.len();
+        for (number, item) in items.into_iter().enumerate() {
+            text += &format!("{}{item}{}", self.gap(), self.gap());
+            if number + 1 < count || self.next(3) == 0 {
+                text.push(',');
+            }
+        }
+        text += &self.gap();
+        text.push(close);
+        text
+    }
+
+    /// A configuration: some of what a client may have, in any order and layout.
+    fn configuration(&mut self) -> String {
+        let mut members = Vec::new();
+        for key in ["theme", "mcpServers", "servers", "mcp", "hooks", "version", "last"] {
+            if self.next(2) == 0 {
+                continue;
+            }
+            let value = match key {
+                "hooks" => {
+                    let events = ["SessionStart", "stop", "AfterTool", "pre_user_prompt"];
+                    let mut lists = Vec::new();
+                    for event in events {
+                        if self.next(2) > 0 {
+                            lists.push((event.to_owned(), self.list(2, Self::hook)));
+                        }
+                    }
+                    self.members(lists)
+                }
+                "mcpServers" | "servers" | "mcp" => self.object(1),
+                "version" => "1".to_owned(),
+                _ => self.value(1),
+            };
+            members.push((key.to_owned(), value));
+        }
+        let turn = self.next(members.len().max(1));
+        members.rotate_left(turn);
+        let mark = self.pick(&["", "\u{feff}"]);
+        format!("{mark}{}{}{}", self.gap(), self.members(members), self.gap())
+    }
+
+    fn hook(&mut self, _: usize) -> String {
+        self.pick(&[
+            "{\"hooks\": [{\"type\": \"command\", \"command\": \"lint\"}]}",
+            "{ \"command\": \"my hook claude Stop\" }",
+            "{}",
+        ])
+        .to_owned()
+    }
+
+    /// A TOML text: tables, comments, and texts that look like tables.
+    fn toml(&mut self) -> String {
+        let lines = [
+            "# a comment",
+            "",
+            "key = \"[mcp_servers.idetic]\"",
+            "text = '''\n[mcp_servers.idetic]\n'''",
+            "long = \"\"\"\\\"\n[mcp_servers.idetic]\n\"\"\"  # \"\"\"",
+            "list = [\n  1, # ]\n  2,\n]",
+            "[other]",
+            "[ mcp_servers . \"git hub\" ] # here",
+            "[mcp_servers.idetic2]",
+            "[[mcp_servers.many]]",
+        ];
+        let end = self.pick(&["\n", "\r\n"]);
+        let mut used = Vec::new();
+        for _ in 0..self.next(12) {
+            let at = self.next(lines.len());
+            // A name may stand once only; a table of its own makes room for it again.
+            if at < 2 || !used.contains(&at) {
+                used.push(at);
+            }
+        }
+        let mut text = used.iter().map(|at| lines[*at]).collect::<Vec<_>>().join("\n").replace('\n', end);
+        text += self.pick(&["", end]);
+        format!("{}{text}", self.pick(&["", "\u{feff}"]))
+    }
+}
+
+fn json_file() -> Vec<(&'static Client, Content)> {
+    let json = |(client, file): (&'static Client, Planned)| match file.content {
+        Content::Json(_) => Some((client, file.content)),
+        _ => None,
+    };
+    files(&start()).into_iter().filter_map(json).collect()
+}
+
+/// Whether one text is the other with something added.
+fn is_added_to(before: &str, after: &str) -> bool {
+    let mut all = after.bytes();
+    before.bytes().all(|byte| all.any(|other| other == byte))
+}
+
+/// What must hold of every file, whatever was in it.
+fn check(client: &Client, content: &Content, moved: &Content, before: &str) {
+    let Ok(after) = content.put_in(Some(before)) else { panic!("{}: {before:?}", client.name) };
+    assert!(is_added_to(before, &after), "{}: {before:?} lost something: {after:?}", client.name);
+    assert_eq!(content.put_in(Some(&after)), Ok(after.clone()), "{}: twice is once: {before:?}", client.name);
+    assert_eq!(content.is_in(&after), Ok(true), "{before:?}");
+    assert_eq!(content.take_out(&after, Some(before)), Ok(Some(before.to_owned())), "{}: {after:?}", client.name);
+    // Another version of the program moved it meanwhile.
+    let again = moved.put_in(Some(&after)).expect("it can be put in again");
+    assert_eq!(content.take_out(&again, Some(before)), Ok(Some(before.to_owned())), "{}: {again:?}", client.name);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_put_into_any_json_comes_out_to_the_byte(tape in prop::collection::vec(any::<u8>(), 0..200)) {
+        let before = Tape(tape.iter()).configuration();
+        let root = jsonc::parse(&before).expect("what was made is JSON");
+        prop_assert!(root.is_some());
+        for ((client, content), (_, moved)) in json_file().into_iter().zip(files(&moved()).into_iter().filter_map(|(c, f)| {
+            matches!(f.content, Content::Json(_)).then_some((c, f.content))
+        })) {
+            check(client, &content, &moved, &before);
+            // A user's own edit keeps the short way from being taken: the long way leads to the same bytes.
+            let later = "\n// mine\n";
+            let edited = content.put_in(Some(&before)).expect("as above") + later;
+            let left = content.take_out(&edited, Some(&before));
+            prop_assert_eq!(left, Ok(Some(format!("{before}{later}"))), "{} {:?}", client.name, edited);
+        }
+    }
+
+    #[test]
+    fn what_is_put_into_any_toml_comes_out_to_the_byte(tape in prop::collection::vec(any::<u8>(), 0..60)) {
+        let before = Tape(tape.iter()).toml();
+        let toml = |start: &Start| {
+            let files = files(start).into_iter();
+            files.map(|(_, file)| file.content).find(|content| matches!(content, Content::Toml(_))).expect("Codex")
+        };
+        let (content, codex) = (toml(&start()), table::find("codex").expect("known"));
+        if content.is_in(&before).is_ok() {
+            check(codex, &content, &toml(&moved()), &before);
+            let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
+            let edited = content.put_in(Some(&before)).expect("as above") + &format!("{end}[mine]{end}x = 1{end}");
+            let left = content.take_out(&edited, Some(&before)).expect("it comes out").expect("something is left");
+            prop_assert!(!left.lines().any(|line| line.contains("my tools")), "{left:?}");
+            prop_assert!(left.starts_with(before.trim_end()) && left.ends_with(&format!("{end}[mine]{end}x = 1{end}")), "{left:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_into_any_markdown_comes_out_to_the_byte(lines in prop::collection::vec("[a-z# ]{0,6}", 0..6), end in 0..3_usize) {
+        let end = ["\n", "\r\n", ""][end];
+        let before = lines.join(if end.is_empty() { "\n" } else { end }) + end;
+        let after = block::put_in(&before);
+        prop_assert!(block::is_in(&after));
+        prop_assert_eq!(&block::put_in(&after), &after);
+        prop_assert_eq!(block::take_out(&after), before.clone());
+        prop_assert_eq!(block::take_out(&format!("{after}more{end}")), format!("{before}more{end}"));
+    }
+}
+
+#[test]
+fn a_file_that_was_not_there_is_gone_again() {
+    for (client, file) in files(&start()) {
+        let made = file.content.put_in(None).expect("nothing is easy to add to");
+        assert_eq!(file.content.take_out(&made, None), Ok(None), "{}: {made}", client.name);
+        let theirs = file.content.put_in(Some("")).expect("nor is an empty file");
+        assert_eq!(file.content.take_out(&theirs, Some("")), Ok(Some(String::new())), "{}", client.name);
+    }
+}
+
+#[test]
+fn what_a_user_adds_later_stays() {
+    let claude = table::find("claude").expect("known");
+    let [servers, hooks] = &plan(claude, Scope::User, &start())[..] else { panic!("two files") };
+    let made = servers.content.put_in(None).expect("made");
+    let theirs = made.replace("\"mcpServers\": {", "\"mcpServers\": {\n    \"other\": {\"command\": \"x\"}, // mine");
+    assert_eq!(
+        servers.content.take_out(&theirs, None),
+        Ok(Some("{\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"} // mine\n  }\n}\n".to_owned()))
+    );
+    let own = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}}";
+    let both = hooks.content.put_in(Some(own)).expect("added");
+    let kept = hooks.content.take_out(&both.replace("say done", "say it"), Some(own)).expect("taken out");
+    assert_eq!(kept, Some(own.replace("say done", "say it")));
+    // What somebody added to our own entry stays while it is there, and goes with it.
+    let env = made.replace("\"type\": \"stdio\"", "\"env\": {\"A\": \"b\"},\n      \"type\": \"stdio\"");
+    let again = servers.content.put_in(Some(&env)).expect("added");
+    assert_eq!(again, env);
+    assert_eq!(servers.content.take_out(&env, None), Ok(None));
+    // Somebody's own entry under our name comes back.
+    let before = "{\n  \"mcpServers\": { \"idetic\": { \"command\": \"old\" } }\n}\n";
+    let after = servers.content.put_in(Some(before)).expect("corrected");
+    assert!(after.contains("/opt/my tools/idetic") && !after.contains("old"), "{after}");
+    assert_eq!(servers.content.take_out(&after, Some(before)), Ok(Some(before.to_owned())));
+}
+
+#[test]
+fn every_form_is_as_its_client_documents_it() {
+    let written = |client: &str, number: usize| {
+        let client = table::find(client).expect("known");
+        plan(client, Scope::User, &moved())[number].content.put_in(None).expect("made")
+    };
+    assert_eq!(
+        written("claude", 0),
+        "{\n  \"mcpServers\": {\n    \"idetic\": {\n      \"type\": \"stdio\",\n      \"command\": \"/usr/bin/idetic\",\n      \
+         \"args\": [\"mcp\"]\n    }\n  }\n}\n"
+    );
+    assert_eq!(written("codex", 0), "[mcp_servers.idetic]\ncommand = \"/usr/bin/idetic\"\nargs = [\"mcp\"]\n");
+    assert!(written("opencode", 0).contains("\"command\": [\"/usr/bin/idetic\", \"mcp\"]"));
+    assert!(written("vscode", 0).starts_with("{\n  \"servers\": {\n    \"idetic\": {\n      \"type\": \"stdio\""));
+    let hooks: serde_json::Value = serde_json::from_str(&written("claude", 1)).expect("JSON");
+    assert_eq!(
+        hooks["hooks"]["PreCompact"][0]["hooks"][0],
+        serde_json::json!({"type": "command", "command": "/usr/bin/idetic hook claude PreCompact", "timeout": 10})
+    );
+    let gemini: serde_json::Value = serde_json::from_str(&written("gemini", 0)).expect("JSON");
+    assert_eq!(gemini["hooks"]["AfterTool"][0]["hooks"][0]["timeout"], 10_000);
+    assert_eq!(gemini["mcpServers"]["idetic"]["args"], serde_json::json!(["mcp"]));
+    let cursor: serde_json::Value = serde_json::from_str(&written("cursor", 1)).expect("JSON");
+    assert_eq!(cursor["version"], 1);
+    assert_eq!(cursor["hooks"]["stop"][0]["command"], "/usr/bin/idetic hook cursor stop");
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_refused_with_its_place() {
+    let gemini = &plan(table::find("gemini").expect("known"), Scope::User, &start())[0].content;
+    for (text, place) in [
+        ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 3: ',' or '}' was expected"),
+        ("{\"a\": tru}", "line 1, column 7: 'tru' is no value"),
+        ("{\"a\": \"x\n\"}", "line 1, column 7: this text has no end"),
+        ("{} {}", "line 1, column 4: something follows the end of the value"),
+        ("{ /* x", "line 1, column 3: this comment has no end"),
+        ("[1]", "line 1, column 1: the whole should be an object"),
+        ("{\n \"mcpServers\": []}", "line 2, column 16: mcpServers should be an object"),
+        ("{\"hooks\": {\"AfterTool\": {}}}", "line 1, column 25: hooks.AfterTool should be a list"),
+    ] {
+        assert_eq!(gemini.put_in(Some(text)).expect_err(text).to_string(), place);
+    }
+    assert!(gemini.put_in(Some(&"[".repeat(100_000))).is_err(), "however deep it is");
+    let codex = &plan(table::find("codex").expect("known"), Scope::User, &start())[0].content;
+    let fault = codex.put_in(Some("a = 1\nb = \n")).expect_err("no value");
+    assert_eq!((fault.line, fault.column), (2, 5), "{fault}");
+    codex.put_in(Some("mcp_servers = { a = {} }\n")).expect_err("an inline table takes no more");
+}
+
+#[test]
+fn a_difference_shows_what_changes_and_little_else() {
+    let before: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    let after = before.replace("line 20\n", "line 20\nnew\n").replace("line 35\n", "");
+    assert_eq!(
+        diff::lines(&before, &after),
+        "  line 18\n  line 19\n  line 20\n+ new\n  line 21\n  line 22\n  line 23\n…\n  line 32\n  line 33\n  line 34\n- line \
+         35\n  line 36\n  line 37\n  line 38\n"
+    );
+    assert_eq!(diff::lines(&before, &before), "");
+}
+
+#[test]
+fn what_each_client_tells_is_read() {
+    let read = |client: &str, event: &str, text: &str| {
+        Message::read(table::find(client).expect("known"), event, text.as_bytes())
+    };
+    let claude = read(
+        "claude",
+        "PostToolUse",
+        r#"{"session_id":"s1","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls"},
+            "tool_response":{"stdout":"a\nb","stderr":"","interrupted":false}}"#,
+    )
+    .expect("read");
+    assert_eq!((claude.session.as_str(), claude.folder.as_deref()), ("s1", Some("/p")));
+    let Happened::Used(used) = claude.happened else { panic!("a tool was used") };
+    assert_eq!((used.input.as_str(), used.output.as_str(), used.failed), ("command: ls", "stdout:\na\nb", false));
+    let Ok(Message { happened: Happened::Used(failed), .. }) =
+        read("claude", "PostToolUseFailure", r#"{"session_id":"s","tool_name":"Bash","error":"exit 1"}"#)
+    else {
+        panic!("a tool failed")
+    };
+    assert_eq!((failed.output.as_str(), failed.failed), ("exit 1", true));
+    let codex =
+        read("codex", "Stop", r#"{"session_id":"s","turn_id":"t","last_assistant_message":"done"}"#).expect("read");
+    assert_eq!((codex.turn.as_deref(), codex.happened), (Some("t"), Happened::Stopped("done".to_owned())));
+    let cursor = read(
+        "cursor",
+        "beforeSubmitPrompt",
+        r#"{"conversation_id":"c","generation_id":"g","prompt":"hi",
+        "workspace_roots":["/w"]}"#,
+    );
+    let cursor = cursor.expect("read");
+    assert_eq!((cursor.folder.as_deref(), cursor.happened), (Some("/w"), Happened::Asked("hi".to_owned())));
+    let surf = read("windsurf", "pre_user_prompt", r#"{"trajectory_id":"w","tool_info":{"user_prompt":"go"}}"#);
+    assert_eq!(surf.expect("read").happened, Happened::Asked("go".to_owned()));
+    for (client, event, text) in [
+        ("claude", "Stop", "{"),
+        ("claude", "Stop", "[]"),
+        ("claude", "Stop", r#"{"session_id":""}"#),
+        ("claude", "Banana", r#"{"session_id":"s"}"#),
+        ("vscode", "Stop", r#"{"session_id":"s"}"#),
+    ] {
+        read(client, event, text).expect_err(text);
+    }
+    let long = serde_json::json!({"session_id": "s", "tool_name": "Read", "tool_response": "é".repeat(1 << 20)});
+    let Ok(Message { happened: Happened::Used(long), .. }) = read("claude", "PostToolUse", &long.to_string()) else {
+        panic!("read")
+    };
+    assert!(long.output.len() <= OUTPUT_MAX_BYTES && long.output.contains("bytes are left out"));
+}
+
+#[test]
+fn each_client_is_answered_in_its_own_form() {
+    let said = |client: &str, event: &str| answer(table::find(client).expect("known"), event, "\"x\"");
+    assert_eq!(
+        said("claude", "SessionStart").as_deref(),
+        Some(r#"{"hookSpecificOutput":{"additionalContext":"\"x\"","hookEventName":"SessionStart"}}"#)
+    );
+    assert_eq!(said("cursor", "sessionStart").as_deref(), Some(r#"{"additional_context":"\"x\""}"#));
+    assert_eq!(said("windsurf", "pre_user_prompt"), None);
+}

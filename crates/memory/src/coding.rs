@@ -1,0 +1,300 @@
+//! A coding agent's session as the hooks of its client tell it: prompts, tool uses and answers become events, what was
+//! asked and what came of it an invocation of the session's conversation, and a session that begins is shown what matters.
+//!
+//! A turn is one loop, from what was asked to the invocation that sums it up: where the last event of a loop is no
+//! invocation, the loop is open. Nothing but the log knows about it, so that any number of processes may tell the story.
+
+mod beginning;
+mod words;
+
+use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
+use idetic_core::{Event, Record};
+use idetic_formats::clients::message::ToolUse;
+use idetic_formats::clients::{Client, Happened, Message};
+use idetic_store::{Filter, Select};
+use serde_json::{Value, json};
+
+use crate::services::Whose;
+use crate::viewpoint::Viewpoint;
+use crate::{Context, Invocation, Kind, Result, new_trace};
+
+/// Tokens of what is shown to a session that begins, unless said otherwise.
+pub const BEGINNING_TOKENS: usize = 1500;
+/// Last events of a session among which its turn is looked for.
+const LAST_EVENTS: usize = 8;
+/// Most events of a turn that are summed up.
+const TURN_EVENTS_MAX: usize = 500;
+/// Most of what was asked, and of what came of it, in the sum of a turn.
+const SUM_MAX_CHARS: usize = 4000;
+/// Different tools that are named in it.
+const SUM_TOOLS: usize = 12;
+
+/// Whose session is told.
+#[derive(Debug)]
+pub struct Sitting {
+    /// The client.
+    pub client: &'static Client,
+    /// Whose memory it belongs to; without one it is shared in the space.
+    pub agent: Option<String>,
+    /// The project that is worked on.
+    pub project: Option<String>,
+    /// Tokens of what is shown when it begins.
+    pub budget: usize,
+}
+
+impl Sitting {
+    /// Takes a message in, and gives what the client is to be told.
+    pub fn hear(&self, cx: &mut Context, message: &Message) -> Result<Option<String>> {
+        let whose = Whose { agent: self.agent.clone(), ..Whose::default() };
+        let viewpoint = whose.writing(cx)?;
+        let story = Story { sitting: self, message, viewpoint: &viewpoint };
+        match &message.happened {
+            Happened::Began => {
+                story.begin(cx)?;
+                return beginning::beginning(&viewpoint, self.project.as_deref(), self.budget);
+            }
+            Happened::Asked(prompt) => story.asked(cx, prompt)?,
+            Happened::Used(tool) => story.used(cx, tool)?,
+            Happened::Said(text) => story.said(cx, text)?,
+            Happened::Compacting => story.compacting()?,
+            Happened::Stopped(text) => story.stopped(text)?,
+            Happened::Ended => story.end(cx)?,
+        }
+        Ok(None)
+    }
+}
+
+/// A session while one of its messages is taken in.
+struct Story<'a> {
+    sitting: &'a Sitting,
+    message: &'a Message,
+    viewpoint: &'a Viewpoint,
+}
+
+/// A turn of a session: its loop, and whether it is still going on.
+struct Turn {
+    loop_id: String,
+    is_open: bool,
+}
+
+impl Story<'_> {
+    fn begin(&self, cx: &mut Context) -> Result<()> {
+        let agent = self.sitting.agent.as_deref().unwrap_or(self.sitting.client.name);
+        let mut session = json!({"agent": agent, "trace": self.message.session});
+        if let Some(model) = &self.message.model {
+            session["version"] = json!(model);
+        }
+        // One that goes on is open already.
+        quietly(cx, "session start", &session, Kind::Conflict)
+    }
+
+    fn asked(&self, cx: &Context, prompt: &str) -> Result<()> {
+        if let Some(turn) = self.turn()?.filter(|turn| turn.is_open) {
+            // Nobody was told that it stopped: the user broke in.
+            self.close(&turn.loop_id)?;
+        }
+        let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(&cx.sources));
+        let mut record = json!({"kind": "user_input", "trust": "user"});
+        match words::kept(prompt) {
+            Some(kept) => record["content"] = json!(kept),
+            None => {
+                record["summary"] = json!("(marked private: not kept)");
+                record["tags"] = json!(["private"]);
+            }
+        }
+        let author = cx.config()?.author.as_str();
+        self.append(&loop_id, vec![with(record, "author", Some(author).filter(|author| !author.is_empty()))])
+    }
+
+    fn used(&self, cx: &Context, tool: &ToolUse) -> Result<()> {
+        // What is recalled is known already: it would only come back as its own echo.
+        if tool.tool.contains(idetic_formats::clients::content::SERVER) {
+            return Ok(());
+        }
+        let loop_id = self.open_loop(cx)?;
+        let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
+        let author = Some(self.sitting.client.name);
+        let (call, id) = (&tool.input, new_trace(&cx.sources));
+        let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", first_line(call)),
+            "content": words::without_secrets(call), "metadata": {"tool_name": name}});
+        let mut metadata = json!({"tool_name": name});
+        if let Some(duration) = tool.duration_ms {
+            metadata["duration_ms"] = json!(duration);
+        }
+        let gave = json!({"kind": "tool_result", "status": status, "trust": "tool", "causes": [id],
+            "content": words::without_secrets(&tool.output), "metadata": metadata});
+        self.append(&loop_id, vec![with(called, "author", author), gave])
+    }
+
+    fn said(&self, cx: &Context, text: &str) -> Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let loop_id = self.open_loop(cx)?;
+        self.append(&loop_id, vec![self.output(text)])
+    }
+
+    fn compacting(&self) -> Result<()> {
+        let Some(turn) = self.turn()?.filter(|turn| turn.is_open) else { return Ok(()) };
+        self.append(&turn.loop_id, vec![json!({"kind": "system_event", "summary": "The context was compacted"})])?;
+        self.close(&turn.loop_id)
+    }
+
+    fn stopped(&self, text: &str) -> Result<()> {
+        let Some(turn) = self.turn()?.filter(|turn| turn.is_open) else { return Ok(()) };
+        if !text.is_empty() {
+            self.append(&turn.loop_id, vec![self.output(text)])?;
+        }
+        self.close(&turn.loop_id)
+    }
+
+    fn end(&self, cx: &mut Context) -> Result<()> {
+        if let Some(turn) = self.turn()?.filter(|turn| turn.is_open) {
+            self.close(&turn.loop_id)?;
+        }
+        let mut conversation = json!({"conversation": self.message.session});
+        if let Some(agent) = &self.sitting.agent {
+            conversation["agent"] = json!(agent);
+        }
+        quietly(cx, "conversation end", &conversation, Kind::NotFound)?;
+        quietly(cx, "session end", &json!({"session": self.message.session}), Kind::NotFound)
+    }
+
+    fn output(&self, text: &str) -> Value {
+        let record = json!({"kind": "actor_output", "trust": "agent", "content": words::without_secrets(text)});
+        with(record, "author", Some(self.sitting.client.name))
+    }
+
+    /// The loop that what happens now belongs to: the client's own, the one that is open, or a new one.
+    fn open_loop(&self, cx: &Context) -> Result<String> {
+        if let Some(turn) = &self.message.turn {
+            return Ok(turn.clone());
+        }
+        let open = self.turn()?.filter(|turn| turn.is_open).map(|turn| turn.loop_id);
+        Ok(open.unwrap_or_else(|| new_trace(&cx.sources)))
+    }
+
+    /// The last turn of the session.
+    fn turn(&self) -> Result<Option<Turn>> {
+        let own = self.of_session(self.viewpoint.horizon(None)?);
+        let seqs = self.viewpoint.seqs(&Select { newest_first: true, limit: Some(LAST_EVENTS), ..own })?;
+        let events = self.viewpoint.space().events_by_seq(&seqs)?;
+        Ok(events.into_iter().rev().find_map(|event| {
+            let is_open = event.header.kind != CONVERSATION_INVOCATION;
+            event.fields.and_then(|fields| fields.loop_id).map(|loop_id| Turn { loop_id, is_open })
+        }))
+    }
+
+    fn of_session(&self, horizon: u64) -> Select {
+        Select::from(&TIMELINE, horizon).filter(Filter::Is("conversation", self.message.session.as_str().into()))
+    }
+
+    /// Sums a turn up: what was asked, what was done, what came of it.
+    fn close(&self, loop_id: &str) -> Result<()> {
+        let horizon = self.viewpoint.horizon(None)?;
+        let own = self.of_session(horizon).filter(Filter::Is("loop", loop_id.into()));
+        let mut seqs = self.viewpoint.seqs(&own)?;
+        seqs.truncate(TURN_EVENTS_MAX);
+        let events = self.viewpoint.space().events(&seqs)?;
+        let asked = match events.iter().find(|event| event.header.kind == "user_input") {
+            Some(asked) => Some(asked.clone()),
+            // It goes on with what was asked before its context was compacted.
+            None => self.last_asked(horizon)?,
+        };
+        let answered = events.iter().rfind(|event| event.header.kind == "actor_output");
+        let text = |event: Option<&Event>| {
+            event.map(|event| event.text().chars().take(SUM_MAX_CHARS).collect::<String>()).unwrap_or_default()
+        };
+        let causes = asked.iter().chain(answered).map(|event| event.header.id.clone()).collect();
+        self.viewpoint.add_invocation(
+            &self.message.session,
+            &Invocation {
+                query: text(asked.as_ref()),
+                summary: done(&events),
+                result: text(answered),
+                loop_id: Some(loop_id.to_owned()),
+                source: self.sitting.project.clone(),
+                causes,
+                ..Invocation::default()
+            },
+        )?;
+        Ok(())
+    }
+
+    fn last_asked(&self, horizon: u64) -> Result<Option<Event>> {
+        let asked = self.of_session(horizon).filter(Filter::Is("kind", "user_input".into()));
+        let seqs = self.viewpoint.seqs(&Select { newest_first: true, limit: Some(1), ..asked })?;
+        Ok(self.viewpoint.space().events(&seqs)?.into_iter().next())
+    }
+
+    fn append(&self, loop_id: &str, records: Vec<Value>) -> Result<()> {
+        let session = Some(self.message.session.as_str());
+        let mut parsed = Vec::with_capacity(records.len());
+        for mut record in records {
+            for (key, value) in [
+                ("trace_id", session),
+                ("conversation_id", session),
+                ("loop_id", Some(loop_id)),
+                ("source", self.sitting.project.as_deref()),
+            ] {
+                record = with(record, key, value);
+            }
+            parsed.push(Record::parse(record.to_string().as_bytes())?);
+        }
+        self.viewpoint.append(parsed, None)?;
+        Ok(())
+    }
+}
+
+/// A record with one thing more, where it is known.
+fn with(mut record: Value, key: &str, value: Option<&str>) -> Value {
+    if let Some(value) = value {
+        record[key] = json!(value);
+    }
+    record
+}
+
+/// What was done in a turn: the tools by how often, and what failed.
+fn done(events: &[Event]) -> String {
+    let mut tools: Vec<(String, usize)> = Vec::new();
+    let mut failed = 0;
+    for event in events {
+        let tool = match event.header.kind.as_str() {
+            "tool_call" => event.text().split(": ").next().unwrap_or_default(),
+            "tool_result" => {
+                let status = event.fields.as_ref().and_then(|fields| fields.status);
+                failed += usize::from(idetic_core::trace::is_failure(status));
+                continue;
+            }
+            _ => continue,
+        };
+        match tools.iter_mut().find(|(name, _)| name == tool) {
+            Some((_, times)) => *times += 1,
+            None => tools.push((tool.to_owned(), 1)),
+        }
+    }
+    let shown = tools.iter().take(SUM_TOOLS).map(|(name, times)| match times {
+        1 => name.clone(),
+        times => format!("{name} {times} times"),
+    });
+    let mut done = shown.collect::<Vec<_>>().join(", ");
+    if failed > 0 {
+        done += &format!("; {failed} failed");
+    }
+    done
+}
+
+/// Runs an operation whose answers nobody hears; one kind of error only says that there is nothing to do.
+fn quietly(cx: &mut Context, operation: &str, arguments: &Value, nothing_to_do: Kind) -> Result<()> {
+    let Some(operation) = crate::ops::find(operation) else { return Ok(()) };
+    match (operation.from_json)(cx, &arguments.to_string()) {
+        Err(error) if error.kind == nothing_to_do => Ok(()),
+        done => done,
+    }
+}
+
+fn first_line(text: &str) -> String {
+    const CHARS: usize = 120;
+    let line = words::without_secrets(text);
+    line.lines().next().unwrap_or_default().chars().take(CHARS).collect()
+}

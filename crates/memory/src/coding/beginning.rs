@@ -1,0 +1,85 @@
+//! What a session is shown when it begins: what was done last in the project, and what is known to last.
+
+use idetic_core::Event;
+use idetic_core::recall::{Changes, Lane, id_hash};
+use idetic_core::views::{CONVERSATION_INVOCATION, FACT_STORED, NOTE_WRITTEN, TIMELINE};
+use idetic_store::{Filter, Select};
+
+use crate::context::packed;
+use crate::viewpoint::Viewpoint;
+use crate::{RecallHit, Result};
+
+/// What is known to last: told on purpose, not in passing.
+const LASTING: [&str; 4] = ["memory.remembered", "decision", FACT_STORED, NOTE_WRITTEN];
+/// The latest of each kind.
+const LASTING_EACH: usize = 12;
+/// Turns that are shown.
+const TURNS: usize = 4;
+/// Most of one piece: many short ones say more than a long one.
+const PIECE_MAX_CHARS: usize = 600;
+
+/// The text, where there is anything to show.
+pub(super) fn beginning(viewpoint: &Viewpoint, project: Option<&str>, budget: usize) -> Result<Option<String>> {
+    let horizon = viewpoint.horizon(None)?;
+    let latest = |kind: &str, count: usize| {
+        let select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
+        Select { newest_first: true, limit: Some(count), ..select }
+    };
+    let mut turns = latest(CONVERSATION_INVOCATION, TURNS);
+    if let Some(project) = project {
+        turns = turns.filter(Filter::Is("source", project.into()));
+    }
+    let mut events = read(viewpoint, &turns)?;
+    let mut lasting = Vec::new();
+    for kind in LASTING {
+        lasting.extend(read(viewpoint, &latest(kind, LASTING_EACH))?);
+    }
+    lasting.sort_by_key(|event| std::cmp::Reverse(event.seq()));
+    events.extend(lasting);
+    let changes = viewpoint.space().changes(horizon)?;
+    events.retain(|event| viewpoint.sees_event(event) && counts(event, &changes));
+    let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
+    let places = viewpoint.places(&seqs, horizon)?;
+    let hits = events.into_iter().zip(places).map(|(event, place)| {
+        // The content of a turn says all that its summary does.
+        let content = event.fields.as_ref().and_then(|fields| fields.content.clone());
+        let is_turn = event.header.kind == CONVERSATION_INVOCATION;
+        let text = content.filter(|_| is_turn).unwrap_or_else(|| event.whole_text());
+        let mut shown: String = text.chars().take(PIECE_MAX_CHARS).collect();
+        if shown.len() < text.len() {
+            shown.push('…');
+        }
+        RecallHit {
+            place,
+            seq: event.seq(),
+            ts: event.ts(),
+            text: shown,
+            kind: event.header.kind,
+            author: event.fields.and_then(|fields| fields.author),
+            causes: vec![event.header.id.clone()],
+            id: event.header.id,
+            score: 1.0,
+            conversation_id: None,
+            metadata: None,
+            note: None,
+            parts: None,
+            standing: (1.0, None),
+        }
+    });
+    let text = packed(hits.collect(), budget).text;
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+/// The events, the latest first.
+fn read(viewpoint: &Viewpoint, select: &Select) -> Result<Vec<Event>> {
+    let mut events = viewpoint.space().events_by_seq(&viewpoint.seqs(select)?)?;
+    events.reverse();
+    Ok(events)
+}
+
+/// Whether an event still counts as a document.
+fn counts(event: &Event, changes: &std::collections::HashMap<String, Changes>) -> bool {
+    let lane = event.fields.as_ref().map(|fields| Lane::of(fields).name());
+    let changes = lane.and_then(|lane| changes.get(&lane));
+    !changes.is_some_and(|changes| changes.is_retired(id_hash(&event.header.id), event.seq()))
+}

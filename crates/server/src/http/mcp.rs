@@ -1,0 +1,45 @@
+//! MCP over HTTP: every request stands for itself and acts as its key. There are no sessions, so nothing is kept between
+//! requests and no id of one can be taken for a key.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
+
+use super::{App, reply};
+use crate::mcp::{Profile, Server};
+
+/// Which tools are wanted.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    profile: Option<String>,
+}
+
+/// Answers a message.
+pub async fn mcp(State(app): State<Arc<App>>, request: Request) -> Response {
+    let wanted = Query::<Wanted>::try_from_uri(request.uri()).ok().map(|Query(wanted)| wanted.profile);
+    let profile = wanted.and_then(|wanted| wanted.map_or(Some(Profile::Default), |name| Profile::named(&name)));
+    let Some(profile) = profile else {
+        let hint = format!("the address takes profile, one of: {}", Profile::NAMES.join(", "));
+        return reply::refuse(StatusCode::BAD_REQUEST, "invalid", "there is no such profile of tools", &hint);
+    };
+    let server =
+        Server { service: Arc::clone(&app.service), rooms: Arc::clone(&app.rooms), profile, local: None, trace: None };
+    // The gate has checked where the request comes from; a second opinion could only differ.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(app.service.memory.config().server.max_body_bytes)
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
+    let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::<NeverSessionManager>::default(), config);
+    let mut response = service.handle(request).await.map(Body::new);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    response
+}
