@@ -234,6 +234,9 @@ impl Setup {
             text +=
                 &format!("{} names MCP servers per user only: `idetic setup {name}` does that\n", self.client.title);
         }
+        if lines.iter().any(|line| matches!(line.change, "made" | "changed")) {
+            text += &format!("{} remembers from its next session on\n", self.client.title);
+        }
         write(&text).map(|_| ())
     }
 }

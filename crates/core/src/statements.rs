@@ -10,6 +10,7 @@ mod clause;
 mod cut;
 mod doubt;
 mod explicit;
+mod mask;
 mod names;
 mod patterns;
 mod private;
@@ -23,6 +24,7 @@ mod vocabulary;
 mod words;
 
 pub use cut::SENTENCE_MAX_BYTES;
+pub use mask::without_secrets;
 pub use names::{is_single, normal_attribute, normal_subject};
 pub use private::{holds_secret, is_marked_private};
 

@@ -7,6 +7,7 @@
 mod beginning;
 mod words;
 
+use idetic_core::statements::without_secrets;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::{Event, Record};
 use idetic_formats::clients::message::ToolUse;
@@ -116,13 +117,13 @@ impl Story<'_> {
         let author = Some(self.sitting.client.name);
         let (call, id) = (&tool.input, new_trace(&cx.sources));
         let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", first_line(call)),
-            "content": words::without_secrets(call), "metadata": {"tool_name": name}});
+            "content": without_secrets(call), "metadata": {"tool_name": name}});
         let mut metadata = json!({"tool_name": name});
         if let Some(duration) = tool.duration_ms {
             metadata["duration_ms"] = json!(duration);
         }
         let gave = json!({"kind": "tool_result", "status": status, "trust": "tool", "causes": [id],
-            "content": words::without_secrets(&tool.output), "metadata": metadata});
+            "content": without_secrets(&tool.output), "metadata": metadata});
         self.append(&loop_id, vec![with(called, "author", author), gave])
     }
 
@@ -161,7 +162,7 @@ impl Story<'_> {
     }
 
     fn output(&self, text: &str) -> Value {
-        let record = json!({"kind": "actor_output", "trust": "agent", "content": words::without_secrets(text)});
+        let record = json!({"kind": "actor_output", "trust": "agent", "content": without_secrets(text)});
         with(record, "author", Some(self.sitting.client.name))
     }
 
@@ -295,6 +296,6 @@ fn quietly(cx: &mut Context, operation: &str, arguments: &Value, nothing_to_do: 
 
 fn first_line(text: &str) -> String {
     const CHARS: usize = 120;
-    let line = words::without_secrets(text);
+    let line = without_secrets(text);
     line.lines().next().unwrap_or_default().chars().take(CHARS).collect()
 }

@@ -68,7 +68,7 @@ fn names_secret(words: &[Token], at: usize) -> bool {
 }
 
 /// A word that begins like a key, or is long and mixes letters of both cases with digits as only random text does.
-fn is_key(word: &str) -> bool {
+pub fn is_key(word: &str) -> bool {
     let word = word.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '(' | ')' | ',' | '.' | ';'));
     if word.len() >= 8 && KEY_STARTS.iter().any(|start| word.starts_with(start)) {
         return true;

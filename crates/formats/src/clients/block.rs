@@ -18,11 +18,6 @@ const LINES: &[&str] = &[
     "- Never remember secrets.",
 ];
 
-/// Whether a text has the block as it is now.
-pub fn is_in(text: &str) -> bool {
-    find(text).is_some_and(|found| text[found] == block(line_end(text)))
-}
-
 /// The text with the block: in its place, or at the end.
 pub fn put_in(text: &str) -> String {
     let line_end = line_end(text);

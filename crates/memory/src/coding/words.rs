@@ -1,22 +1,10 @@
-//! What is kept of somebody's words: nothing that is marked private, and no secret.
+//! What is kept of a prompt: nothing of one that is marked private, and no secret.
 
-use idetic_core::statements::{holds_secret, is_marked_private};
-
-/// Stands for a line that holds a secret.
-const LEFT_OUT: &str = "(a line with a secret was left out)";
+use idetic_core::statements::{is_marked_private, without_secrets};
 
 /// What may be kept of a prompt; `None` where its author says that nothing may.
 pub(super) fn kept(prompt: &str) -> Option<String> {
     (!is_marked_private(prompt)).then(|| without_secrets(prompt))
-}
-
-/// A text without the lines that hold a secret.
-pub(super) fn without_secrets(text: &str) -> String {
-    if !holds_secret(text) {
-        return text.to_owned();
-    }
-    let line = |line| if holds_secret(line) { LEFT_OUT } else { line };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -26,8 +14,8 @@ mod tests {
     #[test]
     fn secrets_and_what_is_private_are_not_kept() {
         assert_eq!(
-            kept("use Node 20\nthe password is hunter2\ngo on"),
-            Some(format!("use Node 20\n{LEFT_OUT}\ngo on"))
+            kept("use Node 20\nthe password is hunter2").as_deref(),
+            Some("use Node 20\nthe password is [secret]")
         );
         assert_eq!(kept("off the record: I am leaving"), None);
         assert_eq!(kept("tidy up").as_deref(), Some("tidy up"));

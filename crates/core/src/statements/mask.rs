@@ -1,0 +1,145 @@
+//! A text without the secrets in it: keys by their shape, and values by the name they are given. The rest stays as it is,
+//! because what tools say is full of words that only sound like secrets.
+
+use super::private::is_key;
+
+/// Stands for a secret.
+const MASK: &str = "[secret]";
+/// How the names of what is always secret end, and of what often only counts or describes.
+const PASSWORDS: [&str; 6] = ["password", "passwd", "passphrase", "passcode", "pwd", "secret"];
+const KEYS: [&str; 8] = ["token", "apikey", "api_key", "api-key", "access_key", "accesskey", "private_key", "bearer"];
+/// Shortest values that are taken for one of the two.
+const PASSWORD_LEAST_CHARS: usize = 4;
+const KEY_LEAST_CHARS: usize = 12;
+/// What stands around words in code and in prose.
+const AROUND: [char; 12] = ['"', '\'', '`', ',', ';', '(', ')', '[', ']', '{', '}', '.'];
+
+/// The text with every secret masked.
+pub fn without_secrets(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_in_key = false;
+    for line in text.split_inclusive('\n') {
+        let ends = line.contains("-----END ");
+        match (is_in_key, line.find("-----BEGIN ").filter(|_| line.contains("PRIVATE KEY"))) {
+            (true, _) => is_in_key = !ends,
+            (false, Some(start)) => {
+                kept.push_str(&line[..start]);
+                kept.push_str(MASK);
+                // On one line the rest is not worth the risk.
+                kept.push_str(if line.ends_with('\n') { "\n" } else { "" });
+                is_in_key = !ends;
+            }
+            (false, None) => mask_line(line, &mut kept),
+        }
+    }
+    kept
+}
+
+fn mask_line(line: &str, kept: &mut String) {
+    let (mut name, mut last) = (None, "");
+    for part in line.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end();
+        let blank = &part[word.len()..];
+        if word.is_empty() {
+            kept.push_str(part);
+            continue;
+        }
+        kept.push_str(&mask_word(word, name));
+        kept.push_str(blank);
+        // `name = value`, `name: value`, `name is value`, `Bearer value`.
+        let joins = matches!(word, "=" | ":" | ":=" | "is" | "was");
+        let named = if joins { last } else { word };
+        let introduces = joins || word.ends_with([':', '=']) || word.eq_ignore_ascii_case("bearer");
+        name = kind_of(named.trim_end_matches([':', '='])).filter(|_| introduces);
+        last = word;
+    }
+}
+
+/// What a name says its value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Password,
+    Key,
+}
+
+fn kind_of(name: &str) -> Option<Named> {
+    let name = name.trim_matches(AROUND).to_ascii_lowercase();
+    let ends = |names: &[&str]| names.iter().any(|own| name.ends_with(own));
+    match () {
+        () if ends(&PASSWORDS) => Some(Named::Password),
+        () if ends(&KEYS) => Some(Named::Key),
+        () => None,
+    }
+}
+
+/// Whether a value is one, and not the type, the place or the state of one.
+fn is_secret(value: &str, named: Named) -> bool {
+    let has = |is: fn(char) -> bool| value.chars().any(is);
+    let (digit, letter) = (has(|c| c.is_ascii_digit()), has(char::is_alphabetic));
+    let is_place =
+        value.starts_with(['$', '<', '%']) || value.contains("env") || value.contains("://") || value == MASK;
+    match named {
+        _ if is_place => false,
+        Named::Password => value.chars().count() >= PASSWORD_LEAST_CHARS && (digit || has(|c| "!@#$%^&*".contains(c))),
+        Named::Key => value.chars().count() >= KEY_LEAST_CHARS && digit && letter,
+    }
+}
+
+fn mask_word(word: &str, named: Option<Named>) -> String {
+    let mut masked = word.to_owned();
+    let mask = |masked: &mut String, secret: &str| *masked = masked.replacen(secret, MASK, 1);
+    if let Some((_, rest)) = word.split_once("://")
+        && let Some((account, _)) = rest.split_once('@')
+        && let Some((_, password)) = account.split_once(':').filter(|(_, password)| !password.is_empty())
+        && !account.contains('/')
+    {
+        masked = masked.replacen(&format!(":{password}@"), &format!(":{MASK}@"), 1);
+    }
+    let pairs = word.split([',', '{', '}', '&', '?', ';']).filter_map(|pair| pair.split_once(['=', ':']));
+    let own = pairs.filter_map(|(name, value)| Some((kind_of(name)?, value)));
+    for (named, value) in own.chain(named.map(|named| (named, word))) {
+        let value = value.trim_matches(AROUND);
+        if is_secret(value, named) {
+            mask(&mut masked, value);
+        }
+    }
+    for piece in word.split(['=', ':', '"', '\'', '`', ',', '&', '?']).filter(|piece| is_key(piece)) {
+        mask(&mut masked, piece.trim_matches(AROUND));
+    }
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_masked_and_nothing_around_them() {
+        for (text, masked) in [
+            ("the password is hunter2, go on", "the password is [secret], go on"),
+            ("export API_KEY=abc123def456ghi && run", "export API_KEY=[secret] && run"),
+            (r#"{"password": "s3cret!", "user": "ann"}"#, r#"{"password": "[secret]", "user": "ann"}"#),
+            (r#"{"password":"s3cret!","user":"ann"}"#, r#"{"password":"[secret]","user":"ann"}"#),
+            ("Authorization: Bearer abcDEF1234567890", "Authorization: Bearer [secret]"),
+            ("push with ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "push with [secret] now"),
+            ("postgres://ann:pa55@db/shop", "postgres://ann:[secret]@db/shop"),
+            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nok", "[secret]\nok"),
+        ] {
+            assert_eq!(without_secrets(text), masked);
+        }
+    }
+
+    #[test]
+    fn what_only_sounds_like_a_secret_stays() {
+        for text in [
+            "The login test passes now: the cookie was named wrongly.",
+            "token: string;\n  password: string;\tmax_tokens=4096",
+            "the token count is 120000 and the password is wrong",
+            "const token = process.env.API_TOKEN_2; pwd=$HOME/2",
+            "see https://example.com/a:1@2 and commit 5f3ce93d1c0e4b7a9f8e6d5c4b3a29180f7e6d5c",
+            "  indented\r\n\r\n\ttext  with   blanks\n",
+        ] {
+            assert_eq!(without_secrets(text), text);
+        }
+    }
+}
