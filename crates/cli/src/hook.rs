@@ -16,8 +16,10 @@ use idetic_memory::core::SpaceName;
 use idetic_memory::{Context, Error, Result};
 
 use crate::home;
-use crate::surroundings::{Surroundings, sources};
+use crate::surroundings::{Surroundings, sources, variable};
 
+/// Where clients say which project a session is about.
+const PROJECT_VARIABLES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 /// Longest message that is read.
 const MESSAGE_MAX_BYTES: u64 = 16 << 20;
 /// Longest rest that is still taken off the client's hands.
@@ -72,6 +74,7 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
         home: matches.get_one::<PathBuf>("home").cloned(),
         budget: arguments.get_one::<u32>("budget").map_or(BEGINNING_TOKENS, |budget| *budget as usize),
     };
+    let named_home = asked.home.clone();
     // What a fault in this program would say is nothing that a client should show.
     std::panic::set_hook(Box::new(|_| {}));
     let (done, hear) = channel();
@@ -79,8 +82,13 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
         let told = take_in(&asked);
         let _ = done.send(told);
     });
-    if let Ok(Some(text)) = hear.recv_timeout(PATIENCE) {
-        let _ = stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush());
+    match hear.recv_timeout(PATIENCE) {
+        Ok(Some(text)) => drop(stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush())),
+        Ok(None) => {}
+        Err(_) => {
+            let home = Surroundings::read().map(|around| home::find(named_home.as_ref(), &around).folder);
+            let _ = home.map(|home| note(&home, &format!("{} gave up: the memory was not to be had", sources().now())));
+        }
     }
     ExitCode::SUCCESS
 }
@@ -89,11 +97,11 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
 fn take_in(asked: &Asked) -> Option<String> {
     let mut around = Surroundings::read().ok()?;
     let message = read(asked);
-    if let Some(folder) = message.as_ref().ok().and_then(|message| message.folder.as_ref()) {
-        let folder = PathBuf::from(folder);
-        if folder.is_dir() {
-            around.current_folder = folder;
-        }
+    // The folder of a single message may be anywhere below or beside the project.
+    let project = PROJECT_VARIABLES.iter().find_map(|name| variable(name));
+    let folder = project.or_else(|| message.as_ref().ok()?.folder.clone()).map(PathBuf::from);
+    if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
+        around.current_folder = folder;
     }
     let told = message.and_then(|message| hear(asked, &around, &message));
     told.unwrap_or_else(|error| {

@@ -7,6 +7,7 @@
 mod beginning;
 mod words;
 
+use idetic_core::event::is_private;
 use idetic_core::statements::without_secrets;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::{Event, Record};
@@ -113,6 +114,9 @@ impl Story<'_> {
             return Ok(());
         }
         let loop_id = self.open_loop(cx)?;
+        if self.is_off_the_record(&loop_id)? {
+            return Ok(());
+        }
         let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
         let author = Some(self.sitting.client.name);
         let (call, id) = (&tool.input, new_trace(&cx.sources));
@@ -132,6 +136,9 @@ impl Story<'_> {
             return Ok(());
         }
         let loop_id = self.open_loop(cx)?;
+        if self.is_off_the_record(&loop_id)? {
+            return Ok(());
+        }
         self.append(&loop_id, vec![self.output(text)])
     }
 
@@ -143,7 +150,7 @@ impl Story<'_> {
 
     fn stopped(&self, text: &str) -> Result<()> {
         let Some(turn) = self.turn()?.filter(|turn| turn.is_open) else { return Ok(()) };
-        if !text.is_empty() {
+        if !text.is_empty() && !self.is_off_the_record(&turn.loop_id)? {
             self.append(&turn.loop_id, vec![self.output(text)])?;
         }
         self.close(&turn.loop_id)
@@ -184,6 +191,14 @@ impl Story<'_> {
             let is_open = event.header.kind != CONVERSATION_INVOCATION;
             event.fields.and_then(|fields| fields.loop_id).map(|loop_id| Turn { loop_id, is_open })
         }))
+    }
+
+    /// Whether what was asked in a turn is not to be kept, so that neither is what came of it.
+    fn is_off_the_record(&self, loop_id: &str) -> Result<bool> {
+        let asked = self.of_session(self.viewpoint.horizon(None)?).filter(Filter::Is("loop", loop_id.into()));
+        let asked = Select { limit: Some(1), ..asked.filter(Filter::Is("kind", "user_input".into())) };
+        let asked = self.viewpoint.space().events(&self.viewpoint.seqs(&asked)?)?;
+        Ok(asked.iter().any(|event| event.fields.as_ref().is_some_and(|fields| is_private(&fields.tags))))
     }
 
     fn of_session(&self, horizon: u64) -> Select {

@@ -1,6 +1,7 @@
 //! A home folder and the spaces open in it.
 
 use std::collections::HashMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,6 +30,9 @@ pub struct Memory {
     open: Mutex<Open>,
 }
 
+/// The name of a home in a project's folder.
+const PROJECT_HOME: &str = ".idetic";
+
 #[derive(Default)]
 struct Open {
     spaces: HashMap<SpaceName, (u64, Arc<Space>)>,
@@ -44,9 +48,20 @@ impl Memory {
         if home.exists() && !home.is_dir() {
             return Err(Error::invalid(format!("{} is not a folder", home.display())).hint("name a folder"));
         }
+        let is_new = !home.exists();
         make_folder(&home.join("spaces"))?;
-        let config = home.join("config.toml");
-        std::fs::write(&config, TEMPLATE).map_err(Error::io(format_args!("cannot write {}", config.display())))?;
+        if is_new {
+            keep_to_owner(home)?;
+        }
+        let write = |name: &str, text: &str| {
+            let path = home.join(name);
+            std::fs::write(&path, text).map_err(Error::io(format_args!("cannot write {}", path.display())))
+        };
+        if home.ends_with(PROJECT_HOME) {
+            // What was said in a project is not part of it: git is not to take it along by accident.
+            write(".gitignore", "*\n")?;
+        }
+        write("config.toml", TEMPLATE)?;
         Ok(true)
     }
 
@@ -134,6 +149,12 @@ impl Memory {
         kept.spaces.insert(name.clone(), (now, Arc::clone(&space)));
         Ok(space)
     }
+}
+
+/// A home holds everything an agent saw: it is for whoever made it.
+fn keep_to_owner(home: &Path) -> Result<()> {
+    let owner = std::fs::Permissions::from_mode(0o700);
+    std::fs::set_permissions(home, owner).map_err(Error::io(format_args!("cannot protect {}", home.display())))
 }
 
 /// Makes a folder and those above it, and flushes each entry: a space that was acknowledged must not vanish.

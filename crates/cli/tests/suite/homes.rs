@@ -114,6 +114,7 @@ fn init_without_a_folder_makes_the_home_that_was_named_or_one_right_here() {
         let mut command = place.command(&["init"]);
         answer(command.current_dir(place.path(folder)).env_remove("IDETIC_HOME")).ok();
         assert!(place.path(folder).join(".idetic/config.toml").exists(), "a project in a project has its own home");
+        assert!(place.path(folder).join(".idetic/.gitignore").exists(), "git does not take it along");
     }
 }
 

@@ -6,8 +6,8 @@ use super::private::is_key;
 /// Stands for a secret.
 const MASK: &str = "[secret]";
 /// How the names of what is always secret end, and of what often only counts or describes.
-const PASSWORDS: [&str; 6] = ["password", "passwd", "passphrase", "passcode", "pwd", "secret"];
-const KEYS: [&str; 8] = ["token", "apikey", "api_key", "api-key", "access_key", "accesskey", "private_key", "bearer"];
+const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "secret", "credential"];
+const KEYS: [&str; 5] = ["token", "key", "bearer", "auth", "cookie"];
 /// Shortest values that are taken for one of the two.
 const PASSWORD_LEAST_CHARS: usize = 4;
 const KEY_LEAST_CHARS: usize = 12;
@@ -51,6 +51,8 @@ fn mask_line(line: &str, kept: &mut String) {
         let named = if joins { last } else { word };
         let introduces = joins || word.ends_with([':', '=']) || word.eq_ignore_ascii_case("bearer");
         name = kind_of(named.trim_end_matches([':', '='])).filter(|_| introduces);
+        // "The primary key is" tells of much that nobody has to hide.
+        name = name.filter(|named| *named == Named::Password || !matches!(word, "is" | "was"));
         last = word;
     }
 }
@@ -103,7 +105,7 @@ fn mask_word(word: &str, named: Option<Named>) -> String {
             mask(&mut masked, value);
         }
     }
-    for piece in word.split(['=', ':', '"', '\'', '`', ',', '&', '?']).filter(|piece| is_key(piece)) {
+    for piece in word.split(['=', ':', '"', '\'', '`', ',', '&', '?', '/', '@']).filter(|piece| is_key(piece)) {
         mask(&mut masked, piece.trim_matches(AROUND));
     }
     masked
@@ -123,6 +125,14 @@ mod tests {
             ("Authorization: Bearer abcDEF1234567890", "Authorization: Bearer [secret]"),
             ("push with ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "push with [secret] now"),
             ("postgres://ann:pa55@db/shop", "postgres://ann:[secret]@db/shop"),
+            ("redis://:hunter2@cache:6379", "redis://:[secret]@cache:6379"),
+            ("DB_PASSWORD=hunter22aa", "DB_PASSWORD=[secret]"),
+            ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfi", "AWS_SECRET_ACCESS_KEY=[secret]"),
+            (
+                "MYSQL_PWD=abc1 DATABASE_PASS=x!yz dbPassword = 'hunter2'",
+                "MYSQL_PWD=[secret] DATABASE_PASS=[secret] dbPassword = '[secret]'",
+            ),
+            (r#"{"stripeKey":"sk_live_4eC39HqLyjWD","n":1}"#, r#"{"stripeKey":"[secret]","n":1}"#),
             ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nok", "[secret]\nok"),
         ] {
             assert_eq!(without_secrets(text), masked);
@@ -137,6 +147,9 @@ mod tests {
             "the token count is 120000 and the password is wrong",
             "const token = process.env.API_TOKEN_2; pwd=$HOME/2",
             "see https://example.com/a:1@2 and commit 5f3ce93d1c0e4b7a9f8e6d5c4b3a29180f7e6d5c",
+            "The login button is broken on mobile, fix it. Pin the dependency to 1.2.3",
+            "let token = self.peek(); // line 12; the primary key is user_id_2024",
+            "Password hashing is done with bcrypt; switch to argon2",
             "  indented\r\n\r\n\ttext  with   blanks\n",
         ] {
             assert_eq!(without_secrets(text), text);

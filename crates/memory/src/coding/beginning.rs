@@ -45,10 +45,7 @@ pub(super) fn beginning(viewpoint: &Viewpoint, project: Option<&str>, budget: us
         let content = event.fields.as_ref().and_then(|fields| fields.content.clone());
         let is_turn = event.header.kind == CONVERSATION_INVOCATION;
         let text = content.filter(|_| is_turn).unwrap_or_else(|| event.whole_text());
-        let mut shown: String = text.chars().take(PIECE_MAX_CHARS).collect();
-        if shown.len() < text.len() {
-            shown.push('…');
-        }
+        let shown = shortened(&text);
         RecallHit {
             place,
             seq: event.seq(),
@@ -68,6 +65,16 @@ pub(super) fn beginning(viewpoint: &Viewpoint, project: Option<&str>, budget: us
     });
     let text = packed(hits.collect(), budget).text;
     Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+/// A long text by its beginning and its end: what was asked, and what came of it.
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= PIECE_MAX_CHARS {
+        return text.to_owned();
+    }
+    let part = |skip: usize| text.chars().skip(skip).take(PIECE_MAX_CHARS / 2).collect::<String>();
+    format!("{} … {}", part(0), part(count - PIECE_MAX_CHARS / 2))
 }
 
 /// The events, the latest first.
