@@ -34,6 +34,8 @@ pub const STM_WINDOW_MAX_LOOPS: usize = 10_000;
 pub const STM_SUMMARY_MAX_LINES: usize = 50;
 /// Longest line in the summary of a loop.
 pub const STM_LINE_MAX_CHARS: usize = 1000;
+/// Longest question: what it looks for costs time and memory by its length.
+pub const QUERY_MAX_BYTES: usize = 64 << 10;
 /// Longest line of a file of questions.
 pub const QUESTION_MAX_BYTES: usize = 1 << 20;
 /// Most documents one event retires.

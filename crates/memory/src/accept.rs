@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use idetic_core::invalid::excerpt;
 use idetic_core::record::Claim;
-use idetic_core::views::{APART, TIMELINE};
+use idetic_core::views::{APART, PURGED, TIMELINE};
 use idetic_core::words::{Persona, Trust, Visibility};
 use idetic_core::{Event, IdKey, Record};
 use idetic_store::{Ack, Batch, Conflict, Filter, NewEvent, Select};
@@ -16,6 +16,14 @@ const QUOTA_TRIES: usize = 1000;
 
 /// What is inherited from a cause.
 type Standing = (Trust, Visibility);
+
+/// Refuses what only the program itself can say: that something was purged. Whoever forged it could never be purged.
+pub(crate) fn not_a_receipt(record: Record) -> Result<Record> {
+    if record.claim.kind == PURGED {
+        return Err(Error::invalid(format!("events of kind {PURGED} come from `purge` alone")).hint("use another kind"));
+    }
+    Ok(record)
+}
 
 impl Space {
     /// Appends records together or not at all; when it returns they are on disk.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use idetic_core::recall::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
-use idetic_core::{Event, Time};
+use idetic_core::{Event, Time, limits};
 use idetic_model::Embedder;
 use serde::Deserialize;
 
@@ -47,13 +47,24 @@ pub struct Question {
 }
 
 impl Question {
-    /// Refuses a question that asks nothing.
+    /// Refuses a question that asks nothing, or more than can be asked.
     pub(crate) fn check(&self) -> Result<()> {
+        check_length(&self.query)?;
         match self.query.trim() {
             "" if self.vector.is_none() => Err(Error::invalid("the question is empty").hint("ask something")),
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses words to look for that nobody could mean: looking costs time and memory by their number.
+pub(crate) fn check_length(query: &str) -> Result<()> {
+    let most = limits::QUERY_MAX_BYTES;
+    if query.len() <= most {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("the question has {} bytes, more than {most}", query.len()))
+        .hint("ask something shorter"))
 }
 
 /// How questions are answered.

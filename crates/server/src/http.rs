@@ -19,7 +19,6 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
-use idetic_memory::Operation;
 use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -69,11 +68,6 @@ impl App {
             document: openapi::document(service.settings().version).to_string(),
             service,
         }
-    }
-
-    /// The room an operation needs while it runs.
-    fn room(&self, operation: &Operation) -> Arc<Semaphore> {
-        self.rooms.of(operation)
     }
 
     /// Tells those who would go on for ever that it is over.

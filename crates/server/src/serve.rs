@@ -56,7 +56,8 @@ impl Listening {
 /// Listens and answers until the process is told to end. `tell` hears where, once questions are answered.
 pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketAddr)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("idetic").build();
-    runtime.map_err(Error::io("cannot start the server"))?.block_on(async {
+    let runtime = runtime.map_err(Error::io("cannot start the server"))?;
+    let served = runtime.block_on(async {
         let failed = || Error::io("cannot hear signals");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed())?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed())?;
@@ -69,7 +70,10 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
             }
         };
         serve(listening, service, stop).await
-    })
+    });
+    // What still runs has nobody who waits for it; what it wrote is on disk or not there at all.
+    runtime.shutdown_timeout(BREATH);
+    served
 }
 
 /// Answers until it is told to stop; what was begun by then is finished.
@@ -78,9 +82,9 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     let read_timeout = Duration::from_secs(config.read_timeout_seconds);
     let app = Arc::new(http::App::new(service, listening.address));
     let router = http::router(&app);
-    let mut builder = Builder::new(TokioExecutor::new());
+    // Only HTTP/1: its head has a time limit from the first moment, so that nobody holds a place by saying nothing.
+    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
     builder.http1().timer(TokioTimer::new()).header_read_timeout(read_timeout);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(128);
     let (builder, graceful) = (Arc::new(builder), GracefulShutdown::new());
     let room = Arc::new(Semaphore::new(config.max_connections));
     tokio::pin!(stop);

@@ -17,6 +17,9 @@ use crate::Principal;
 /// The arguments of a call: raw, so that an event is stored as it was sent.
 type Arguments = std::collections::BTreeMap<String, Box<RawValue>>;
 
+/// Longest arguments of a question: looking for something costs time and memory by its length.
+const QUESTION_MAX_BYTES: usize = 256 << 10;
+
 /// What a server has at hand.
 pub struct Service {
     /// The memory.
@@ -112,6 +115,10 @@ impl Service {
         let operation = asking.operation;
         if !asking.who.may(operation) {
             return Err(Refusal::Forbidden);
+        }
+        if operation.rights == Rights::Read && asking.arguments.len() > QUESTION_MAX_BYTES {
+            let long = format!("the arguments have {} bytes, more than {QUESTION_MAX_BYTES}", asking.arguments.len());
+            return Err(Error::invalid(long).hint("ask something shorter").into());
         }
         let mut arguments = read(asking.arguments)?;
         let space = self.space(asking, &arguments)?;

@@ -223,7 +223,8 @@ fn month_before(now: Time, months: u32) -> Option<String> {
 /// appends are safe and the next sync does it.
 pub(crate) fn follow(cx: &mut Context) {
     let Ok(config) = cx.config() else { return };
-    if config.amem.folder.is_empty() {
+    // The folder is the usual space's: what others append to theirs is not to be seen there.
+    if config.amem.folder.is_empty() || cx.space_name().is_ok_and(|space| space != config.space) {
         return;
     }
     let folder = std::path::PathBuf::from(&config.amem.folder);

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::accept::not_a_receipt;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
 use crate::viewpoint::Viewpoint;
@@ -101,7 +102,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
 
 /// A record that names no workflow belongs to the one it is written in.
 fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> Result<Record> {
-    let mut record = record?;
+    let mut record = not_a_receipt(record?)?;
     if let Some(trace) = trace
         && Fields::read(&record.body)?.trace_id.is_none()
     {

@@ -97,7 +97,7 @@ fn bounds(args: &KeyCreate) -> Result<Bounds> {
     if args.agent.as_deref().is_some_and(|agent| agent.trim().is_empty()) {
         return Err(Error::invalid("the agent has no name").hint("name it, or leave --agent out"));
     }
-    if args.admin && (args.agent.is_some() || args.trust.is_some()) {
+    if rights(args)? == Rights::Admin && (args.agent.is_some() || args.trust.is_some()) {
         return Err(Error::invalid("an administrator cannot be held to an agent or a trust")
             .hint("use --scope write, or leave --agent and --trust out"));
     }

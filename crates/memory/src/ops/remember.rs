@@ -8,9 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::accept::not_a_receipt;
 use crate::operation::{Who, operation};
 use crate::services::pairs;
-use crate::{Ack, Context, Result};
+use crate::{Ack, Context, Error, Result};
 
 operation! {
     name: "remember",
@@ -161,5 +162,5 @@ fn record(args: Remember, default_author: Option<String>, now: Time) -> Result<R
     if let Some(metadata) = pairs(&args.meta)? {
         body.insert("metadata".to_owned(), Value::Object(metadata));
     }
-    Ok(Record::parse(Value::Object(body).to_string().as_bytes())?)
+    Record::parse(Value::Object(body).to_string().as_bytes()).map_err(Error::from).and_then(not_a_receipt)
 }

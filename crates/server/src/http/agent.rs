@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use idetic_agent::wire::{AgentRequest, AgentResponse, Happening, Responses, Usage};
 use idetic_agent::{Agent, Asked};
@@ -26,6 +26,7 @@ pub fn may_ask(who: &Principal) -> bool {
 pub async fn agent(
     State(app): State<Arc<App>>,
     Extension(who): Extension<Arc<Principal>>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     if !may_ask(&who) {
@@ -35,15 +36,22 @@ pub async fn agent(
         Ok(body) => body,
         Err(wrong) => return reply::unread(&wrong),
     };
-    let request: Value = match serde_json::from_slice(&body) {
+    let mut request: Value = match serde_json::from_slice(&body) {
         Ok(request) => request,
         Err(error) => {
             let error = Error::invalid(format!("the body is not JSON: {error}")).hint("send {\"question\": \"…\"}");
             return Refusal::from(error).into_response();
         }
     };
-    let Ok(place) = Arc::clone(&app.streams).acquire_owned().await else {
-        return Refusal::from(Error::unavailable("the server is stopping")).into_response();
+    if let Some(space) = headers.get("idetic-space").and_then(|space| space.to_str().ok()) {
+        match SpaceName::parse(space) {
+            Ok(space) => name_space(&mut request, &space),
+            Err(wrong) => return Refusal::from(Error::from(wrong)).into_response(),
+        }
+    }
+    let Ok(place) = Arc::clone(&app.streams).try_acquire_owned() else {
+        let busy = Error::unavailable("the server has too much to do").hint("try again in a moment");
+        return Refusal::from(busy).into_response();
     };
     let asked = tokio::task::spawn_blocking(move || {
         let mut last = None;
@@ -109,6 +117,14 @@ pub fn talk(
     });
     last.into_iter().flat_map(|last| responses.on(last)).for_each(hear);
     Ok(())
+}
+
+/// A space that stands beside the request, where the request itself names none.
+fn name_space(request: &mut Value, space: &SpaceName) {
+    let Some(object) = request.as_object_mut() else { return };
+    for (key, part) in ["user", "collection"].into_iter().zip(space.parts()) {
+        object.entry(key).or_insert_with(|| part.into());
+    }
 }
 
 /// The space the request names, or the caller's own. One the caller may not see is one that does not exist.

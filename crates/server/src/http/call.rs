@@ -133,9 +133,16 @@ async fn once(call: Call, name: &str, paging: Paging) -> Response {
     };
     match app.once.begin(&named, asked.finalize(), app.service.moment()) {
         Known::New => {
-            let answer = answer(call, paging).await;
-            app.once.end(&named, answer.status, &answer.body);
-            answer.into_response()
+            // Whether or not somebody waits for it, it is carried out and its end is known.
+            let done = tokio::spawn(async move {
+                let answer = answer(call, paging).await;
+                app.once.end(&named, answer.status, &answer.body);
+                answer
+            });
+            match done.await {
+                Ok(answer) => answer.into_response(),
+                Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+            }
         }
         Known::Answered(status, body) => Answer { status, body }.into_response(),
         Known::Begun => conflict("a call with this Idempotency-Key is being carried out", "wait, then send it again"),
@@ -144,8 +151,7 @@ async fn once(call: Call, name: &str, paging: Paging) -> Response {
 }
 
 async fn answer(call: Call, paging: Paging) -> Answer {
-    let room = call.app.room(call.operation);
-    let answered = match room.acquire_owned().await {
+    let answered = match call.app.rooms.enter(call.operation, &call.who.id).await {
         Ok(place) => {
             tokio::task::spawn_blocking(move || {
                 let answered = collect(&call, &paging);
@@ -154,7 +160,7 @@ async fn answer(call: Call, paging: Paging) -> Answer {
             })
             .await
         }
-        Err(_) => Ok(Err(Error::unavailable("the server is stopping").into())),
+        Err(busy) => Ok(Err(busy.into())),
     };
     match answered {
         Ok(Ok(body)) => Answer { status: StatusCode::OK, body: body.into() },
@@ -226,6 +232,7 @@ impl Page {
 
     /// The arguments that begin where the page does.
     fn arguments(&self, body: &str) -> Result<String, Refusal> {
+        let body = if body.trim().is_empty() { "{}" } else { body };
         let Some(object) = body.trim_start().strip_prefix('{').filter(|_| self.by_number) else {
             return Ok(body.to_owned());
         };

@@ -27,17 +27,42 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = route.unwrap_or_else(|| "other".to_owned());
     let method = request.method().clone();
-    app.metrics.in_flight.inc();
+    let running = Running::begin(&app);
     let (key, response) = match admit(&app, &mut request, &route) {
         Ok(who) => (who, next.run(request).await),
         Err(refused) => (None, *refused),
     };
-    app.metrics.in_flight.dec();
+    drop(running);
     let (status, took) = (response.status().as_u16(), app.service.moment() - start);
     app.metrics.count(&route, status, took);
     let (key, micros) = (key.as_deref().unwrap_or("-"), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     tracing::info!(target: "idetic::http", %method, route, status, micros, key, "request");
     secured(response)
+}
+
+/// A request while it runs, also where its client hangs up.
+struct Running(Arc<App>);
+
+impl Running {
+    fn begin(app: &Arc<App>) -> Self {
+        app.metrics.in_flight.inc();
+        Self(Arc::clone(app))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.metrics.in_flight.dec();
+    }
+}
+
+/// A body that says beforehand that it is too long is not read.
+fn check_length(app: &App, headers: &HeaderMap) -> Result<(), Box<Response>> {
+    let said = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    match said {
+        Some(length) if length > app.service.memory.config().server.max_body_bytes => Err(Box::new(reply::too_long())),
+        _ => Ok(()),
+    }
 }
 
 /// Who asks, by the id of the key; what is open has nobody.
@@ -57,6 +82,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
         return if may_come_later && bearer(request.headers()).is_none() { Ok(None) } else { Err(unknown(app)) };
     };
     limit(app, &who.id)?;
+    check_length(app, request.headers())?;
     let id = who.id.clone();
     request.extensions_mut().insert(Arc::new(who));
     request.extensions_mut().insert(trace);

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Query, Request, State};
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -39,7 +40,13 @@ pub async fn mcp(State(app): State<Arc<App>>, request: Request) -> Response {
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::<NeverSessionManager>::default(), config);
-    let mut response = service.handle(request).await.map(Body::new);
+    // Read here, so that a body that cannot be is answered as everywhere.
+    let (head, body) = request.into_parts();
+    let body = match Bytes::from_request(Request::from_parts(head.clone(), body), &()).await {
+        Ok(body) => body,
+        Err(wrong) => return reply::unread(&wrong),
+    };
+    let mut response = service.handle(Request::from_parts(head, Body::from(body))).await.map(Body::new);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     response
 }

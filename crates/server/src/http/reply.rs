@@ -64,11 +64,18 @@ impl IntoResponse for Refusal {
 
 /// A body that could not be read: too large, too slow, or packed wrongly.
 pub fn unread(wrong: &BytesRejection) -> Response {
-    let hint = match wrong.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => "send less at a time; server.max_body_bytes is the limit",
-        _ => "send the whole body, packed with gzip or not at all",
-    };
-    refuse(wrong.status(), "invalid", &wrong.body_text(), hint)
+    let text = wrong.body_text();
+    // Unpacked or sent in pieces, it is known to be too long only while it is read.
+    if wrong.status() == StatusCode::PAYLOAD_TOO_LARGE || text.contains("length limit exceeded") {
+        return too_long();
+    }
+    refuse(wrong.status(), "invalid", &text, "send the whole body, packed with gzip or not at all")
+}
+
+/// A body that is too long.
+pub fn too_long() -> Response {
+    let hint = "send less at a time; server.max_body_bytes is the limit";
+    refuse(StatusCode::PAYLOAD_TOO_LARGE, "invalid", "the body is too long", hint)
 }
 
 /// A fault of the program: said without a word of what it was about, which may be somebody's.

@@ -36,8 +36,9 @@ pub async fn traces(
     let is_protobuf = header(header::CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with(PROTOBUF));
     let space = header("idetic-space").map(str::to_owned);
     let call = Call { app: Arc::clone(&app), who, operation: append, space, trace: None, name: None, body };
-    let Ok(place) = app.room(append).acquire_owned().await else {
-        return Refusal::from(Error::unavailable("the server is stopping")).into_response();
+    let place = match app.rooms.enter(append, &call.who.id).await {
+        Ok(place) => place,
+        Err(busy) => return Refusal::from(busy).into_response(),
     };
     let taken = tokio::task::spawn_blocking(move || {
         let taken = take(&call, is_protobuf);

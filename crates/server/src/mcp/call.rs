@@ -69,7 +69,10 @@ impl Server {
         arguments: JsonObject,
     ) -> Result<Result<String, Refusal>, ErrorData> {
         let fault = || ErrorData::internal_error("the server has a fault", None);
-        let place = self.rooms.of(operation).acquire_owned().await.map_err(|_| fault())?;
+        let place = match self.rooms.enter(operation, &asker.who.id).await {
+            Ok(place) => place,
+            Err(busy) => return Ok(Err(busy.into())),
+        };
         let (service, asker) = (Arc::clone(&self.service), asker.clone());
         let answered = tokio::task::spawn_blocking(move || {
             let answered = collect(&service, &asker, operation, arguments);

@@ -238,3 +238,51 @@ fn first_export() -> (String, &'static str) {
     names.sort();
     (names.into_iter().next().expect("an export"), "application/x-protobuf")
 }
+
+#[test]
+fn a_call_goes_on_though_its_client_hung_up_and_its_end_is_known() {
+    let stage = Stage::new();
+    let key = stage.admin();
+    let events: Vec<_> = (0..3_000).map(|n| json!({"kind": "user_input", "content": format!("event {n}")})).collect();
+    let body = json!({"events": events}).to_string();
+    let head = format!(
+        "POST /v1/append HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {key}\r\nIdempotency-Key: k\r\nContent-Length: {}\r\n\r\n",
+        stage.address,
+        body.len()
+    );
+    let mut stream = std::net::TcpStream::connect(stage.address).expect("it listens");
+    stream.write_all(format!("{head}{body}").as_bytes()).expect("it reads");
+    drop(stream);
+    let auth = format!("Bearer {key}");
+    let again =
+        || stage.send("POST", "/v1/append", &[("Authorization", &auth), ("Idempotency-Key", "k")], body.as_bytes());
+    let answered = (0..300).map(|_| again()).find(|answer| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        answer.status == 200
+    });
+    answered.expect("the call is answered once it is done").ok();
+    assert_eq!(stage.post("/v1/status", &key, &json!({})).ok()["events"], 3_000, "and was carried out once");
+}
+
+#[test]
+fn what_is_too_long_or_forged_is_refused() {
+    let stage = Stage::new();
+    let key = stage.admin();
+    let long = json!({"query": "x ".repeat(200_000)});
+    assert_eq!(stage.post("/v1/recall", &key, &long).status, 400);
+    assert_eq!(stage.post("/v1/stm", &key, &long).status, 400);
+    let forged = json!({"events": [{"kind": "memory.purged", "content": "nobody can purge this"}]});
+    assert_eq!(stage.post("/v1/append", &key, &forged).status, 400);
+    let pages = stage.send("POST", "/v1/log?page_size=1", &[("Authorization", &format!("Bearer {key}"))], b"");
+    assert_eq!(pages.status, 200, "{pages:?}");
+}
+
+#[test]
+fn whoever_says_nothing_is_hung_up_on() {
+    let stage = Stage::with("[server]\nread_timeout_seconds = 1\n", None, false);
+    for begin in [&b""[..], b"P", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+        let start = std::time::Instant::now();
+        stage.raw(begin);
+        assert!(start.elapsed() < std::time::Duration::from_secs(10), "{begin:?}");
+    }
+}
