@@ -67,6 +67,8 @@ struct Setup {
 struct Line {
     path: PathBuf,
     change: &'static str,
+    /// What changed, or would.
+    difference: String,
 }
 
 /// Runs it. Whoever has no home yet can set clients up all the same.
@@ -75,8 +77,16 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches, folders: Folders, progr
     let client = table::find(named).ok_or_else(|| Error::invalid(format!("there is no client '{named}'")))?;
     let is_project = arguments.get_one::<String>("scope").is_some_and(|scope| scope == Scope::Project.word());
     let scope = if is_project { Scope::Project } else { Scope::User };
+    if scope == Scope::User && folders.user.is_none() {
+        return Err(Error::invalid("HOME does not say where your own folder is")
+            .hint("set HOME, or name the project's own files with `--scope project`"));
+    }
     let start = Start { program, flags: flags(matches, arguments, &folders)? };
-    let setup = Setup { client, scope, folders, start };
+    let mut setup = Setup { client, scope, folders, start };
+    // What was said when it was set up still holds.
+    if setup.start.flags.is_empty() {
+        setup.start.flags = setup.flags_found();
+    }
     let json = matches.get_flag("json");
     if arguments.get_flag("print") {
         return setup.print();
@@ -86,9 +96,11 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches, folders: Folders, progr
     }
     let dry_run = arguments.get_flag("dry-run");
     let lines = if arguments.get_flag("remove") { setup.remove()? } else { setup.set_up(dry_run)? };
-    if !dry_run || json {
-        setup.tell(&lines, json)?;
+    if dry_run && !json {
+        let shown = |line: &Line| format!("{} ({})\n{}", line.path.display(), line.change, line.difference);
+        return write(&lines.iter().map(shown).collect::<String>());
     }
+    setup.tell(&lines, json)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -124,13 +136,19 @@ impl Setup {
     }
 
     fn set_up(&self, dry_run: bool) -> Result<Vec<Line>> {
+        if let Some(home) = self.missing_home() {
+            return Err(Error::not_found(format!("there is no Idetic home at {}", home.display()))
+                .hint(format!("make one with `idetic init {}`", home.display())));
+        }
         let mut changes = Vec::new();
+        let is_whole = self.is_whole();
         // Everything is read before anything is written: a file that cannot be read stops it all.
-        for (file, content) in self.files() {
+        for (number, (file, content)) in self.files().into_iter().enumerate() {
             let before = file.read()?;
             let after = content.put_in(before.as_deref()).map_err(|fault| file.cannot_edit(&fault))?;
-            // A file that we made ourselves is no original.
-            let is_original = before.as_deref().is_some_and(|before| !is_ours(&content, before));
+            // What we wrote ourselves is no original.
+            let is_ours = |text: &str| is_whole && self.is_as_written(number, &content, text);
+            let is_original = before.as_deref().is_some_and(|before| !is_ours(before));
             changes.push((file, before, after, is_original));
         }
         let mut lines = Vec::new();
@@ -140,18 +158,40 @@ impl Setup {
                 Some(_) => "changed",
                 None => "made",
             };
-            if dry_run {
-                let shown = diff::lines(before.as_deref().unwrap_or_default(), &after);
-                write(&format!("{} ({change})\n{shown}", file.path.display()))?;
-            } else if change != "unchanged" {
+            let difference = diff::lines(before.as_deref().unwrap_or_default(), &after);
+            if !dry_run && change != "unchanged" {
                 if is_original {
                     file.back_up()?;
                 }
                 file.write(&after)?;
             }
-            lines.push(Line { path: file.path, change });
+            lines.push(Line { path: file.path, change, difference });
         }
         Ok(lines)
+    }
+
+    /// Whether every file has something of ours: who writes by hand rarely does that. The block may be another client's.
+    fn is_whole(&self) -> bool {
+        let files = self.files().into_iter().filter(|(_, content)| !matches!(content, Content::Block));
+        files.into_iter().all(|(file, content)| {
+            let text = file.read().ok().flatten().unwrap_or_default();
+            content.is_in(&text).unwrap_or(false)
+        })
+    }
+
+    /// Whether what a text has of ours is just what this command writes, for the start that is found there.
+    fn is_as_written(&self, number: usize, content: &Content, text: &str) -> bool {
+        let start = content.started_by(text).ok().flatten().unwrap_or_else(|| self.start.clone());
+        let planned = plan(self.client, self.scope, &start).into_iter().nth(number);
+        planned.is_some_and(|planned| planned.content.is_as_written(text).unwrap_or(false))
+    }
+
+    /// The home that every start names, where there is none.
+    fn missing_home(&self) -> Option<PathBuf> {
+        let at = self.start.flags.iter().position(|flag| flag == "--home")?;
+        let home = PathBuf::from(self.start.flags.get(at + 1)?);
+        let is_home = home.join("config.toml").exists() || home.join("spaces").is_dir();
+        (!is_home).then_some(home)
     }
 
     fn remove(&self) -> Result<Vec<Line>> {
@@ -163,18 +203,19 @@ impl Setup {
             }
             let before = file.backup()?;
             let left = content.take_out(&text, before.as_deref()).map_err(|fault| file.cannot_edit(&fault))?;
-            changes.push((file, left));
+            changes.push((file, text, left));
         }
         let mut lines = Vec::new();
-        for (file, left) in changes {
+        for (file, text, left) in changes {
             let change = if left.is_some() { "restored" } else { "removed" };
+            let difference = diff::lines(&text, left.as_deref().unwrap_or_default());
             match left {
                 Some(text) => file.write(&text)?,
                 None => file.remove()?,
             }
             file.drop_backup()?;
             file.drop_empty_folders(&self.folders);
-            lines.push(Line { path: file.path, change });
+            lines.push(Line { path: file.path, change, difference });
         }
         Ok(lines)
     }
@@ -192,10 +233,7 @@ impl Setup {
             })
     }
 
-    fn check(mut self, json: bool) -> Result<ExitCode> {
-        if self.start.flags.is_empty() {
-            self.start.flags = self.flags_found();
-        }
+    fn check(&self, json: bool) -> Result<ExitCode> {
         let problems = self.problems();
         let (name, scope) = (self.client.name, self.scope.word());
         if json {
@@ -212,18 +250,19 @@ impl Setup {
 
     /// Whose memory and where it is, as the client has it now.
     fn flags_found(&self) -> Vec<String> {
-        let words = self.files().into_iter().find_map(|(file, content)| {
+        let start = self.files().into_iter().find_map(|(file, content)| {
             let text = file.read().ok().flatten()?;
             content.started_by(&text).ok().flatten()
         });
-        words.unwrap_or_default().into_iter().skip(2).collect()
+        start.unwrap_or_default().flags
     }
 
     fn tell(&self, lines: &[Line], json: bool) -> Result<()> {
         let (name, scope) = (self.client.name, self.scope.word());
         if json {
-            let files: Vec<_> =
-                lines.iter().map(|l| json!({"path": l.path.display().to_string(), "change": l.change})).collect();
+            let file =
+                |l: &Line| json!({"path": l.path.display().to_string(), "change": l.change, "diff": l.difference});
+            let files: Vec<_> = lines.iter().map(file).collect();
             return write(&format!("{}\n", json!({"client": name, "scope": scope, "files": files}))).map(|_| ());
         }
         let mut text: String = lines.iter().map(|l| format!("{:<9} {}\n", l.change, l.path.display())).collect();
@@ -239,12 +278,6 @@ impl Setup {
         }
         write(&text).map(|_| ())
     }
-}
-
-/// Whether what a text has of ours was put there by this command: by hand nobody writes the full path of a program.
-fn is_ours(content: &Content, text: &str) -> bool {
-    let full_path = |words: Vec<String>| words.first().is_some_and(|program| program.starts_with('/'));
-    content.is_in(text).unwrap_or(false) && content.started_by(text).ok().flatten().is_none_or(full_path)
 }
 
 fn write(text: &str) -> Result<ExitCode> {

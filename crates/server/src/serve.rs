@@ -10,9 +10,9 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use idetic_memory::{Error, Result};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::{Service, http};
 
@@ -76,13 +76,22 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
     served
 }
 
+/// Whether somebody says something in time: what HTTP counts begins with the first byte.
+async fn speaks(stream: &TcpStream, within: Duration, mut stopping: watch::Receiver<bool>) -> bool {
+    let mut first = [0];
+    tokio::select! {
+        _ = stopping.wait_for(|stopping| *stopping) => false,
+        peeked = tokio::time::timeout(within, stream.peek(&mut first)) => matches!(peeked, Ok(Ok(1..))),
+    }
+}
+
 /// Answers until it is told to stop; what was begun by then is finished.
 pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Future<Output = ()>) -> Result<()> {
     let config = service.memory.config().server.clone();
     let read_timeout = Duration::from_secs(config.read_timeout_seconds);
     let app = Arc::new(http::App::new(service, listening.address));
     let router = http::router(&app);
-    // Only HTTP/1: its head has a time limit from the first moment, so that nobody holds a place by saying nothing.
+    // The head of a request has a time limit, so that nobody holds a place by saying little.
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
     builder.http1().timer(TokioTimer::new()).header_read_timeout(read_timeout);
     let (builder, graceful) = (Arc::new(builder), GracefulShutdown::new());
@@ -108,6 +117,9 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
         let service = TowerToHyperService::new(router.clone());
         let (builder, watcher, app) = (Arc::clone(&builder), graceful.watcher(), Arc::clone(&app));
         tokio::spawn(async move {
+            if !speaks(&stream, read_timeout, app.stopping()).await {
+                return;
+            }
             app.metrics.connections.inc();
             let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
             // Whoever hung up is no concern of the others.

@@ -40,15 +40,19 @@ impl Setup {
                 (Err(fault), ..) | (_, Err(fault), _) => add(format!("{path}: {fault}"), "mend the file".to_owned()),
                 (Ok(false), ..) => add(format!("{path} says nothing of idetic"), format!("{again} adds it")),
                 (_, Ok(wanted), _) if wanted == text => {}
-                (.., Ok(Some(words))) if !words.first().is_some_and(|program| Path::new(program).is_file()) => {
-                    let program = words.first().map_or("", String::as_str);
+                (.., Ok(Some(Start { program, .. }))) if !Path::new(&program).is_file() => {
                     add(format!("{path} starts '{program}', which is not there"), format!("{again} mends it"));
                 }
-                (.., Ok(Some(words))) if words.first() != Some(&self.start.program) => {
-                    add(format!("{path} starts another program: '{}'", words.join(" ")), format!("{again} mends it"));
+                (.., Ok(Some(Start { program, .. }))) if program != self.start.program => {
+                    add(format!("{path} starts another program: '{program}'"), format!("{again} mends it"));
                 }
                 _ => add(format!("{path} is not what this version writes"), format!("{again} mends it")),
             }
+        }
+        if let Some(home) = self.missing_home() {
+            let home = home.display();
+            let found = format!("there is no Idetic home at {home}, where {} is to remember", self.client.title);
+            problems.push(Problem { found, fix: format!("make one with `idetic init {home}`") });
         }
         problems
     }
@@ -67,7 +71,7 @@ impl Setup {
 pub fn checks(folders: &Folders, program: &str) -> Vec<CheckLine> {
     let both = CLIENTS.iter().flat_map(|client| Scope::ALL.map(|scope| (client, scope)));
     let mut checks = Vec::new();
-    for (client, scope) in both {
+    for (client, scope) in both.filter(|(_, scope)| *scope == Scope::Project || folders.user.is_some()) {
         let start = Start { program: program.to_owned(), flags: Vec::new() };
         let mut setup = Setup { client, scope, folders: folders.clone(), start };
         if !setup.is_set_up() {

@@ -99,9 +99,9 @@ impl File {
         })
     }
 
-    /// Removes it.
+    /// Removes it. A link stays one.
     pub fn remove(&self) -> Result<()> {
-        gone(fs::remove_file(&self.path)).map_err(Error::io(format!("cannot remove {}", self.path.display())))
+        gone(fs::remove_file(followed(&self.path))).map_err(Error::io(format!("cannot remove {}", self.path.display())))
     }
 
     /// Removes the copy: what it is a copy of is as its user has it.

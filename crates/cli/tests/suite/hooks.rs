@@ -217,7 +217,11 @@ fn an_agent_of_its_own_keeps_its_session_to_itself() {
 fn secrets_and_private_words_are_not_kept() {
     let place = Place::new();
     claude(&place, "s", "UserPromptSubmit", json!({"prompt": "Deploy it.\nThe password is hunter2canary"}));
+    // A turn off the record leaves nothing of what came of it.
     claude(&place, "s", "UserPromptSubmit", json!({"prompt": "Off the record: my canary is ill"}));
+    claude(&place, "s", "PostToolUse", tool("Bash", &json!({"command": "echo"}), &json!({"stdout": "a canary"})));
+    claude(&place, "s", "Stop", json!({"last_assistant_message": "I wrote to the canary"}));
+    claude(&place, "s", "UserPromptSubmit", json!({"prompt": "Go on."}));
     let out = json!({"stdout": "ok\nAPI_KEY=sk-canary1234567890abcdef"});
     claude(
         &place,

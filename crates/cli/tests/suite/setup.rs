@@ -167,6 +167,8 @@ fn what_would_be_done_is_shown_and_not_done() {
     let before = tree(&place);
     let shown = place.ok(&["setup", "vscode", "--scope", "project", "--dry-run"]);
     assert!(shown.contains("+ \t\"servers\": {") && shown.contains("AGENTS.md (made)"), "{shown}");
+    let told = place.json(&["setup", "vscode", "--scope", "project", "--dry-run"]);
+    assert!(text(&told["files"][0], "diff").contains("+ \t\"servers\": {"), "{told}");
     let printed = place.ok(&["setup", "codex", "--print", "--agent", "ann"]);
     assert!(printed.contains("[mcp_servers.idetic]") && printed.contains("\"mcp\", \"--agent\", \"ann\""), "{printed}");
     assert_eq!(tree(&place), before);
@@ -175,7 +177,14 @@ fn what_would_be_done_is_shown_and_not_done() {
 #[test]
 fn whose_memory_and_where_is_part_of_every_start() {
     let place = Place::bare();
+    let before = tree(&place);
+    let (what, hint) = place.run(&["setup", "gemini", "--home", "mem"]).refused(3);
+    assert!(what.contains("there is no Idetic home") && hint.contains("idetic init"), "{what} {hint}");
+    assert_eq!(tree(&place), before);
+    place.ok(&["init", "mem"]);
     place.ok(&["setup", "gemini", "--agent", "ann b", "--space", "team/app", "--home", "mem"]);
+    // Without flags those of the first time hold.
+    place.ok(&["setup", "gemini"]);
     let written = std::fs::read_to_string(place.path("user/.gemini/settings.json")).expect("there");
     let written: Value = serde_json::from_str(&written).expect("JSON");
     let home = place.arg("mem");
@@ -191,6 +200,62 @@ fn whose_memory_and_where_is_part_of_every_start() {
     place.run(&["setup", "gemini", "--check", "--agent", "bob"]).refused(1);
     let said = place.run(&["setup", "gemini", "--check", "--agent", "bob", "--json"]);
     assert!(said.out.contains("\"ok\":false"), "{said:?}");
+    std::fs::remove_dir_all(place.path("mem")).expect("removed");
+    let (what, _) = place.run(&["setup", "gemini", "--check"]).refused(1);
+    assert!(what.contains("there is no Idetic home"), "{what}");
+}
+
+#[test]
+fn what_was_made_by_hand_comes_back() {
+    let place = Place::bare();
+    place.ok(&["init", "mem"]);
+    let args = json!(["mcp", "--home", place.arg("mem")]);
+    let own = json!({"mcpServers": {"idetic": {"command": "/opt/idetic", "args": args, "env": {"A": "b"}}}});
+    put(&place, "user/.claude.json", &own.to_string());
+    let table = "[mcp_servers.idetic]\ncommand = \"/opt/idetic\"\nargs = [\"mcp\"]\nenabled = true\n";
+    put(&place, "user/.codex/config.toml", table);
+    let before = tree(&place);
+    for client in ["claude", "codex"] {
+        place.ok(&["setup", client]);
+        place.ok(&["setup", client, "--check"]);
+        assert_ne!(tree(&place), before, "{client}");
+        place.ok(&["setup", client, "--remove"]);
+        assert_eq!(tree(&place), before, "{client}");
+    }
+    // What this command wrote is no original, whatever else came into the file since.
+    place.ok(&["setup", "cursor"]);
+    let path = place.path("user/.cursor/mcp.json");
+    let written = std::fs::read_to_string(&path).expect("there").replacen('{', "{\n  \"a\": 1,", 1);
+    put(&place, "user/.cursor/mcp.json", &written);
+    place.ok(&["setup", "cursor", "--agent", "ann"]);
+    place.ok(&["setup", "cursor", "--remove"]);
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), "{\n  \"a\": 1\n}\n");
+}
+
+#[test]
+fn a_link_to_nothing_leads_to_nothing_again() {
+    let place = Place::bare();
+    std::fs::create_dir_all(place.path("user")).expect("a folder");
+    std::fs::create_dir_all(place.path("dotfiles")).expect("a folder");
+    symlink("../dotfiles/claude.json", place.path("user/.claude.json")).expect("a link");
+    place.ok(&["setup", "claude"]);
+    assert!(place.path("dotfiles/claude.json").exists());
+    place.ok(&["setup", "claude", "--remove"]);
+    assert!(place.path("user/.claude.json").is_symlink() && !place.path("dotfiles/claude.json").exists());
+}
+
+#[test]
+fn without_a_folder_of_the_user_only_a_project_is_set_up() {
+    let place = Place::bare();
+    let run = |scope: &str| {
+        let mut command = place.command(&["setup", "cursor", "--scope", scope]);
+        command.env_remove("HOME").output().expect("the program starts")
+    };
+    let refused = run("user");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("HOME"), "{refused:?}");
+    assert!(tree(&place).is_empty());
+    assert!(run("project").status.success());
 }
 
 #[test]

@@ -47,10 +47,15 @@ pub fn take_out(text: &str) -> String {
     }
 }
 
-fn find(text: &str) -> Option<std::ops::Range<usize>> {
-    let start = text.find(BEGIN)?;
-    let end = start + text[start..].find(END)? + END.len();
-    Some(start..end)
+/// Where the block is. A marker begins its line; one without the other is no block.
+pub fn find(text: &str) -> Option<std::ops::Range<usize>> {
+    let places = |marker: &'static str| {
+        text.match_indices(marker).map(|(at, _)| at).filter(|at| *at == 0 || text[..*at].ends_with('\n'))
+    };
+    places(END).find_map(|end| {
+        let start = places(BEGIN).take_while(|start| *start < end).last()?;
+        Some(start..end + END.len())
+    })
 }
 
 fn line_end(text: &str) -> &'static str {

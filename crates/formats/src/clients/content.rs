@@ -20,6 +20,12 @@ pub struct Start {
 }
 
 impl Start {
+    /// The start that the words of a server's command are.
+    fn of(words: Vec<String>) -> Self {
+        let flags = if words.get(1).is_some_and(|word| word == "mcp") { words[2..].to_vec() } else { Vec::new() };
+        Self { program: words.into_iter().next().unwrap_or_default(), flags }
+    }
+
     fn mcp(&self) -> Vec<String> {
         [&["mcp".to_owned()], self.flags.as_slice()].concat()
     }
@@ -62,14 +68,16 @@ pub enum Part {
         /// What.
         value: Json,
     },
-    /// An item of a list, known by the command in it.
+    /// An entry of a list, known by its command.
     Hook {
         /// Where the list is.
         path: Vec<&'static str>,
         /// What.
         value: Json,
-        /// What every command of ours there has in it.
-        mark: String,
+        /// Whether the list has groups, and the entries are in the list `hooks` of a group.
+        in_group: bool,
+        /// The words behind the program in every command of ours there.
+        mark: [&'static str; 3],
     },
     /// Something that a file must have, whoever put it there.
     Needed {
@@ -144,12 +152,11 @@ fn hook_parts(client: &Client, hooks: &Hooks, start: &Start) -> Vec<Part> {
             HookForm::Silent => Json::object([command, ("show_output", Json::Raw("false".to_owned()))]),
             HookForm::Nested | HookForm::NestedMillis => {
                 let timeout = ("timeout", Json::Raw(timeout.to_string()));
-                let hook = Json::object([("type", Json::text("command")), command, timeout]);
-                Json::object([("hooks", Json::List(vec![hook]))])
+                Json::object([("type", Json::text("command")), command, timeout])
             }
         };
-        let mark = format!(" hook {} {event}", client.name);
-        parts.push(Part::Hook { path: vec!["hooks", event], value, mark });
+        let in_group = matches!(hooks.form, HookForm::Nested | HookForm::NestedMillis);
+        parts.push(Part::Hook { path: vec!["hooks", event], value, in_group, mark: ["hook", client.name, event] });
     }
     parts
 }
@@ -183,26 +190,36 @@ impl Content {
                 Ok(root.is_some_and(|root| parts.iter().any(|part| part.found(&root).is_some())))
             }
             Self::Toml(table) => Ok(table.read(text)?.is_some()),
-            Self::Block => Ok(text.contains(block::BEGIN)),
+            Self::Block => Ok(block::find(text).is_some()),
         }
     }
 
-    /// How a client that is set up starts the program: the command and its arguments, as they stand in the text.
-    pub fn started_by(&self, text: &str) -> Result<Option<Vec<String>>, Fault> {
+    /// How a client that is set up starts the program, as it stands in the text.
+    pub fn started_by(&self, text: &str) -> Result<Option<Start>, Fault> {
         match self {
-            Self::Toml(table) => Ok(table.read(text)?.map(|(command, args)| [vec![command], args].concat())),
+            Self::Toml(table) => Ok(table.read(text)?.map(|(command, args)| Start::of([vec![command], args].concat()))),
             Self::Block => Ok(None),
             Self::Json(parts) => {
                 let Some(root) = jsonc::parse(text)? else { return Ok(None) };
-                let server = parts.iter().find(|part| matches!(part, Part::Server { .. }));
-                let Some(found) = server.and_then(|part| part.found(&root)) else { return Ok(None) };
-                let texts = |node: &Node| node.items().iter().filter_map(Node::text).map(str::to_owned).collect();
-                let mut words: Vec<String> = match found.find(&["command"]) {
-                    Some(command) => command.text().map_or_else(|| texts(command), |text| vec![text.to_owned()]),
-                    None => Vec::new(),
-                };
-                words.extend(found.find(&["args"]).map(texts).unwrap_or_default());
-                Ok(Some(words))
+                Ok(parts.iter().find_map(|part| part.started_by(&root)))
+            }
+        }
+    }
+
+    /// Whether what is ours in a text is just what is written for this start, with nothing that somebody made of it.
+    /// Nobody writes one half of it by hand like that: a server and hooks must both be there.
+    pub fn is_as_written(&self, text: &str) -> Result<bool, Fault> {
+        match self {
+            Self::Block => self.is_in(text),
+            Self::Toml(table) => Ok(table.is_as_written(text)),
+            Self::Json(parts) => {
+                let Some(root) = jsonc::parse(text)? else { return Ok(false) };
+                let (servers, others): (Vec<&Part>, Vec<&Part>) =
+                    parts.iter().partition(|part| matches!(part, Part::Server { .. }));
+                let are_there =
+                    |parts: &[&Part]| parts.is_empty() || parts.iter().any(|part| part.found(&root).is_some());
+                let is_same = |part: &Part| part.found(&root).is_none_or(|node| node.to_json(text) == *part.value());
+                Ok(are_there(&servers) && are_there(&others) && parts.iter().all(is_same))
             }
         }
     }
@@ -220,7 +237,7 @@ impl Content {
                 let without = |text: String, part: &Part| part.take_out(&text, original);
                 parts.iter().rev().try_fold(text.to_owned(), without)?
             }
-            Self::Toml(table) => table.take_out(text)?,
+            Self::Toml(table) => table.take_out(text, before)?,
             Self::Block => block::take_out(text),
         };
         let is_empty = match self {
@@ -266,16 +283,33 @@ impl Part {
         let at = root.find(&self.path())?;
         match self {
             Self::Server { .. } => Some(at),
-            Self::Hook { mark, .. } => at.items().iter().find(|item| is_ours(item, mark)),
+            Self::Hook { in_group, mark, .. } => entries(at, *in_group, mark).first().map(Entry::node),
             Self::Needed { .. } => None,
         }
+    }
+
+    fn started_by(&self, root: &Node) -> Option<Start> {
+        let found = self.found(root)?;
+        let command = found.find(&["command"]);
+        if let Self::Hook { mark, .. } = self {
+            return called(command?.text()?, mark);
+        }
+        // The arguments stand behind the command or in a list of their own.
+        let texts = |node: &Node| match node.text() {
+            Some(text) => vec![text.to_owned()],
+            None => node.items().iter().filter_map(Node::text).map(str::to_owned).collect(),
+        };
+        let words = [command, found.find(&["args"])].into_iter().flatten().flat_map(texts);
+        Some(Start::of(words.collect()))
     }
 
     fn as_found(&self, text: &str, root: &Node) -> Option<Self> {
         let value = self.found(root).map(|node| node.to_json(text));
         Some(match self {
             Self::Server { path, .. } => Self::Server { path: path.clone(), value: value? },
-            Self::Hook { path, mark, .. } => Self::Hook { path: path.clone(), mark: mark.clone(), value: value? },
+            Self::Hook { path, in_group, mark, .. } => {
+                Self::Hook { path: path.clone(), value: value?, in_group: *in_group, mark: *mark }
+            }
             Self::Needed { .. } => self.clone(),
         })
     }
@@ -300,23 +334,36 @@ impl Part {
         match self {
             Self::Needed { .. } => Ok(text.to_owned()),
             Self::Server { value, .. } => merge(text, &path, value),
-            Self::Hook { value, mark, .. } => {
-                let jsonc::Value::List(items) = &at.value else {
+            Self::Hook { value, in_group, mark, .. } => {
+                let jsonc::Value::List(_) = &at.value else {
                     return Err(Fault::at(text, at.span.start, format!("{} should be a list", path.join("."))));
                 };
-                Ok(match items.iter().find(|item| is_ours(item, mark)) {
-                    Some(item) if item.to_json(text) == *value => text.to_owned(),
-                    Some(item) => jsonc::replace(text, &root, item, value),
-                    None => jsonc::insert(text, &root, at, None, value),
-                })
+                let entries = entries(at, *in_group, mark);
+                let Some((first, others)) = entries.split_first() else {
+                    return Ok(jsonc::insert(text, &root, at, None, &self.item()));
+                };
+                if let Some(last) = others.last() {
+                    // One is enough, and the last can go without moving the others.
+                    return self.put_in(&last.cut(text, at));
+                }
+                let is_same = first.node().to_json(text) == *value;
+                Ok(if is_same { text.to_owned() } else { jsonc::replace(text, &root, first.node(), value) })
             }
+        }
+    }
+
+    /// An entry as an item of its list.
+    fn item(&self) -> Json {
+        match self {
+            Self::Hook { value, in_group: true, .. } => Json::object([("hooks", Json::List(vec![value.clone()]))]),
+            _ => self.value().clone(),
         }
     }
 
     /// What stands at the end of the path where nothing is there yet.
     fn leaf(&self) -> Json {
         match self {
-            Self::Hook { value, .. } => Json::List(vec![value.clone()]),
+            Self::Hook { .. } => Json::List(vec![self.item()]),
             _ => self.value().clone(),
         }
     }
@@ -325,26 +372,29 @@ impl Part {
     fn take_out(&self, text: &str, original: Option<(&str, &Node)>) -> Result<String, Fault> {
         let Some(root) = jsonc::parse(text)? else { return Ok(text.to_owned()) };
         let mut path = self.path();
-        let was = |path: &[&str]| original.and_then(|(text, root)| root.find(path).map(|node| node.to_json(text)));
+        let was = |path: &[&str]| original.is_some_and(|(_, root)| root.find(path).is_some());
+        let own = original.and_then(|(text, root)| self.found(root).map(|node| &text[node.span.clone()]));
+        let put_back = |node: &Node, own: &str| [&text[..node.span.start], own, &text[node.span.end..]].concat();
         let mut text = match self {
             // Hooks that somebody else added since need it as well.
-            Self::Needed { .. }
-                if was(&path).is_some() || root.member("hooks").is_some() && was(&["hooks"]).is_none() =>
-            {
+            Self::Needed { .. } if was(&path) || root.member("hooks").is_some() && !was(&["hooks"]) => {
                 return Ok(text.to_owned());
             }
             Self::Needed { .. } => drop_member(text, &root, &path),
-            Self::Server { .. } => match (root.find(&path), was(&path)) {
+            Self::Server { .. } => match (root.find(&path), own) {
                 (None, _) => return Ok(text.to_owned()),
-                (Some(node), Some(own)) => return Ok(jsonc::replace(text, &root, node, &own)),
+                (Some(node), Some(own)) => return Ok(put_back(node, own)),
                 (Some(_), None) => drop_member(text, &root, &path),
             },
-            Self::Hook { mark, .. } => {
+            Self::Hook { in_group, mark, .. } => {
                 let Some(list) = root.find(&path) else { return Ok(text.to_owned()) };
-                let Some(index) = list.items().iter().position(|item| is_ours(item, mark)) else {
-                    return Ok(text.to_owned());
-                };
-                jsonc::cut(text, list, index)
+                let entries = entries(list, *in_group, mark);
+                match (entries.as_slice(), own) {
+                    ([], _) => return Ok(text.to_owned()),
+                    ([only], Some(own)) => return Ok(put_back(only.node(), own)),
+                    ([only], None) => only.cut(text, list),
+                    ([.., last], _) => return self.take_out(&last.cut(text, list), original),
+                }
             }
         };
         if !matches!(self, Self::Hook { .. }) {
@@ -404,13 +454,97 @@ fn wrapped(path: &[&str], value: Json) -> Json {
     path.iter().rev().fold(value, |value, key| Json::object([(key, value)]))
 }
 
-/// Whether a hook calls this program: in whatever form it is written, its command says so.
-fn is_ours(item: &Node, mark: &str) -> bool {
-    let calls = |node: &Node| {
-        let command = node.find(&["command"]).and_then(Node::text).unwrap_or_default();
-        command
-            .split_once(mark)
-            .is_some_and(|(program, rest)| program.contains(SERVER) && (rest.is_empty() || rest.starts_with(' ')))
-    };
-    calls(item) || item.find(&["hooks"]).is_some_and(|hooks| hooks.items().iter().any(calls))
+/// An entry of ours in a list of hooks.
+enum Entry<'n> {
+    /// An item of the list.
+    Item(usize, &'n Node),
+    /// One of a group, which is an item of the list: the number of the group, the group, the number in it.
+    Grouped(usize, &'n Node, usize),
+}
+
+impl<'n> Entry<'n> {
+    fn node(&self) -> &'n Node {
+        match self {
+            Self::Item(_, node) => node,
+            Self::Grouped(_, group, index) => &grouped(group)[*index],
+        }
+    }
+
+    /// The text without it; its group goes along if nothing else is in it.
+    fn cut(&self, text: &str, list: &Node) -> String {
+        match self {
+            Self::Item(index, _) => jsonc::cut(text, list, *index),
+            Self::Grouped(number, group, index) => match group.member("hooks") {
+                Some(hooks) if grouped(group).len() > 1 || group.parts().len() > 1 => {
+                    jsonc::cut(text, &hooks.node, *index)
+                }
+                _ => jsonc::cut(text, list, *number),
+            },
+        }
+    }
+}
+
+fn grouped(group: &Node) -> &[Node] {
+    group.member("hooks").map(|hooks| hooks.node.items()).unwrap_or_default()
+}
+
+/// The entries of a list that call this program.
+fn entries<'n>(list: &'n Node, in_group: bool, mark: &[&str; 3]) -> Vec<Entry<'n>> {
+    let is_ours =
+        |node: &Node| node.find(&["command"]).and_then(Node::text).is_some_and(|line| called(line, mark).is_some());
+    let mut found = Vec::new();
+    for (number, item) in list.items().iter().enumerate() {
+        if in_group {
+            let ours = grouped(item).iter().enumerate().filter(|(_, entry)| is_ours(entry));
+            found.extend(ours.map(|(index, _)| Entry::Grouped(number, item, index)));
+        } else if is_ours(item) {
+            found.push(Entry::Item(number, item));
+        }
+    }
+    found
+}
+
+/// How a command line starts the program, if it does that and nothing else: one word, the mark, and flags.
+fn called(line: &str, mark: &[&str; 3]) -> Option<Start> {
+    match shell_words(line)?.as_slice() {
+        [program, hook, client, event, flags @ ..] if [hook, client, event] == *mark => {
+            Some(Start { program: program.clone(), flags: flags.to_vec() })
+        }
+        _ => None,
+    }
+}
+
+/// The words of a command line; nothing where it is more than one plain command.
+fn shell_words(line: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut is_open, mut quote) = (false, None);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        let is_quoted = quote.is_some();
+        if quote == Some(c) {
+            quote = None;
+            continue;
+        }
+        if !is_quoted && c == ' ' {
+            is_open = false;
+            continue;
+        }
+        if !is_quoted && "&|;<>()`\n".contains(c) {
+            return None;
+        }
+        if !is_open {
+            words.push(String::new());
+            is_open = true;
+        }
+        let c = match c {
+            '\'' | '"' if !is_quoted => {
+                quote = Some(c);
+                continue;
+            }
+            '\\' if quote != Some('\'') => chars.next()?,
+            c => c,
+        };
+        words.last_mut()?.push(c);
+    }
+    quote.is_none().then_some(words)
 }

@@ -24,21 +24,21 @@ pub struct Table {
 impl Table {
     /// The text with the table: what is there is corrected, what is missing is added.
     pub fn put_in(&self, text: &str) -> Result<String, Fault> {
-        let values = [("command", literal(&self.command)), ("args", list(&self.args))];
         let line_end = line_end(text);
         let mut changed = text.to_owned();
         if self.read(text)?.is_none() {
-            let [parent, name] = self.path;
             if !changed.is_empty() && !changed.ends_with('\n') {
                 changed += line_end;
             }
             if !changed.trim_start_matches('\u{feff}').is_empty() {
                 changed += line_end;
             }
-            let lines = values.iter().map(|(key, value)| format!("{key} = {value}{line_end}"));
-            changed += &format!("[{parent}.{name}]{line_end}{}", lines.collect::<String>());
+            changed += &self.written(line_end);
         } else {
-            for (key, value) in values {
+            if !headers(text).iter().any(|header| header.names == self.path) {
+                return Err(self.no_table(text));
+            }
+            for (key, value) in self.values() {
                 changed = self.correct(&changed, key, &value)?;
             }
         }
@@ -59,15 +59,46 @@ impl Table {
         Ok(Some((command, args.filter_map(|arg| arg.get_ref().as_str()).map(str::to_owned).collect())))
     }
 
-    /// The text without the table and those under it.
-    pub fn take_out(&self, text: &str) -> Result<String, Fault> {
+    fn values(&self) -> [(&'static str, String); 2] {
+        [("command", literal(&self.command)), ("args", list(&self.args))]
+    }
+
+    /// The table as it is put into a text that has none.
+    fn written(&self, line_end: &str) -> String {
+        let [parent, name] = self.path;
+        let lines = self.values().map(|(key, value)| format!("{key} = {value}{line_end}"));
+        format!("[{parent}.{name}]{line_end}{}", lines.concat())
+    }
+
+    /// Whether a text has the table as it is put in, and none under it.
+    pub fn is_as_written(&self, text: &str) -> bool {
+        let own: String = self.own(text).into_iter().map(|lines| &text[lines]).collect();
+        own.trim_end() == self.written(line_end(text)).trim_end()
+    }
+
+    fn no_table(&self, text: &str) -> Fault {
+        let name = self.path.join(".");
+        let what = format!("'{name}' is not written as a table of its own: write it under [{name}], or take it out");
+        Fault::at(text, 0, what)
+    }
+
+    /// The text without the table and those under it; what the text from before had there is put back.
+    pub fn take_out(&self, text: &str, before: Option<&str>) -> Result<String, Fault> {
         let mut changed = text.to_owned();
+        let original: String =
+            before.map(|before| self.own(before).into_iter().map(|lines| &before[lines]).collect()).unwrap_or_default();
+        if let (false, Some(first)) = (original.is_empty(), self.own(text).first()) {
+            for lines in self.own(text).into_iter().rev() {
+                changed.replace_range(lines, "");
+            }
+            changed.insert_str(first.start, &original);
+            return Ok(changed);
+        }
         while let Some(lines) = self.lines(&changed) {
             changed.replace_range(lines, "");
         }
         if self.read(&changed)?.is_some() {
-            let what = format!("'{}.{}' is not written as a table of its own", self.path[0], self.path[1]);
-            return Err(Fault::at(text, 0, what));
+            return Err(self.no_table(text));
         }
         Ok(changed)
     }
@@ -99,20 +130,24 @@ impl Table {
         Ok(if is_same { text.to_owned() } else { [&text[..span.start], value, &text[span.end..]].concat() })
     }
 
-    /// The lines of the table, or of one under it, with the blank line before it.
-    fn lines(&self, text: &str) -> Option<Range<usize>> {
+    /// The lines of the table and of those under it. Comments and blank lines behind the last value are not theirs.
+    fn own(&self, text: &str) -> Vec<Range<usize>> {
         let headers = headers(text);
-        let number = headers.iter().position(|header| header.names.starts_with(&self.path.map(str::to_owned)))?;
-        let start = headers[number].start;
-        let end = headers.get(number + 1).map_or(text.len(), |next| next.start);
-        // Comments and blank lines before the next table are that table's.
-        let own = headers.get(number + 1).map_or(end - start, |_| own_lines(&text[start..end]));
+        let ends = headers.iter().skip(1).map(|next| next.start).chain([text.len()]);
+        let is_own = |header: &Header| header.names.starts_with(&self.path.map(str::to_owned));
+        let own = headers.iter().zip(ends).filter(|(header, _)| is_own(header));
+        own.map(|(header, end)| header.start..header.start + own_lines(&text[header.start..end])).collect()
+    }
+
+    /// The lines of the first of them, with the blank line before it if nothing but another table follows.
+    fn lines(&self, text: &str) -> Option<Range<usize>> {
+        let own = self.own(text).into_iter().next()?;
         let line_end = line_end(text);
-        let before = &text[..start];
+        let before = &text[..own.start];
         let is_blank_before =
             before.strip_suffix(line_end).is_some_and(|above| above.is_empty() || above.ends_with('\n'));
-        let start = if is_blank_before && start + own == end { start - line_end.len() } else { start };
-        Some(start..headers[number].start + own)
+        let is_end = own.end == text.len() || headers(text).iter().any(|header| header.start == own.end);
+        Some(if is_blank_before && is_end { own.start - line_end.len()..own.end } else { own })
     }
 }
 

@@ -257,6 +257,129 @@ fn what_a_user_adds_later_stays() {
     assert_eq!(servers.content.take_out(&after, Some(before)), Ok(Some(before.to_owned())));
 }
 
+fn claude_hooks(start: &Start) -> Content {
+    plan(table::find("claude").expect("known"), Scope::User, start)[1].content.clone()
+}
+
+#[test]
+fn what_a_user_adds_to_our_group_of_hooks_stays() {
+    let hooks = claude_hooks(&moved());
+    let made = hooks.put_in(None).expect("made");
+    let ours = "\"command\": \"/usr/bin/idetic hook claude Stop\",\n            \"timeout\": 10\n          }";
+    let theirs = "{ \"type\": \"command\", \"command\": \"notify-send done\" }";
+    let both = made.replace(ours, &format!("{ours},\n          {theirs}"));
+    assert_ne!(both, made);
+    assert_eq!(hooks.put_in(Some(&both)), Ok(both.clone()));
+    let again = claude_hooks(&start()).put_in(Some(&both)).expect("put in again");
+    assert!(again.contains("notify-send done") && !again.contains("/usr/bin/idetic"), "{again}");
+    let left = hooks.take_out(&again, None).expect("taken out").expect("something is left");
+    let left: serde_json::Value = serde_json::from_str(&left).expect("JSON");
+    let theirs: serde_json::Value = serde_json::from_str(theirs).expect("JSON");
+    assert_eq!(left, serde_json::json!({"hooks": {"Stop": [{"hooks": [theirs]}]}}));
+    // A group with something else said about it is somebody's, even if no hook is left in it.
+    let stop = made.find("\"Stop\"").expect("there");
+    let matched = [&made[..stop], &made[stop..].replacen("{\n", "{\n        \"matcher\": \"x\",\n", 1)].concat();
+    assert_eq!(hooks.put_in(Some(&matched)), Ok(matched.clone()));
+    let left = hooks.take_out(&matched, None).expect("taken out").expect("something is left");
+    let left: serde_json::Value = serde_json::from_str(&left).expect("JSON");
+    assert_eq!(left, serde_json::json!({"hooks": {"Stop": [{"matcher": "x", "hooks": []}]}}));
+}
+
+#[test]
+fn a_hook_is_ours_by_its_whole_command_whatever_the_program_is_called() {
+    let hooks = claude_hooks(&moved());
+    let one = |command: &str| {
+        serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+    };
+    for (command, is_ours) in [
+        ("/opt/bin/mem hook claude Stop", true),
+        ("'/my tools/it'\\''s' hook claude Stop --agent 'ann & bob'", true),
+        ("\"/my tools/idetic\" hook claude Stop", true),
+        ("idetic hook claude Stop && notify-send done", false),
+        ("idetic hook claude Stop; true", false),
+        ("env A=b idetic hook claude Stop", false),
+        ("idetic hook claude Stopped", false),
+        ("idetic hook codex Stop", false),
+        ("idetic 'hook claude Stop", false),
+        ("hook claude Stop", false),
+    ] {
+        assert_eq!(hooks.is_in(&one(command)), Ok(is_ours), "{command}");
+        let after = hooks.put_in(Some(&one(command))).expect("put in");
+        let calls = after.matches("hook claude Stop").count();
+        assert_eq!(calls == 1, is_ours || !command.contains("hook claude Stop"), "{after}");
+    }
+    // What was added twice by an earlier program goes with the one that is kept, and all of it comes out.
+    let twice =
+        one("/a/mem hook claude Stop\"}]},{\"hooks\":[{\"type\":\"command\",\"command\":\"/b/mem hook claude Stop");
+    let twice = twice.replace("\\\"", "\"");
+    let after = hooks.put_in(Some(&twice)).expect("put in");
+    assert_eq!(after.matches("hook claude Stop\"").count(), 1, "{after}");
+    assert_eq!(hooks.take_out(&twice, None), Ok(None));
+    // Somebody's own hook under our name comes back, beside what was added meanwhile.
+    let own = one("idetic hook claude Stop --agent me");
+    let after = hooks.put_in(Some(&own)).expect("put in").replacen('{', "{\"a\": 1, ", 1);
+    assert_eq!(hooks.take_out(&after, Some(&own)), Ok(Some(own.replacen('{', "{\"a\": 1, ", 1))));
+}
+
+fn codex_servers(start: &Start) -> Content {
+    plan(table::find("codex").expect("known"), Scope::User, start)[0].content.clone()
+}
+
+#[test]
+fn a_table_is_somebodys_own_unless_it_is_just_as_written() {
+    let (ours, made) = (codex_servers(&moved()), codex_servers(&moved()).put_in(None).expect("made"));
+    assert_eq!(ours.is_as_written(&made), Ok(true));
+    let by_hand = format!("{made}env = {{ A = \"b\" }}\n\n[mcp_servers.idetic.tools]\nx = 1\n");
+    assert_eq!(ours.is_as_written(&by_hand), Ok(false));
+    let before = format!("a = 1\n\n{by_hand}\n# theirs\n[other]\n");
+    let after = codex_servers(&start()).put_in(Some(&before)).expect("put in") + "\n[mine]\n";
+    assert!(after.contains("/opt/my tools/idetic"), "{after}");
+    let left = ours.take_out(&after, Some(&before)).expect("taken out").expect("something is left");
+    assert!(left.contains("/usr/bin/idetic") && left.contains("A = \"b\"") && left.contains("x = 1"), "{left}");
+    assert!(!left.contains("my tools") && left.ends_with("\n# theirs\n[other]\n\n[mine]\n"), "{left}");
+    // What somebody writes behind our table is not ours.
+    let noted = format!("{made}# my own note\n");
+    assert_eq!(ours.take_out(&noted, None), Ok(Some("# my own note\n".to_owned())));
+    for text in [
+        "mcp_servers.idetic = { command = \"idetic\" }\n",
+        "mcp_servers.idetic.command = \"idetic\"\n",
+        "[mcp_servers]\nidetic = { command = \"idetic\" }\n",
+    ] {
+        let fault = ours.put_in(Some(text)).expect_err(text);
+        assert!(fault.what.contains("write it under [mcp_servers.idetic]"), "{fault}");
+    }
+}
+
+#[test]
+fn how_the_program_is_started_is_read_from_every_file() {
+    for (client, file) in files(&start()) {
+        let made = file.content.put_in(None).expect("made");
+        let is_block = matches!(file.content, Content::Block);
+        assert_eq!(file.content.started_by(&made), Ok((!is_block).then(start)), "{}: {made}", client.name);
+        assert_eq!(file.content.is_as_written(&made), Ok(true), "{}: {made}", client.name);
+    }
+    for (client, file) in files(&moved()) {
+        let made = file.content.put_in(None).expect("made");
+        let by_hand = made.replace("\"mcp\"]", "\"mcp\"], \"env\": {}").replace("hook ", "hook  ");
+        if by_hand != made && matches!(file.content, Content::Json(_)) {
+            assert_eq!(file.content.is_as_written(&by_hand), Ok(false), "{}: {by_hand}", client.name);
+        }
+    }
+}
+
+#[test]
+fn a_marker_without_the_other_is_no_block() {
+    let half = format!("{}\nmine\n", block::BEGIN);
+    let after = block::put_in(&half);
+    assert!(after.starts_with(&half), "{after}");
+    assert_eq!(block::put_in(&after), after);
+    assert_eq!(block::take_out(&after), half);
+    assert_eq!(block::take_out(&half), half);
+    assert_eq!(Content::Block.is_in(&half), Ok(false));
+    let told = format!("Between `{}` and\n`{}` it is.\n", block::BEGIN, block::END);
+    assert_eq!(block::take_out(&told), told);
+}
+
 #[test]
 fn every_form_is_as_its_client_documents_it() {
     let written = |client: &str, number: usize| {

@@ -1,26 +1,31 @@
 //! The WebSocket of specification 002: many questions to the agent at a time over one connection, each with its id.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::agent::{may_ask, talk};
+use super::stream::{still_good, too_many};
 use super::{App, gate, reply};
 use crate::{Principal, Refusal};
 
 /// Largest message.
 const MESSAGE_MAX_BYTES: usize = 1 << 20;
-/// Questions of one connection that are answered at a time.
-const IN_FLIGHT: usize = 15;
+/// Questions of one connection that are answered at a time; the next ones wait unread.
+const IN_FLIGHT: usize = 4;
 /// How long whoever connects may take to show a key.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a message waits for a reader before the conversation is over.
+const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// Messages that wait for a slow reader.
 const WAITING: usize = 64;
 
@@ -30,33 +35,34 @@ pub async fn socket(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let who = who.map(|Extension(who)| who);
-    upgrade
-        .max_message_size(MESSAGE_MAX_BYTES)
-        .max_frame_size(MESSAGE_MAX_BYTES)
-        .on_upgrade(move |socket| converse(app, who, socket))
+    let Ok(place) = Arc::clone(&app.streams).try_acquire_owned() else { return too_many() };
+    upgrade.max_message_size(MESSAGE_MAX_BYTES).max_frame_size(MESSAGE_MAX_BYTES).on_upgrade(move |socket| async move {
+        converse(app, who, socket).await;
+        drop(place);
+    })
 }
 
 async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket) {
-    let (mut out, mut input) = socket.split();
-    let (send, mut waiting) = mpsc::channel::<Value>(WAITING);
-    let writer = tokio::spawn(async move {
-        while let Some(message) = waiting.recv().await {
-            if out.send(Message::text(message.to_string())).await.is_err() {
-                return;
-            }
-        }
-    });
+    let (out, mut input) = socket.split();
+    let (send, waiting) = mpsc::channel::<Message>(WAITING);
+    let writer = tokio::spawn(write(out, waiting));
     let room = Arc::new(Semaphore::new(IN_FLIGHT));
     let mut stopping = app.stopping();
+    let mut deadline = pin!(tokio::time::sleep(AUTH_TIMEOUT));
     loop {
+        let read = async {
+            let place = Arc::clone(&room).acquire_owned().await.ok()?;
+            Some((place, input.next().await?.ok()?))
+        };
         let next = tokio::select! {
-            next = input.next() => next,
-            () = tokio::time::sleep(AUTH_TIMEOUT), if who.is_none() => break,
+            next = read => next,
+            () = &mut deadline, if who.is_none() => break,
+            () = send.closed() => break,
             _ = stopping.wait_for(|stop| *stop) => break,
         };
-        let text = match next {
-            Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+        let (place, text) = match next {
+            Some((place, Message::Text(text))) => (place, text),
+            Some((_, Message::Ping(_) | Message::Pong(_))) => continue,
             _ => break,
         };
         let Ok(message) = serde_json::from_str::<Value>(&text) else {
@@ -71,7 +77,7 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
                 }
                 None => json!({"type": "auth-failed", "error": "auth failure"}),
             };
-            let _ = send.send(answer).await;
+            let _ = send.send(Message::text(answer.to_string())).await;
             continue;
         }
         let id = message["id"].clone();
@@ -79,11 +85,16 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
             let _ = send.send(failed(&id, "auth-required", "show a key first: {\"type\":\"auth\",\"token\":…}")).await;
             continue;
         };
+        if !still_good(&app, &who) {
+            let why = "the key is no longer good";
+            let _ = send.send(failed(&id, "auth-required", why)).await;
+            let _ = send.send(Message::Close(Some(CloseFrame { code: close_code::POLICY, reason: why.into() }))).await;
+            break;
+        }
         if let Some(refused) = refused(&app, &who, &message) {
             let _ = send.send(refused).await;
             continue;
         }
-        let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
         let (app, send) = (Arc::clone(&app), send.clone());
         tokio::task::spawn_blocking(move || {
             answer(&app, &who, &message, &send);
@@ -94,8 +105,19 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
     let _ = writer.await;
 }
 
+/// Sends what waits, until it is over or the other side does not read. Whoever still sends then is told so.
+async fn write(mut out: SplitSink<WebSocket, Message>, mut waiting: mpsc::Receiver<Message>) {
+    while let Some(message) = waiting.recv().await {
+        let is_last = matches!(message, Message::Close(_));
+        let sent = tokio::time::timeout(SEND_TIMEOUT, out.send(message)).await;
+        if is_last || !matches!(sent, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
 /// Why a message is not taken, if it is not.
-fn refused(app: &App, who: &Principal, message: &Value) -> Option<Value> {
+fn refused(app: &App, who: &Principal, message: &Value) -> Option<Message> {
     let id = &message["id"];
     match () {
         () if message["service"] != "agent" => Some(failed(id, "unknown-service", "only the service 'agent' is here")),
@@ -106,13 +128,14 @@ fn refused(app: &App, who: &Principal, message: &Value) -> Option<Value> {
 }
 
 /// Carries a question out; every message of the answer is sent as it comes. Blocks.
-fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Value>) {
+fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Message>) {
     let id = &message["id"];
     let mut last = false;
     let done = talk(app, who, &message["request"], true, &mut |response| {
         last = response.end_of_dialog;
         // Whoever hung up misses it; the agent finishes, so that what it did is kept.
-        let _ = send.blocking_send(json!({"id": id, "response": response, "complete": response.end_of_dialog}));
+        let message = json!({"id": id, "response": response, "complete": response.end_of_dialog});
+        let _ = send.blocking_send(Message::text(message.to_string()));
     });
     if let Err(refusal) = done
         && !last
@@ -123,6 +146,6 @@ fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Value
     }
 }
 
-fn failed(id: &Value, kind: &str, message: &str) -> Value {
-    json!({"id": id, "error": {"message": message, "type": kind}, "complete": true})
+fn failed(id: &Value, kind: &str, message: &str) -> Message {
+    Message::text(json!({"id": id, "error": {"message": message, "type": kind}, "complete": true}).to_string())
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use idetic_memory::{Error, Reply};
@@ -13,8 +13,8 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{Call, number};
-use super::reply;
-use crate::Refusal;
+use super::{App, reply};
+use crate::{Principal, Refusal};
 
 /// How often a log that is followed is looked at.
 const FOLLOW_EVERY: Duration = Duration::from_millis(100);
@@ -28,12 +28,7 @@ type Sent = mpsc::Sender<Event>;
 /// Answers a call as it is carried out.
 pub async fn stream(call: Call, last: Option<String>) -> Response {
     let Ok(place) = Arc::clone(&call.app.streams).try_acquire_owned() else {
-        return reply::refuse(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "unavailable",
-            "too many streams are open",
-            "close one, or try again later",
-        );
+        return too_many();
     };
     let (send, receive) = mpsc::channel(WAITING);
     tokio::spawn(async move {
@@ -46,6 +41,29 @@ pub async fn stream(call: Call, last: Option<String>) -> Response {
     });
     let events = ReceiverStream::new(receive).map(Ok::<_, Infallible>);
     Sse::new(events).keep_alive(KeepAlive::default()).into_response()
+}
+
+/// The answer where no more streams may be open.
+pub fn too_many() -> Response {
+    let mut response = reply::refuse(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "unavailable",
+        "too many streams are open",
+        "close one, or try again later",
+    );
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// Whether who was let in may go on: a key may be revoked or run out while a connection is open.
+pub fn still_good(app: &App, who: &Principal) -> bool {
+    // Whoever runs the program, and tokens: ids that no key has.
+    if who.id == "local" || who.id.contains(':') {
+        return true;
+    }
+    let now = app.service.memory.sources().now();
+    // Keys that cannot be read let nobody in.
+    app.service.keys.all().is_ok_and(|keys| keys.iter().any(|key| key.id == who.id && key.is_good(now)))
 }
 
 /// One run, and then the end.
@@ -64,11 +82,16 @@ async fn once(call: Call, send: &Sent) {
     let _ = send.send(last).await;
 }
 
-/// Everything that is there, and then everything that comes, until nobody listens or the server stops.
+/// Everything that is there, and then everything that comes, until nobody listens, the key is over or the server stops.
 async fn follow(call: Call, last: Option<String>, send: &Sent) {
     let mut stopping = call.app.stopping();
     let mut after = last.and_then(|id| id.parse::<u64>().ok());
     loop {
+        if !still_good(&call.app, &call.who) {
+            let over = serde_json::json!({"error": {"kind": "unauthorized", "message": "the key is no longer good"}});
+            let _ = send.send(Event::default().event("error").data(over.to_string())).await;
+            return;
+        }
         let (to, again, from) = (send.clone(), call.clone(), after);
         let look = tokio::task::spawn_blocking(move || page(&again, from, &to)).await;
         let more = match look {

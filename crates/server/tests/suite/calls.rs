@@ -250,14 +250,14 @@ fn a_call_goes_on_though_its_client_hung_up_and_its_end_is_known() {
         stage.address,
         body.len()
     );
-    let mut stream = std::net::TcpStream::connect(stage.address).expect("it listens");
+    let mut stream = TcpStream::connect(stage.address).expect("it listens");
     stream.write_all(format!("{head}{body}").as_bytes()).expect("it reads");
     drop(stream);
     let auth = format!("Bearer {key}");
     let again =
         || stage.send("POST", "/v1/append", &[("Authorization", &auth), ("Idempotency-Key", "k")], body.as_bytes());
     let answered = (0..300).map(|_| again()).find(|answer| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
         answer.status == 200
     });
     answered.expect("the call is answered once it is done").ok();
@@ -280,9 +280,9 @@ fn what_is_too_long_or_forged_is_refused() {
 #[test]
 fn whoever_says_nothing_is_hung_up_on() {
     let stage = Stage::with("[server]\nread_timeout_seconds = 1\n", None, false);
-    for begin in [&b""[..], b"P", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+    for begin in [&b""[..], b"G", b"GET / HTTP/1.1\r\nHost:"] {
         let start = std::time::Instant::now();
         stage.raw(begin);
-        assert!(start.elapsed() < std::time::Duration::from_secs(10), "{begin:?}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{begin:?}");
     }
 }

@@ -1,5 +1,9 @@
 //! Keys: what each is held to, until when, and what is written down about them.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::stage::Stage;
@@ -12,10 +16,10 @@ fn a_key_is_good_until_it_is_revoked_or_over() {
     stage.operate("key revoke", &json!({"key": "laptop"}));
     assert_eq!(stage.post("/v1/remember", &key, &json!({"text": "tea"})).status, 401);
     let over = stage.key(&json!({"name": "short", "expires": "1s"}));
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
     while stage.post("/v1/ops", &over, &json!({})).status == 200 {
         assert!(std::time::Instant::now() < deadline, "it never expires");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
     let kept = std::fs::read_to_string(stage.folder.path().join("keys.json")).expect("the keys");
     for key in [&key, &over] {
@@ -26,6 +30,30 @@ fn a_key_is_good_until_it_is_revoked_or_over() {
     std::fs::write(stage.folder.path().join("keys.json"), "{").expect("written");
     assert_eq!(stage.post("/v1/ops", &key, &json!({})).status, 401);
     assert_eq!(stage.send("GET", "/ready", &[], b"").body, "unready");
+}
+
+#[test]
+fn a_log_is_followed_no_further_than_the_key_is_good() {
+    let stage = Stage::new();
+    stage.operate("remember", &json!({"text": "a line"}));
+    for draft in [json!({"name": "laptop"}), json!({"name": "short", "expires": "3s"})] {
+        let key = stage.key(&draft);
+        let mut stream = TcpStream::connect(stage.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a limit");
+        let request = format!(
+            "POST /v1/log HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {key}\r\nAccept: text/event-stream\r\n\
+             Connection: close\r\nContent-Length: 2\r\n\r\n{{}}",
+            stage.address
+        );
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut lines = BufReader::new(stream).lines().map(|line| line.expect("in time"));
+        assert!(lines.next().is_some_and(|line| line.contains("200")), "it is open");
+        if draft["expires"].is_null() {
+            stage.operate("key revoke", &json!({"key": "laptop"}));
+        }
+        let rest: Vec<String> = lines.collect();
+        assert!(rest.iter().any(|line| line.contains("the key is no longer good")), "{rest:?}");
+    }
 }
 
 #[test]
