@@ -8,12 +8,13 @@ use idetic_memory::core::statements::{holds_secret, is_doubtful, is_marked_priva
 use idetic_memory::core::{Event, event};
 use idetic_memory::model::chat::{AnswerSchema, Chat};
 use idetic_memory::model::{ChatMessage, ChatRequest};
-use idetic_memory::{Error, Extracted, Result, SourcedFact, Viewpoint};
+use idetic_memory::{Extracted, Result, SourcedFact, Viewpoint};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::journal::Journal;
 use crate::quoting::{cut, indented};
+use crate::unanswered::no_answer;
 
 /// The kind of an event with a model's answer.
 pub const ANSWERED: &str = "extract.answered";
@@ -109,9 +110,7 @@ fn from_some(
     journal: Option<&mut Journal<'_>>,
     notice: &mut dyn FnMut(&str),
 ) -> Result<Vec<Extracted>> {
-    let answer = chat
-        .ask(&request(sources, chat.window_tokens()), &mut |_| {})
-        .map_err(|error| Error::unavailable(error.to_string()))?;
+    let answer = chat.ask(&request(sources, chat.window_tokens()), &mut |_| {}).map_err(|error| no_answer(&error))?;
     let causes: Vec<String> = sources.iter().map(|source| source.event.header.id.clone()).collect();
     let recorded = match journal {
         Some(journal) => {

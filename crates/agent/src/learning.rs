@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::invocation::Agent;
 use crate::journal::{Journal, new_name};
+use crate::unanswered::no_answer;
 use crate::usage;
 
 /// The kind of an event that gives an agent a note.
@@ -57,7 +58,7 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
         };
         let ledger = agent.ledger()?;
         let answer = ledger.meter(&*agent.chat, "learn").ask(&request, &mut |_| {});
-        let answer = answer.map_err(|error| Error::unavailable(error.to_string()))?.text;
+        let answer = answer.map_err(|error| no_answer(&error))?.text;
         tell(&subconscious, "subconscious_output", &answer, &loop_id, &[asked])?;
         usage::record(
             &mut Journal { viewpoint: Some(&actor), ..Journal::blank(&loop_id) },

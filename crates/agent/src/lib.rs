@@ -7,6 +7,7 @@ mod learning;
 mod placeholders;
 mod quoting;
 mod toolbox;
+mod unanswered;
 
 pub mod ops;
 pub mod protocol;

@@ -268,6 +268,7 @@ fn appends(ground: &Ground, report: &mut Report) -> Result<(), String> {
     let trace_text = trace.display().to_string();
     let counting = ["strace", "-f", "--seccomp-bpf", "-e", "trace=fsync,fdatasync", "-o", &trace_text];
     let folder = ground.fresh("server-flushes")?;
+    drop(home::make(&folder)?);
     let server = Server::start(ground, &folder, &counting)?;
     append(&server, 1, 10)?;
     let count = || std::fs::read_to_string(&trace).map(|text| text.matches("sync(").count()).unwrap_or(0);
@@ -281,6 +282,7 @@ fn appends(ground: &Ground, report: &mut Report) -> Result<(), String> {
     progress("server: appends with slow flushes");
     let slow = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "inject=fsync,fdatasync:delay_exit=5000"];
     let folder = ground.fresh("server-slow")?;
+    drop(home::make(&folder)?);
     let server = Server::start(ground, &folder, &slow)?;
     append(&server, 1, 10)?;
     let one = append(&server, 1, 100)?;
@@ -296,6 +298,7 @@ fn memory(ground: &Ground, options: &Options, report: &mut Report) -> Result<(),
     let minutes = if options.quick { 1 } else { 10 };
     progress(&format!("server: {minutes} minutes of questions and appends"));
     let folder = ground.fresh("server-memory")?;
+    drop(home::make(&folder)?);
     let server = Server::start(ground, &folder, &[])?;
     let mut client = Client::connect(&server.address)?;
     let (start, whole) = (Instant::now(), Duration::from_secs(60 * minutes));

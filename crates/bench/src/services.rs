@@ -59,7 +59,7 @@ fn invocation(ground: &Ground, options: &Options, models: &Models, report: &mut 
         fill(&viewpoint, size)?;
         progress("services: embedding them");
         succeed(ground.idetic(&folder, &["dream"]).stdout(Stdio::null()), "idetic dream")?;
-        let now = Time(1_780_000_000_000_000);
+        let now = memory.sources().now();
         remind_once(&viewpoint, models, 0, now)?;
         recall_once(&viewpoint, models, 0)?;
         let (mut recalls, mut reminders) = (Vec::new(), Vec::new());

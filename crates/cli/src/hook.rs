@@ -13,7 +13,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use idetic_memory::clients::{Message, message, table};
 use idetic_memory::coding::{BEGINNING_TOKENS, Sitting};
 use idetic_memory::core::SpaceName;
-use idetic_memory::{Context, Error, Result};
+use idetic_memory::{CheckLine, Context, Error, Result};
 
 use crate::home;
 use crate::surroundings::{Surroundings, sources, variable};
@@ -131,17 +131,31 @@ fn hear(asked: &Asked, around: &Surroundings, message: &Message) -> Result<Optio
     let (mut unheard, mut unseen, mut unsaid) = (|_| Ok(()), |_, _| {}, |_: &str| {});
     // Without a model: what is said here is found by its words at once, and embedded by whoever has time.
     let mut context = Context::new(home, space, sources(), &mut unheard, &mut unseen, &mut unsaid);
-    let sitting =
-        Sitting { client, agent: asked.agent.clone(), project: project(&around.current_folder), budget: asked.budget };
+    let sitting = Sitting { client, agent: asked.agent.clone(), project: project(around), budget: asked.budget };
     let told = sitting.hear(&mut context, message)?;
     Ok(told.and_then(|text| message::answer(client, &asked.event, &text)))
 }
 
-/// The name of the project that a folder belongs to: of the nearest one with a repository or a home, else its own.
-fn project(folder: &Path) -> Option<String> {
+/// The project that is worked on: the nearest folder with a repository or a home, else the folder itself. Two projects may
+/// well have one name, so it is the path, from the user's folder where it is below that.
+fn project(around: &Surroundings) -> Option<String> {
+    let folder = around.current_folder.as_path();
     let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists();
     let project = folder.ancestors().find(is_project).unwrap_or(folder);
-    project.file_name().map(|name| name.to_string_lossy().into_owned())
+    let below = around.user_folder.as_ref().and_then(|user| project.strip_prefix(user).ok());
+    let shown = below.map_or_else(|| project.to_owned(), |below| Path::new("~").join(below));
+    Some(shown.to_string_lossy().into_owned())
+}
+
+/// What the hooks of clients could not take in lately, if anything.
+pub fn check(home: &Path) -> Option<CheckLine> {
+    let path = home.join("hooks.log");
+    let text = fs::read(&path).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let last = text.lines().next_back()?;
+    let found = format!("{} times hooks could not take something in, the last: {last}", text.lines().count());
+    let fix = format!("see to it, then remove {}", path.display());
+    Some(CheckLine { check: "hooks", ok: false, found, fix })
 }
 
 /// Notes what went wrong, in a file that never grows beyond its limit.

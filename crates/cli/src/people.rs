@@ -450,7 +450,9 @@ impl People {
 
     fn status(&self, out: &mut dyn Write, status: &Status) -> io::Result<()> {
         let last = status.last_recorded_at.map_or("never".to_owned(), |t| self.time(t));
-        writeln!(out, "home    {} (found by {})", status.home, status.home_found_by)?;
+        if let (Some(home), Some(found_by)) = (&status.home, &status.home_found_by) {
+            writeln!(out, "home    {home} (found by {found_by})")?;
+        }
         writeln!(out, "space   {}", self.paint(Paint::Bold, &status.space))?;
         writeln!(out, "events  {}, the last written {last}", status.events)?;
         writeln!(out, "head    {}", status.head)?;

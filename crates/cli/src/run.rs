@@ -35,11 +35,16 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     if name == "setup" {
         return setup::run(matches, arguments, folders, program);
     }
-    let client_checks = || setup::checks(&folders, &program);
     let home = match name {
         "init" => home::to_make(flag, &around),
         "md" => home::of_project(flag, &around, arguments),
         _ => home::find(flag, &around),
+    };
+    let home_folder = home.folder.clone();
+    let client_checks = || {
+        let mut checks = setup::checks(&folders, &program);
+        checks.extend(hook::check(&home_folder));
+        checks
     };
     if name == "mcp" {
         // Standard output is the protocol's: nothing else may hold it.

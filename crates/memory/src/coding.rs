@@ -120,7 +120,7 @@ impl Story<'_> {
         let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
         let author = Some(self.sitting.client.name);
         let (call, id) = (&tool.input, new_trace(&cx.sources));
-        let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", first_line(call)),
+        let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", without_secrets(&tool.gist)),
             "content": without_secrets(call), "metadata": {"tool_name": name}});
         let mut metadata = json!({"tool_name": name});
         if let Some(duration) = tool.duration_ms {
@@ -307,10 +307,4 @@ fn quietly(cx: &mut Context, operation: &str, arguments: &Value, nothing_to_do: 
         Err(error) if error.kind == nothing_to_do => Ok(()),
         done => done,
     }
-}
-
-fn first_line(text: &str) -> String {
-    const CHARS: usize = 120;
-    let line = without_secrets(text);
-    line.lines().next().unwrap_or_default().chars().take(CHARS).collect()
 }

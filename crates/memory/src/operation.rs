@@ -14,6 +14,9 @@ use crate::embedding::{Most, Which};
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Bounds, CheckLine, Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
 
+/// Most seconds that a query may ask for where nobody else waits.
+const QUERY_SECONDS_MAX: u32 = 3600;
+
 /// One operation: its name, its arguments, who may use it where, and the function behind it.
 pub struct Operation {
     /// The command, in one or two words.
@@ -110,6 +113,8 @@ pub struct Context<'a> {
     pub trace_id: Option<String>,
     /// Whether answers are shown to a person, who cannot read a million of them.
     pub for_person: bool,
+    /// Most seconds that a query in SQL may ask for.
+    pub query_seconds_max: u32,
     /// Whether somebody is there to answer a question.
     pub can_ask: bool,
     /// How the program is called again, by git for instance.
@@ -153,6 +158,7 @@ impl<'a> Context<'a> {
             models,
             trace_id: None,
             for_person,
+            query_seconds_max: QUERY_SECONDS_MAX,
             can_ask: false,
             program: "idetic".to_owned(),
             chat: &|_| Ok(None),

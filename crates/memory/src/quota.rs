@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use idetic_core::recall::is_upkeep;
+use idetic_core::recall::DREAMT;
 use idetic_core::views::{
     CONVERSATION_ENDED, EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, FACT_COUNT, FACT_DELETED, FACT_ENDED,
-    FACT_STORED, NOTE_DELETED, Table, USAGE, used,
+    FACT_STORED, NOTE_DELETED, PURGED, REGRADED, RETIRES, Table, USAGE, used,
 };
 use idetic_core::{Fields, Record, SpaceName};
 use idetic_store::Select;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result, Space};
+use crate::{Error, Kind, Result, Space};
 
 /// Limits of the spaces of a home; 0 is without limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -84,9 +84,14 @@ pub struct QuotaLine {
     pub limit: Option<u64>,
 }
 
-/// What makes room, or says that something ended, is never refused.
-fn makes_room(kind: &str) -> bool {
-    is_upkeep(kind) || [FACT_DELETED, FACT_ENDED, EPISODE_DELETED, NOTE_DELETED, CONVERSATION_ENDED].contains(&kind)
+/// What makes room, or says that something ended, is never refused as long as it says little else.
+const MAKES_ROOM: [&str; 9] =
+    [PURGED, RETIRES, REGRADED, DREAMT, FACT_DELETED, FACT_ENDED, EPISODE_DELETED, NOTE_DELETED, CONVERSATION_ENDED];
+/// How much it may say.
+const ROOM_MAX_BYTES: usize = 4 << 10;
+
+fn makes_room(record: &Record) -> bool {
+    MAKES_ROOM.contains(&record.claim.kind.as_str()) && record.body.len() <= ROOM_MAX_BYTES
 }
 
 impl Quota {
@@ -123,7 +128,7 @@ impl Space {
 
     /// Refuses records for which there is no room, as of a seq.
     pub(crate) fn check_quota(&self, records: &[Record], at: u64) -> Result<()> {
-        let added: Vec<&Record> = records.iter().filter(|record| !makes_room(&record.claim.kind)).collect();
+        let added: Vec<&Record> = records.iter().filter(|record| !makes_room(record)).collect();
         if added.is_empty() {
             return Ok(());
         }
@@ -142,10 +147,9 @@ impl Space {
             let QuotaLine { what, used, limit } = line;
             if let Some(limit) = limit.filter(|limit| more > 0 && used + more > *limit) {
                 let name = self.name();
-                return Err(Error::unavailable(format!(
-                    "space {name} is full: {used} of {limit} {what}, {more} more asked for"
-                ))
-                .hint(format!("delete or purge something, or raise quota.{what} in config.toml")));
+                let full = format!("space {name} is full: {used} of {limit} {what}, {more} more asked for");
+                return Err(Error::new(Kind::CheckFailed, full)
+                    .hint(format!("delete or purge something, or raise quota.{what} in config.toml")));
             }
         }
         Ok(())

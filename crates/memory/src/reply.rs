@@ -355,10 +355,12 @@ pub struct StatLine {
 /// How a space stands.
 #[derive(Debug, Clone, Serialize)]
 pub struct Status {
-    /// The home.
-    pub home: String,
+    /// The home; whoever is held to a part of it is not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
     /// How it was found.
-    pub home_found_by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home_found_by: Option<String>,
     /// The space.
     pub space: String,
     /// The id its chain starts from.

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 /// Things on a page where nothing is said, and at most.
 pub const PAGE: usize = 100;
 pub const PAGE_MAX: usize = 1000;
+/// A page with more than this ends with what it has.
+pub const PAGE_MAX_BYTES: usize = 16 << 20;
 
 /// Where a page begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 mod agent;
 mod call;
 mod gate;
+mod heads;
 mod mcp;
 mod once;
 mod pages;
@@ -19,7 +20,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::decompression::RequestDecompressionLayer;
@@ -30,12 +31,10 @@ use crate::limiter::Limiter;
 use crate::metrics::Metrics;
 use crate::oauth::OAuth;
 use crate::rooms::Rooms;
-use crate::{Service, openapi};
+use crate::{Principal, Service, openapi};
 
 pub use gate::TraceId;
 
-/// Answers at a time whose length nobody knows: agents, and logs that are followed.
-const STREAMS: usize = 256;
 /// Where tokens are to be had is told to everybody.
 pub const OAUTH_METADATA: &str = "/.well-known/oauth-protected-resource";
 
@@ -46,9 +45,9 @@ pub struct App {
     pub limiter: Limiter,
     pub oauth: Option<OAuth>,
     pub once: once::Once,
+    pub heads: Arc<heads::Heads>,
     address: SocketAddr,
-    rooms: Arc<Rooms>,
-    pub streams: Arc<Semaphore>,
+    pub rooms: Arc<Rooms>,
     stopping: watch::Sender<bool>,
     document: String,
 }
@@ -61,9 +60,9 @@ impl App {
             limiter: Limiter::new(config.requests_per_second),
             oauth: OAuth::of(config, service.memory.home()),
             once: once::Once::default(),
+            heads: Arc::default(),
             address,
             rooms: Arc::default(),
-            streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: watch::Sender::new(false),
             document: openapi::document(service.settings().version).to_string(),
             service,
@@ -73,6 +72,11 @@ impl App {
     /// Tells those who would go on for ever that it is over.
     pub fn stop(&self) {
         self.stopping.send_replace(true);
+    }
+
+    /// Whether somebody who was let in may go on.
+    pub fn is_still_good(&self, who: &Principal) -> bool {
+        who.is_still_good(&self.service.keys, self.service.memory.sources().now())
     }
 
     pub fn stopping(&self) -> watch::Receiver<bool> {

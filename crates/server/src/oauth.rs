@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use idetic_memory::core::SpaceName;
+use idetic_memory::core::{SpaceName, Time};
 use idetic_memory::{Bounds, Rights};
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
@@ -30,6 +30,8 @@ pub struct OAuth {
 #[derive(Deserialize)]
 struct Claims {
     sub: String,
+    /// When it ends, in seconds.
+    exp: i64,
     #[serde(default)]
     scope: String,
     #[serde(default)]
@@ -92,7 +94,8 @@ impl OAuth {
             agent: claims.idetic_agent,
             ..Bounds::default()
         };
-        Some(Principal::of_token(format!("oauth:{}", claims.sub), rights, bounds))
+        let until = Time(claims.exp.saturating_mul(1_000_000));
+        Some(Principal::of_token(format!("oauth:{}", claims.sub), rights, bounds, until))
     }
 
     fn keys(&self) -> Option<JwkSet> {

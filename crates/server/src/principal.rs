@@ -1,7 +1,7 @@
 //! Who asks: a key, a token, or whoever runs the program on this machine.
 
-use idetic_memory::core::SpaceName;
-use idetic_memory::{Bounds, Key, Operation, Rights};
+use idetic_memory::core::{SpaceName, Time};
+use idetic_memory::{Bounds, Key, Keys, Operation, Rights};
 
 /// Who asks, and what it may do.
 #[derive(Debug, Clone)]
@@ -11,23 +11,46 @@ pub struct Principal {
     rights: Rights,
     bounds: Bounds,
     sees_audit: bool,
+    shown: Shown,
+}
+
+/// What somebody was let in for.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    /// Nothing: they run the program.
+    Nothing,
+    /// A key, which may be revoked or run out.
+    Key,
+    /// A token that is good until then.
+    Token(Time),
 }
 
 impl Principal {
     /// Whoever runs the program on this machine, held to nothing but what they chose themselves.
     pub fn local(bounds: Bounds) -> Self {
-        Self { id: "local".to_owned(), rights: Rights::Admin, bounds, sees_audit: true }
+        Self { id: "local".to_owned(), rights: Rights::Admin, bounds, sees_audit: true, shown: Shown::Nothing }
     }
 
     /// Who shows a key. One that cannot be understood allows nothing.
     pub fn of_key(key: &Key) -> Option<Self> {
         let bounds = key.bounds().ok()?;
-        Some(Self { id: key.id.clone(), rights: key.rights, bounds, sees_audit: key.rights == Rights::Admin })
+        let sees_audit = key.rights == Rights::Admin;
+        Some(Self { id: key.id.clone(), rights: key.rights, bounds, sees_audit, shown: Shown::Key })
     }
 
     /// Who shows a token of an issuer that is trusted.
-    pub fn of_token(id: String, rights: Rights, bounds: Bounds) -> Self {
-        Self { id, rights, bounds, sees_audit: false }
+    pub fn of_token(id: String, rights: Rights, bounds: Bounds, until: Time) -> Self {
+        Self { id, rights, bounds, sees_audit: false, shown: Shown::Token(until) }
+    }
+
+    /// Whether who was let in may go on: what they showed may end while a connection is open.
+    pub fn is_still_good(&self, keys: &Keys, now: Time) -> bool {
+        match self.shown {
+            Shown::Nothing => true,
+            // Keys that cannot be read let nobody in.
+            Shown::Key => keys.all().is_ok_and(|keys| keys.iter().any(|key| key.id == self.id && key.is_good(now))),
+            Shown::Token(until) => now < until,
+        }
     }
 
     /// What it is held to.

@@ -1,4 +1,4 @@
-//! How many calls are carried out at a time, whichever way they came, and how many of them may be one key's.
+//! How many calls are carried out at a time and how many answers are open, and how many of them may be one key's.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +12,8 @@ use tokio::time::timeout;
 const READS_PER_CPU: usize = 4;
 /// Calls that write at a time: they wait for the disk together.
 const WRITES: usize = 256;
+/// Answers at a time whose length nobody knows: agents, sockets, and logs that are followed.
+const STREAMS: usize = 256;
 /// How long a call waits for its place before it is told to come again.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -19,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Rooms {
     reads: Room,
     writes: Room,
+    streams: Room,
 }
 
 /// One room, and the shares of those who are in it.
@@ -37,7 +40,7 @@ pub struct Place {
 impl Default for Rooms {
     fn default() -> Self {
         let reads = READS_PER_CPU * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Self { reads: Room::new(reads), writes: Room::new(WRITES) }
+        Self { reads: Room::new(reads), writes: Room::new(WRITES), streams: Room::new(STREAMS) }
     }
 }
 
@@ -49,9 +52,16 @@ impl Rooms {
         timeout(PATIENCE, room.enter(key)).await.ok().flatten().ok_or_else(busy)
     }
 
+    /// A place for an answer whose length nobody knows, if there is one now.
+    pub fn stream(&self, key: &str) -> Option<Place> {
+        let share = self.streams.share(key).try_acquire_owned().ok()?;
+        let place = Arc::clone(&self.streams.places).try_acquire_owned().ok()?;
+        Some(Place { _share: share, _place: place })
+    }
+
     /// Waits until nothing runs any more.
     pub async fn empty(&self) {
-        for room in [&self.reads, &self.writes] {
+        for room in [&self.reads, &self.writes, &self.streams] {
             // It is never closed.
             let _ = room.places.acquire_many(u32::try_from(room.most).unwrap_or(u32::MAX)).await;
         }

@@ -41,8 +41,10 @@ impl Listening {
                     .hint("make one first: `idetic key create --name NAME`"));
             }
         }
-        let listener =
-            TcpListener::bind(address).await.map_err(Error::io(format_args!("cannot listen on {address}")))?;
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            Error::unavailable(format!("cannot listen on {address}: {error}"))
+                .hint("end what listens there, or choose another port; with port 0 the server looks for one")
+        })?;
         let address = listener.local_addr().map_err(Error::io("cannot tell the address"))?;
         Ok(Self { listener, address })
     }
@@ -76,12 +78,23 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
     served
 }
 
-/// Whether somebody says something in time: what HTTP counts begins with the first byte.
+/// Whether somebody begins a request of HTTP/1 in time: before its first bytes no other limit counts, and whoever might
+/// mean HTTP/2 would be waited for without any.
 async fn speaks(stream: &TcpStream, within: Duration, mut stopping: watch::Receiver<bool>) -> bool {
-    let mut first = [0];
+    let begun = async {
+        let mut first = [0; 4];
+        loop {
+            match stream.peek(&mut first).await {
+                Ok(4) => return first != *b"PRI ",
+                // The rest is on its way, or never comes.
+                Ok(1..) => tokio::time::sleep(BREATH).await,
+                _ => return false,
+            }
+        }
+    };
     tokio::select! {
         _ = stopping.wait_for(|stopping| *stopping) => false,
-        peeked = tokio::time::timeout(within, stream.peek(&mut first)) => matches!(peeked, Ok(Ok(1..))),
+        begun = tokio::time::timeout(within, begun) => begun.unwrap_or(false),
     }
 }
 
@@ -130,6 +143,8 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     }
     app.stop();
     drop(listening.listener);
-    let _ = tokio::time::timeout(FAREWELL, graceful.shutdown()).await;
+    // A socket is no longer a connection that is watched, so what runs is waited for, too.
+    let end = async { tokio::join!(graceful.shutdown(), app.rooms.empty()) };
+    let _ = tokio::time::timeout(FAREWELL, end).await;
     Ok(())
 }

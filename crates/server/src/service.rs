@@ -19,6 +19,8 @@ type Arguments = std::collections::BTreeMap<String, Box<RawValue>>;
 
 /// Longest arguments of a question: looking for something costs time and memory by its length.
 const QUESTION_MAX_BYTES: usize = 256 << 10;
+/// Longest time of a query in SQL: whoever asked may be gone by then, and others wait.
+const QUERY_SECONDS_MAX: u32 = 60;
 
 /// What a server has at hand.
 pub struct Service {
@@ -105,6 +107,11 @@ impl Service {
         ops::all().filter(|operation| operation.faces.contains(&Face::Json))
     }
 
+    /// The space a call is about.
+    pub fn space_of(&self, asking: &Asking) -> std::result::Result<SpaceName, Refusal> {
+        Ok(self.space(asking, &read(asking.arguments)?)?)
+    }
+
     /// Carries out a call; each answer is taken as it comes.
     pub fn call(
         &self,
@@ -155,6 +162,7 @@ impl Service {
         context.bounds = asking.who.bounds().clone();
         context.trace_id.clone_from(&asking.trace);
         context.for_person = asking.streaming;
+        context.query_seconds_max = QUERY_SECONDS_MAX;
         (asking.operation.from_json)(&mut context, arguments)?;
         if asking.operation.rights == Rights::Write {
             context.added_something();

@@ -1,9 +1,9 @@
 //! One turn: the model is asked, what it decided is read, and a tool is called.
 
+use idetic_memory::Result;
 use idetic_memory::core::{Time, tokens};
 use idetic_memory::model::chat::{Chat, ToolCall, ToolSpec};
-use idetic_memory::model::{ChatError, ChatMessage, ChatRequest};
-use idetic_memory::{Error, Result};
+use idetic_memory::model::{ChatMessage, ChatRequest};
 use serde_json::{Map, Value, json};
 
 use super::Invocation;
@@ -12,6 +12,7 @@ use crate::protocol::{self, PARSE_ERROR_ACTION, Part, Reader, Step};
 use crate::quoting::cut;
 use crate::template::Prompt;
 use crate::toolbox::{Hands, Observation};
+use crate::unanswered::no_answer;
 use crate::wire::{Happening, Past};
 use crate::working::{Item, WorkingMemory};
 
@@ -98,7 +99,7 @@ impl Invocation<'_, '_> {
                 heard = true;
                 happen(Happening::AnswerPart(text.to_owned()));
             };
-            let answer = chat.ask(&request, &mut hear).map_err(|error| told(&error))?;
+            let answer = chat.ask(&request, &mut hear).map_err(|error| no_answer(&error))?;
             if !answer.tool_calls.is_empty() {
                 let calls = answer.tool_calls.into_iter().take(CALLS_MAX).map(native).collect();
                 return Ok(Decision { thought: Some(answer.text), step: Decided::Calls(calls) });
@@ -143,7 +144,7 @@ impl Invocation<'_, '_> {
             heard += text.len();
             tell(reader.feed(text));
         });
-        let answer = answer.map_err(|error| told(&error))?;
+        let answer = answer.map_err(|error| no_answer(&error))?;
         if heard == 0 {
             tell(reader.feed(&answer.text));
         }
@@ -223,21 +224,6 @@ fn answer_alone(text: &str) -> String {
         }
         _ => text.trim().to_owned(),
     }
-}
-
-/// Why the model gave no answer, as our own error.
-fn told(error: &ChatError) -> Error {
-    let hint = match error {
-        ChatError::Unavailable(_) => "check [model] in config.toml and that the endpoint is running, then ask again",
-        ChatError::Refused(_) => "check model.name and the key in config.toml",
-        ChatError::Wrong(_) => "the endpoint is not OpenAI-compatible, or the model failed: ask again, or use another",
-        ChatError::CutOff { .. } => "ask again; what came so far is not kept as an answer",
-        ChatError::TooLong(_) => "lower model.context_tokens to what the model can see",
-        ChatError::Budget { .. } => {
-            "raise model.daily_tokens or model.daily_cost in config.toml, or wait until tomorrow (UTC)"
-        }
-    };
-    Error::unavailable(error.to_string()).hint(hint)
 }
 
 /// The tools as a prompt lists them.

@@ -70,7 +70,7 @@ impl Setup {
 /// One line for each client that is set up.
 pub fn checks(folders: &Folders, program: &str) -> Vec<CheckLine> {
     let both = CLIENTS.iter().flat_map(|client| Scope::ALL.map(|scope| (client, scope)));
-    let mut checks = Vec::new();
+    let mut checks: Vec<CheckLine> = Vec::new();
     for (client, scope) in both.filter(|(_, scope)| *scope == Scope::Project || folders.user.is_some()) {
         let start = Start { program: program.to_owned(), flags: Vec::new() };
         let mut setup = Setup { client, scope, folders: folders.clone(), start };
@@ -82,7 +82,12 @@ pub fn checks(folders: &Folders, program: &str) -> Vec<CheckLine> {
             Scope::User => "for every project",
             Scope::Project => "for this project",
         };
-        let problems = setup.problems();
+        let mut problems = setup.problems();
+        if scope == Scope::Project && client.hooks.is_some() && checks.iter().any(|check| check.check == client.name) {
+            let found = format!("{} is set up for every project, too: it tells everything twice", client.title);
+            let fix = format!("`idetic setup {} --scope project --remove`, or `--scope user --remove`", client.name);
+            problems.push(Problem { found, fix });
+        }
         let found: Vec<&str> = problems.iter().map(|problem| problem.found.as_str()).collect();
         checks.push(match problems.first() {
             None => {

@@ -101,9 +101,10 @@ fn a_session_of_a_coding_agent_becomes_a_memory() {
     let prompt = of("user_input")[0];
     assert_eq!(
         (&prompt["conversation_id"], &prompt["source"], &prompt["trust"]),
-        (&json!("s1"), &json!("app"), &json!("user"))
+        (&json!("s1"), &json!(place.path("app")), &json!("user"))
     );
     assert_eq!(text(of(result)[0], "content"), "stdout: 1 failed");
+    assert_eq!([text(of(call)[0], "summary"), text(of(call)[1], "summary")], ["Bash: cargo test", "Edit: a.rs"]);
     assert_eq!((&of(result)[1]["status"], &of(result)[0]["trust"]), (&json!("failure"), &json!("tool")));
     assert_eq!(of(result)[0]["causes"], json!([of(call)[0]["id"]]));
     let first = of(turn)[0];
@@ -157,6 +158,25 @@ fn a_session_that_begins_is_shown_what_was_done_and_what_is_known() {
     let shown: Value = serde_json::from_str(&hook(&place, "cursor", "sessionStart", &elsewhere)).expect("JSON");
     let context = text(&shown, "additional_context");
     assert!(context.contains("the service number39") && !context.contains("Which database?"), "{context}");
+}
+
+#[test]
+fn what_was_left_undone_is_shown_to_the_next_session_of_that_very_project() {
+    let place = Place::new();
+    use_model(&place, "none");
+    let tell = |session: &str, folder: &str, event: &str, prompt: &str| {
+        let folder = place.path(folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        hook(&place, "claude", event, &json!({"session_id": session, "cwd": folder, "prompt": prompt}))
+    };
+    tell("s1", "ann/web", "UserPromptSubmit", "Move the login to port 7000");
+    tell("s2", "bob/web", "UserPromptSubmit", "Paint the shed");
+    // Nobody said that either ended: the machine may have been switched off.
+    let shown = tell("s3", "ann/web", "SessionStart", "");
+    assert!(shown.contains("Move the login to port 7000") && !shown.contains("Paint the shed"), "{shown}");
+    tell("s1", "ann/web", "Stop", "");
+    let shown = tell("s4", "ann/web", "SessionStart", "");
+    assert_eq!(shown.matches("Move the login to port 7000").count(), 1, "once it is summed up: {shown}");
 }
 
 #[test]

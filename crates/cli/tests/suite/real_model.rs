@@ -61,7 +61,7 @@ fn place(server: &ModelServer, more: &str) -> Place {
     let place = Place::new();
     let config = format!(
         "author = \"Ann\"\n[model]\nbase_url = \"http://127.0.0.1:{}/v1\"\nname = \"real\"\ncontext_tokens = 4096\n\
-         answer_tokens = 96\ntimeout_seconds = 300\n{more}",
+         answer_tokens = 96\ntimeout_seconds = 1200\n{more}",
         server.port
     );
     std::fs::write(place.home().join("config.toml"), config).expect("a configuration");

@@ -10,6 +10,28 @@ pub const WORDS_MAX_BYTES: usize = 64 << 10;
 pub const INPUT_MAX_BYTES: usize = 4 << 10;
 /// Most that is kept of what a tool gave back.
 pub const OUTPUT_MAX_BYTES: usize = 8 << 10;
+/// What of a tool's input tells most, the first before the next.
+const TELLING: [&str; 12] = [
+    "command",
+    "cmd",
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+    "name",
+];
+/// What a client knows of a file besides what was done to it: the whole file as it was.
+const UNTOLD: [&str; 2] = ["originalFile", "original_file"];
+/// Where what a tool gave back may stand inside of something else.
+const WITHIN: [&str; 4] = ["metadata", "output", "llmContent", "text"];
+/// How the line of an exit code begins, and among how many lines of either end it is looked for.
+const EXIT_LINES: [&str; 3] = ["exit code", "process exited with code", "command exited with code"];
+const EXIT_WITHIN: usize = 8;
 /// Longest name of a session, a turn or a tool.
 const NAME_MAX_CHARS: usize = 200;
 
@@ -52,6 +74,8 @@ pub enum Happened {
 pub struct ToolUse {
     /// Which tool.
     pub tool: String,
+    /// What it was given, in a few words: the command, the file, what was looked for.
+    pub gist: String,
     /// What it was given.
     pub input: String,
     /// What it gave back.
@@ -113,6 +137,7 @@ fn tool_use(said: &Value, failed: bool) -> ToolUse {
     let duration_ms = duration.filter(|ms| *ms >= 0.0).map(|ms| ms as u64);
     ToolUse {
         tool: name(said["tool_name"].as_str().unwrap_or("tool")),
+        gist: gist(&said["tool_input"]).unwrap_or_default(),
         input: told(&said["tool_input"], INPUT_MAX_BYTES),
         output: told(output, OUTPUT_MAX_BYTES),
         failed: failed || says_failure(output),
@@ -133,6 +158,7 @@ fn from_info(event: &str, info: &Value) -> ToolUse {
     };
     ToolUse {
         tool: name(&tool),
+        gist: gist(input).unwrap_or_default(),
         input: told(input, INPUT_MAX_BYTES),
         output: told(output, OUTPUT_MAX_BYTES),
         failed: says_failure(output),
@@ -140,8 +166,45 @@ fn from_info(event: &str, info: &Value) -> ToolUse {
     }
 }
 
+/// What a tool was given in one line: of what has a telling name the first, else the first of all.
+fn gist(input: &Value) -> Option<String> {
+    match input {
+        Value::String(text) => text.lines().map(name).find(|line| !line.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            let words: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            gist(&Value::String(words.join(" ")))
+        }
+        Value::Array(items) => items.iter().find_map(gist),
+        Value::Object(members) => {
+            let telling = TELLING.iter().filter_map(|key| members.get(*key));
+            telling.chain(members.values()).find_map(gist)
+        }
+        _ => None,
+    }
+}
+
 /// Whether what a tool gave back says that it failed.
 fn says_failure(output: &Value) -> bool {
+    match output {
+        Value::String(text) => ends_in_failure(text),
+        Value::Array(items) => items.iter().any(says_failure),
+        Value::Object(_) => is_marked_failure(output) || WITHIN.iter().any(|key| says_failure(&output[*key])),
+        _ => false,
+    }
+}
+
+/// Whether a text has the line of an exit code other than 0, as clients put before or behind what a command printed.
+fn ends_in_failure(text: &str) -> bool {
+    let is_code = |line: &str| {
+        let line = line.trim().to_ascii_lowercase();
+        let code = EXIT_LINES.iter().find_map(|words| line.strip_prefix(words));
+        code.and_then(|code| code.trim_start_matches(':').trim().parse::<i64>().ok()).is_some_and(|code| code != 0)
+    };
+    text.lines().take(EXIT_WITHIN).chain(text.lines().rev().take(EXIT_WITHIN)).any(is_code)
+}
+
+fn is_marked_failure(output: &Value) -> bool {
     let is_code = |key: &str| output[key].as_i64().is_some_and(|code| code != 0);
     output["is_error"] == true
         || output["isError"] == true
@@ -166,15 +229,17 @@ fn tell(value: &Value, out: &mut String) {
             tell(item, out);
             out.push('\n');
         }),
-        Value::Object(members) => members.iter().for_each(|(key, value)| {
-            let before = out.len();
-            tell(value, out);
-            if out.len() > before {
-                let gap = if out[before..].contains('\n') { "\n" } else { " " };
-                out.insert_str(before, &format!("{key}:{gap}"));
-                out.push('\n');
-            }
-        }),
+        Value::Object(members) => {
+            members.iter().filter(|(key, _)| !UNTOLD.contains(&key.as_str())).for_each(|(key, value)| {
+                let before = out.len();
+                tell(value, out);
+                if out.len() > before {
+                    let gap = if out[before..].contains('\n') { "\n" } else { " " };
+                    out.insert_str(before, &format!("{key}:{gap}"));
+                    out.push('\n');
+                }
+            })
+        }
         other => *out += &other.to_string(),
     }
 }

@@ -492,6 +492,48 @@ fn what_each_client_tells_is_read() {
 }
 
 #[test]
+fn a_tool_that_failed_is_known_however_its_client_says_so() {
+    let used = |input: serde_json::Value, output: serde_json::Value| {
+        let said =
+            serde_json::json!({"session_id": "s", "tool_name": "T", "tool_input": input, "tool_response": output});
+        let read = Message::read(table::find("claude").expect("known"), "PostToolUse", said.to_string().as_bytes());
+        let Ok(Message { happened: Happened::Used(used), .. }) = read else { panic!("{said}") };
+        used
+    };
+    let failed = |output| used(serde_json::Value::Null, output).failed;
+    for output in [
+        serde_json::json!("Exit code: 101\nWall time: 1 s\nOutput:\nerror[E0308]"),
+        serde_json::json!("running\nProcess exited with code 2\n"),
+        serde_json::json!({"output": "no", "metadata": {"exit_code": 1}}),
+        serde_json::json!({"llmContent": "Output: no\nExit Code: 1\nSignal: (none)"}),
+        serde_json::json!([{"type": "text", "text": "Exit code 3"}]),
+        serde_json::json!({"content": [], "isError": true}),
+    ] {
+        assert!(failed(output.clone()), "{output}");
+    }
+    let within = format!("{}Exit code: 1\n{}", "line\n".repeat(50), "line\n".repeat(50));
+    for output in [
+        serde_json::json!("Exit code: 0\nfine"),
+        serde_json::json!({"metadata": {"exit_code": 0}, "output": "the exit code 1 is for checks"}),
+        serde_json::json!({"file": {"content": "Exit code: 1"}}),
+        serde_json::json!(within),
+    ] {
+        assert!(!failed(output.clone()), "{output}");
+    }
+    for (input, gist) in [
+        (serde_json::json!({"description": "list", "command": "ls -l\npwd"}), "ls -l"),
+        (serde_json::json!({"command": ["bash", "-lc", "ls"]}), "bash -lc ls"),
+        (serde_json::json!({"edits": [{"new_string": "b", "old_string": "a"}], "file_path": "a.rs"}), "a.rs"),
+        (serde_json::json!({"todos": [{"status": "open", "content": "x"}]}), "x"),
+        (serde_json::json!({}), ""),
+    ] {
+        assert_eq!(used(input.clone(), serde_json::Value::Null).gist, gist, "{input}");
+    }
+    let edited = used(serde_json::Value::Null, serde_json::json!({"filePath": "a.rs", "originalFile": "all of it"}));
+    assert_eq!(edited.output, "filePath: a.rs");
+}
+
+#[test]
 fn each_client_is_answered_in_its_own_form() {
     let said = |client: &str, event: &str| answer(table::find(client).expect("known"), event, "\"x\"");
     assert_eq!(

@@ -1,4 +1,5 @@
-//! What a session is shown when it begins: what was done last in the project, and what is known to last.
+//! What a session is shown when it begins: what was done last in the project, what was left undone there, and what is
+//! known to last.
 
 use idetic_core::Event;
 use idetic_core::recall::{Changes, Lane, id_hash};
@@ -25,16 +26,27 @@ pub(super) fn beginning(viewpoint: &Viewpoint, project: Option<&str>, budget: us
         let select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
         Select { newest_first: true, limit: Some(count), ..select }
     };
-    let mut turns = latest(CONVERSATION_INVOCATION, TURNS);
-    if let Some(project) = project {
-        turns = turns.filter(Filter::Is("source", project.into()));
+    let of_project = |kind: &str| {
+        let select = latest(kind, TURNS);
+        project.map_or(select.clone(), |project| select.filter(Filter::Is("source", project.into())))
+    };
+    let mut events = read(viewpoint, &of_project(CONVERSATION_INVOCATION))?;
+    for asked in read(viewpoint, &of_project("user_input"))? {
+        if !is_summed_up(viewpoint, &asked, horizon)? {
+            events.push(asked);
+        }
     }
-    let mut events = read(viewpoint, &turns)?;
+    events.sort_by_key(|event| std::cmp::Reverse(event.seq()));
     let mut lasting = Vec::new();
     for kind in LASTING {
         lasting.extend(read(viewpoint, &latest(kind, LASTING_EACH))?);
     }
-    lasting.sort_by_key(|event| std::cmp::Reverse(event.seq()));
+    // What was learned in another project may still matter, after everything else.
+    let is_of_another = |event: &Event| {
+        let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
+        source.is_some() && source != project
+    };
+    lasting.sort_by_key(|event| (is_of_another(event), std::cmp::Reverse(event.seq())));
     events.extend(lasting);
     let changes = viewpoint.space().changes(horizon)?;
     events.retain(|event| viewpoint.sees_event(event) && counts(event, &changes));
@@ -75,6 +87,14 @@ fn shortened(text: &str) -> String {
     }
     let part = |skip: usize| text.chars().skip(skip).take(PIECE_MAX_CHARS / 2).collect::<String>();
     format!("{} … {}", part(0), part(count - PIECE_MAX_CHARS / 2))
+}
+
+/// Whether the turn that began with what was asked came to its end, as far as anybody said.
+fn is_summed_up(viewpoint: &Viewpoint, asked: &Event, horizon: u64) -> Result<bool> {
+    let Some(loop_id) = asked.fields.as_ref().and_then(|fields| fields.loop_id.clone()) else { return Ok(true) };
+    let sums = Select::from(&TIMELINE, horizon).filter(Filter::Is("loop", loop_id.as_str().into()));
+    let sums = sums.filter(Filter::Is("kind", CONVERSATION_INVOCATION.into()));
+    Ok(!viewpoint.seqs(&Select { limit: Some(1), ..sums })?.is_empty())
 }
 
 /// The events, the latest first.

@@ -54,8 +54,6 @@ struct RunQuery {
 const ROWS: usize = 1000;
 /// Seconds that a query may take when nobody says how many.
 const SECONDS: u32 = 10;
-/// Most seconds that may be asked for.
-const SECONDS_MAX: u32 = 3600;
 
 impl Default for RunQuery {
     fn default() -> Self {
@@ -66,9 +64,9 @@ impl Default for RunQuery {
 }
 
 fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
-    if args.timeout == 0 || args.timeout > SECONDS_MAX {
+    if args.timeout == 0 || args.timeout > cx.query_seconds_max {
         return Err(Error::invalid(format!("a timeout of {} s is not possible", args.timeout))
-            .hint(format!("name 1 to {SECONDS_MAX} seconds")));
+            .hint(format!("name 1 to {} seconds", cx.query_seconds_max)));
     }
     if args.sql.is_some() {
         // Whatever stands behind the statement is a parameter.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, FileLine, Result, Status, ViewLine};
+use crate::{Bounds, Context, FileLine, Result, Status, ViewLine};
 
 operation! {
     name: "status",
@@ -41,9 +41,10 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     let coverage = model.as_deref().map(|model| space.coverage(model, tip.seq)).transpose()?;
     let quota = space.quota_lines(tip.seq)?;
     let is_on = cx.config()?.check_memory_is_on(space.name()).is_ok();
+    let is_owner = cx.bounds == Bounds::default();
     cx.answer(Status {
-        home: cx.home.folder.display().to_string(),
-        home_found_by: cx.home.found_by.clone(),
+        home: is_owner.then(|| cx.home.folder.display().to_string()),
+        home_found_by: is_owner.then(|| cx.home.found_by.clone()),
         space: space.name().to_string(),
         space_id: tip.space.to_string(),
         events: tip.seq,

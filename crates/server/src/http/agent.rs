@@ -49,7 +49,7 @@ pub async fn agent(
             Err(wrong) => return Refusal::from(Error::from(wrong)).into_response(),
         }
     }
-    let Ok(place) = Arc::clone(&app.streams).try_acquire_owned() else {
+    let Some(place) = app.rooms.stream(&who.id) else {
         let busy = Error::unavailable("the server has too much to do").hint("try again in a moment");
         return Refusal::from(busy).into_response();
     };

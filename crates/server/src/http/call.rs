@@ -9,14 +9,14 @@ use axum::extract::rejection::{BytesRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use idetic_memory::core::SpaceName;
 use idetic_memory::{Answers, Error, Kind, Operation, Reply, Rights};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::gate::TraceId;
 use super::once::{Known, NAME_MAX_BYTES};
 use super::{App, reply, stream};
-use crate::cursor::{Cursor, PAGE, PAGE_MAX};
+use crate::cursor::{Cursor, PAGE, PAGE_MAX, PAGE_MAX_BYTES};
 use crate::{Asking, Principal, Refusal};
 
 /// Which page is wanted.
@@ -49,7 +49,16 @@ impl Call {
         streaming: bool,
         take: &mut dyn FnMut(Reply) -> idetic_memory::Result<()>,
     ) -> Result<(), Refusal> {
-        let asking = Asking {
+        self.app.service.call(&self.asking(arguments, streaming), take, &mut |_| {})
+    }
+
+    /// The space it is about.
+    pub fn space_name(&self) -> Result<SpaceName, Refusal> {
+        self.app.service.space_of(&self.asking(self.text()?, false))
+    }
+
+    fn asking<'a>(&'a self, arguments: &'a str, streaming: bool) -> Asking<'a> {
+        Asking {
             who: &self.who,
             operation: self.operation,
             space: self.space.as_deref(),
@@ -57,8 +66,7 @@ impl Call {
             trace: self.trace.clone(),
             idempotency: self.name.as_deref(),
             streaming,
-        };
-        self.app.service.call(&asking, take, &mut |_| {})
+        }
     }
 
     /// The body as text.
@@ -206,6 +214,7 @@ struct Page {
     size: usize,
     passed: usize,
     items: Vec<String>,
+    bytes: usize,
     last: Option<u64>,
     is_full: bool,
 }
@@ -227,7 +236,7 @@ impl Page {
         let says = |key: &str| said.as_ref().is_some_and(|said| said.contains_key(key));
         let by_number = call.operation.name == "log" && !says("limit") && !says("reverse") && !says("after");
         let size = if is_paged { size } else { usize::MAX };
-        Ok(Self { cursor, by_number, size, passed: 0, items: Vec::new(), last: None, is_full: false })
+        Ok(Self { cursor, by_number, size, passed: 0, items: Vec::new(), bytes: 0, last: None, is_full: false })
     }
 
     /// The arguments that begin where the page does.
@@ -249,13 +258,15 @@ impl Page {
             self.passed += 1;
             return Ok(());
         }
-        if self.items.len() == self.size {
+        let is_heavy = self.size < usize::MAX && self.bytes > PAGE_MAX_BYTES;
+        if self.items.len() == self.size || is_heavy {
             self.is_full = true;
             return Err(Error::unavailable("the page is full"));
         }
         self.last = number(&reply).or(self.last);
         let item = serde_json::value::to_raw_value(&reply).map_err(|error| Error::unavailable(error.to_string()))?;
-        self.items.push(RawValue::get(&item).to_owned());
+        self.bytes += item.get().len();
+        self.items.push(item.get().to_owned());
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::agent::{may_ask, talk};
-use super::stream::{still_good, too_many};
+use super::stream::too_many;
 use super::{App, gate, reply};
 use crate::{Principal, Refusal};
 
@@ -35,7 +35,8 @@ pub async fn socket(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let who = who.map(|Extension(who)| who);
-    let Ok(place) = Arc::clone(&app.streams).try_acquire_owned() else { return too_many() };
+    // Whoever shows a key later shares the places of all who do.
+    let Some(place) = app.rooms.stream(who.as_ref().map_or("", |who| &who.id)) else { return too_many() };
     upgrade.max_message_size(MESSAGE_MAX_BYTES).max_frame_size(MESSAGE_MAX_BYTES).on_upgrade(move |socket| async move {
         converse(app, who, socket).await;
         drop(place);
@@ -85,7 +86,7 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
             let _ = send.send(failed(&id, "auth-required", "show a key first: {\"type\":\"auth\",\"token\":…}")).await;
             continue;
         };
-        if !still_good(&app, &who) {
+        if !app.is_still_good(&who) {
             let why = "the key is no longer good";
             let _ = send.send(failed(&id, "auth-required", why)).await;
             let _ = send.send(Message::Close(Some(CloseFrame { code: close_code::POLICY, reason: why.into() }))).await;

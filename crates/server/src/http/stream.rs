@@ -1,7 +1,6 @@
 //! Answers as they come (server-sent events): an agent's words, a log that is followed, or any operation's answers.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -13,11 +12,13 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{Call, number};
-use super::{App, reply};
-use crate::{Principal, Refusal};
+use super::reply;
+use crate::Refusal;
 
-/// How often a log that is followed is looked at.
-const FOLLOW_EVERY: Duration = Duration::from_millis(100);
+/// How long a revoked key may go on following a log.
+const STILL_GOOD_EVERY: Duration = Duration::from_secs(1);
+/// How long an answer waits for a reader before nobody is waited for.
+const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Events of one look.
 const FOLLOW_PAGE: usize = 1000;
 /// Answers that wait for a slow reader.
@@ -27,9 +28,7 @@ type Sent = mpsc::Sender<Event>;
 
 /// Answers a call as it is carried out.
 pub async fn stream(call: Call, last: Option<String>) -> Response {
-    let Ok(place) = Arc::clone(&call.app.streams).try_acquire_owned() else {
-        return too_many();
-    };
+    let Some(place) = call.app.rooms.stream(&call.who.id) else { return too_many() };
     let (send, receive) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         if call.operation.name == "log" {
@@ -55,17 +54,6 @@ pub fn too_many() -> Response {
     response
 }
 
-/// Whether who was let in may go on: a key may be revoked or run out while a connection is open.
-pub fn still_good(app: &App, who: &Principal) -> bool {
-    // Whoever runs the program, and tokens: ids that no key has.
-    if who.id == "local" || who.id.contains(':') {
-        return true;
-    }
-    let now = app.service.memory.sources().now();
-    // Keys that cannot be read let nobody in.
-    app.service.keys.all().is_ok_and(|keys| keys.iter().any(|key| key.id == who.id && key.is_good(now)))
-}
-
 /// One run, and then the end.
 async fn once(call: Call, send: &Sent) {
     let to = send.clone();
@@ -86,8 +74,15 @@ async fn once(call: Call, send: &Sent) {
 async fn follow(call: Call, last: Option<String>, send: &Sent) {
     let mut stopping = call.app.stopping();
     let mut after = last.and_then(|id| id.parse::<u64>().ok());
+    let mut head = match call.space_name() {
+        Ok(space) => call.app.heads.of(&call.app.service.memory, &space),
+        Err(refusal) => {
+            let _ = send.send(failed(&refusal)).await;
+            return;
+        }
+    };
     loop {
-        if !still_good(&call.app, &call.who) {
+        if !call.app.is_still_good(&call.who) {
             let over = serde_json::json!({"error": {"kind": "unauthorized", "message": "the key is no longer good"}});
             let _ = send.send(Event::default().event("error").data(over.to_string())).await;
             return;
@@ -105,13 +100,13 @@ async fn follow(call: Call, last: Option<String>, send: &Sent) {
             }
             Err(_) => return,
         };
-        if more {
-            continue;
-        }
-        tokio::select! {
-            () = tokio::time::sleep(FOLLOW_EVERY) => {}
-            () = send.closed() => return,
-            _ = stopping.wait_for(|stop| *stop) => return,
+        while !more {
+            tokio::select! {
+                _ = head.changed() => break,
+                () = tokio::time::sleep(STILL_GOOD_EVERY) => if !call.app.is_still_good(&call.who) { break },
+                () = send.closed() => return,
+                _ = stopping.wait_for(|stop| *stop) => return,
+            }
         }
     }
 }
@@ -147,7 +142,8 @@ fn hand_over(send: &Sent, reply: &Reply) -> idetic_memory::Result<()> {
         None => event,
     };
     let text = serde_json::to_string(reply).map_err(|error| Error::unavailable(error.to_string()))?;
-    send.blocking_send(event.data(text)).map_err(|_| Error::unavailable("nobody listens"))
+    let sent = send.send_timeout(event.data(text), HAND_OVER_TIMEOUT);
+    tokio::runtime::Handle::current().block_on(sent).map_err(|_| Error::unavailable("nobody listens"))
 }
 
 fn failed(refusal: &Refusal) -> Event {

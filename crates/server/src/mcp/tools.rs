@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn whoever_may_only_read_is_offered_nothing_else() {
-        let reader = Principal::of_token("r".to_owned(), Rights::Read, Bounds::default());
+        let reader = Principal::of_token("r".to_owned(), Rights::Read, Bounds::default(), idetic_memory::core::Time(0));
         let offered: Vec<Offer> = Profile::Default.offers().into_iter().filter_map(|offer| offer.to(&reader)).collect();
         let names: Vec<&str> = offered.iter().map(|offer| &*offer.name).collect();
         assert_eq!(names, ["recall", "context", "get", "note", "fact", "episode", "trace", "graph"]);

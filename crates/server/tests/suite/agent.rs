@@ -158,3 +158,20 @@ fn a_socket_has_four_questions_answered_at_a_time() {
     }
     assert!((2..=4).contains(&most.load(Ordering::SeqCst)), "{most:?} at a time");
 }
+
+#[test]
+fn a_question_over_a_socket_is_answered_though_the_server_was_told_to_stop() {
+    let script = Scripted::with(|_| {
+        std::thread::sleep(Duration::from_millis(1_500));
+        Step::say("So.")
+    });
+    let mut stage = Stage::with("", Some(Arc::new(script) as Arc<dyn Chat>), false);
+    let key = stage.key(&json!({"name": "ann", "user": "ann"}));
+    let mut socket = connect(&stage).expect("it connects");
+    tell(&mut socket, &json!({"type": "auth", "token": key}));
+    assert_eq!(hear(&mut socket)["type"], "auth-ok");
+    tell(&mut socket, &question(1));
+    std::thread::sleep(Duration::from_millis(300));
+    stage.stop();
+    while hear(&mut socket)["complete"] != true {}
+}

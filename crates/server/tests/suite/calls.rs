@@ -278,9 +278,89 @@ fn what_is_too_long_or_forged_is_refused() {
 }
 
 #[test]
+fn a_page_of_long_events_ends_before_it_is_too_heavy() {
+    let stage = Stage::new();
+    let key = stage.admin();
+    let long = |n: usize| json!({"id": format!("e{n}"), "kind": "user_input", "content": "x".repeat(900_000)});
+    for n in 0..30 {
+        stage.post("/v1/append", &key, &json!({"events": [long(n)]})).ok();
+    }
+    for (path, body) in [("/v1/log", json!({})), ("/v1/log", json!({"reverse": true}))] {
+        let (mut seen, mut cursor, mut pages) = (HashSet::new(), String::new(), 0);
+        loop {
+            let answer = stage.post(&format!("{path}?page_size=1000{cursor}"), &key, &body);
+            assert!(answer.body.len() < 18 << 20, "{} bytes", answer.body.len());
+            let answer = answer.ok();
+            let items = answer["items"].as_array().expect("items");
+            assert!(items.iter().all(|item| seen.insert(item["id"].to_string())), "one came twice");
+            pages += 1;
+            match answer["next"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
+        }
+        assert_eq!((seen.len(), pages), (30, 2));
+    }
+}
+
+#[test]
+fn what_would_go_on_for_too_long_or_tell_too_much_is_not_to_be_had() {
+    let stage = Stage::with("[quota]\nevents = 3\n", None, false);
+    let (admin, ann) = (stage.admin(), stage.key(&json!({"name": "ann", "user": "ann"})));
+    stage.post("/v1/remember", &ann, &json!({"text": "a line"})).ok();
+    let slow = json!({"sql": "SELECT count(*) FROM events", "timeout": 3600});
+    let refused = stage.post("/v1/query", &ann, &slow);
+    assert!(refused.status == 400 && refused.body.contains("1 to 60 seconds"), "{refused:?}");
+    assert!(stage.post("/v1/status", &ann, &json!({})).ok()["home"].is_null());
+    stage.post("/v1/remember", &admin, &json!({"text": "a line"})).ok();
+    assert!(stage.post("/v1/status", &admin, &json!({})).ok()["home"].is_string());
+    // Whatever it is called, it takes room.
+    let more = |kind: &str, content: &str| json!({"events": [{"kind": kind, "content": content}]});
+    stage.post("/v1/append", &ann, &more("log.x", "second")).ok();
+    stage.post("/v1/append", &ann, &more("graph.x", "third")).ok();
+    for kind in ["user_input", "model.x", "memory.recalled"] {
+        let full = stage.post("/v1/append", &ann, &more(kind, "fourth"));
+        assert!(full.status == 422 && full.body.contains("3 of 3 events"), "{full:?}");
+    }
+    assert_eq!(stage.post("/v1/append", &ann, &more("memory.retired", &"x".repeat(5_000))).status, 422);
+    stage.post("/v1/append", &ann, &more("memory.retired", "what makes room")).ok();
+}
+
+#[test]
+fn whoever_follows_many_logs_leaves_some_to_others() {
+    let stage = Stage::new();
+    let (one, other) = (stage.key(&json!({"name": "one"})), stage.key(&json!({"name": "other"})));
+    stage.operate("remember", &json!({"text": "a line"}));
+    let follow = |key: &str| {
+        let mut stream = TcpStream::connect(stage.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a limit");
+        let request = format!(
+            "POST /v1/log HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {key}\r\nAccept: text/event-stream\r\n\
+             Content-Length: 2\r\n\r\n{{}}",
+            stage.address
+        );
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut reader = BufReader::new(stream);
+        let mut status = String::new();
+        reader.read_line(&mut status).expect("an answer");
+        (status.contains(" 200 "), reader)
+    };
+    let mut open = Vec::new();
+    loop {
+        match follow(&one) {
+            (true, stream) => open.push(stream),
+            (false, _) => break,
+        }
+        assert!(open.len() < 256, "one key has them all");
+    }
+    assert!(open.len() > 100, "{}", open.len());
+    assert!(follow(&other).0, "there is none for another key");
+}
+
+#[test]
 fn whoever_says_nothing_is_hung_up_on() {
     let stage = Stage::with("[server]\nread_timeout_seconds = 1\n", None, false);
-    for begin in [&b""[..], b"G", b"GET / HTTP/1.1\r\nHost:"] {
+    for begin in [&b""[..], b"P", b"GET / HTTP/1.1\r\nHost:", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
         let start = std::time::Instant::now();
         stage.raw(begin);
         assert!(start.elapsed() < Duration::from_secs(10), "{begin:?}");
