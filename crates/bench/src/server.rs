@@ -280,7 +280,8 @@ fn appends(ground: &Ground, report: &mut Report) -> Result<(), String> {
     table.row(["64".to_owned(), "flushes per 1 000 appends".to_owned(), figure(flushes), format!("≤ {LIMIT_FLUSHES}")]);
     report.at_most("flushes per 1 000 appends of 64 connections", LIMIT_FLUSHES, flushes, "");
     progress("server: appends with slow flushes");
-    let slow = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "inject=fsync,fdatasync:delay_exit=5000"];
+    let (only, slower) = ("trace=fsync,fdatasync", "inject=fsync,fdatasync:delay_exit=5000");
+    let slow = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", only, "-e", slower];
     let folder = ground.fresh("server-slow")?;
     drop(home::make(&folder)?);
     let server = Server::start(ground, &folder, &slow)?;

@@ -16,6 +16,7 @@ use idetic_formats::clients::{Client, Happened, Message};
 use idetic_store::{Filter, Select};
 use serde_json::{Value, json};
 
+use crate::extraction::Words;
 use crate::services::Whose;
 use crate::viewpoint::Viewpoint;
 use crate::{Context, Invocation, Kind, Result, new_trace};
@@ -49,7 +50,8 @@ impl Sitting {
     pub fn hear(&self, cx: &mut Context, message: &Message) -> Result<Option<String>> {
         let whose = Whose { agent: self.agent.clone(), ..Whose::default() };
         let viewpoint = whose.writing(cx)?;
-        let story = Story { sitting: self, message, viewpoint: &viewpoint };
+        let takes_facts = cx.config()?.agent.enable_auto_fact_extraction;
+        let story = Story { sitting: self, message, viewpoint: &viewpoint, takes_facts };
         match &message.happened {
             Happened::Began => {
                 story.begin(cx)?;
@@ -71,6 +73,8 @@ struct Story<'a> {
     sitting: &'a Sitting,
     message: &'a Message,
     viewpoint: &'a Viewpoint,
+    /// Whether what is plainly stated becomes facts.
+    takes_facts: bool,
 }
 
 /// A turn of a session: its loop, and whether it is still going on.
@@ -160,11 +164,11 @@ impl Story<'_> {
         if let Some(turn) = self.turn()?.filter(|turn| turn.is_open) {
             self.close(&turn.loop_id)?;
         }
-        let mut conversation = json!({"conversation": self.message.session});
-        if let Some(agent) = &self.sitting.agent {
-            conversation["agent"] = json!(agent);
+        // Facts were taken turn by turn.
+        match self.viewpoint.end_conversation(&cx.models_if_any(), &self.message.session, "signal", None) {
+            Err(error) if error.kind == Kind::NotFound => {}
+            ended => drop(ended?),
         }
-        quietly(cx, "conversation end", &conversation, Kind::NotFound)?;
         quietly(cx, "session end", &json!({"session": self.message.session}), Kind::NotFound)
     }
 
@@ -205,7 +209,7 @@ impl Story<'_> {
         Select::from(&TIMELINE, horizon).filter(Filter::Is("conversation", self.message.session.as_str().into()))
     }
 
-    /// Sums a turn up: what was asked, what was done, what came of it.
+    /// Sums a turn up: what was asked, what was done, what came of it. What was plainly stated in it becomes facts.
     fn close(&self, loop_id: &str) -> Result<()> {
         let horizon = self.viewpoint.horizon(None)?;
         let own = self.of_session(horizon).filter(Filter::Is("loop", loop_id.into()));
@@ -234,6 +238,10 @@ impl Story<'_> {
                 ..Invocation::default()
             },
         )?;
+        if self.takes_facts {
+            let words = Words { conversation: Some(self.message.session.clone()), loop_id: Some(loop_id.to_owned()) };
+            self.viewpoint.extract_by_rules(&words, false)?;
+        }
         Ok(())
     }
 

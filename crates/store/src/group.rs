@@ -2,39 +2,42 @@
 
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
 use std::time::Duration;
 
-/// The longest the leader waits for those who were in the last group and have just been answered.
-const GATHER: Duration = Duration::from_micros(500);
+/// How long the leader waits for the next of those who are known to write: whoever was just answered needs a moment to come
+/// back, over a network a longer one. Once nobody came for so long, nobody is waited for.
+const GATHER: Duration = Duration::from_millis(1);
+/// So many are enough: while these are flushed the others come back, which would else happen while nothing is flushed.
+const ENOUGH: usize = 24;
 
 /// A queue of items that are committed together by one of the threads that brought them.
 pub struct Group<T, R> {
     state: Mutex<State<T, R>>,
-    answered: Condvar,
     arrived: Condvar,
 }
 
 struct State<T, R> {
-    waiting: Vec<(u64, T)>,
+    waiting: Vec<Waiting<T>>,
     answers: HashMap<u64, R>,
     next_ticket: u64,
     leading: bool,
-    /// Threads that sleep until they are answered.
-    sleeping: usize,
-    last_size: usize,
+    /// How many there were last time: those of the last group, and those who came meanwhile.
+    known: usize,
+}
+
+/// An item, and who brought it.
+struct Waiting<T> {
+    ticket: u64,
+    thread: Thread,
+    item: T,
 }
 
 impl<T, R> Default for Group<T, R> {
     fn default() -> Self {
-        let state = State {
-            waiting: Vec::new(),
-            answers: HashMap::new(),
-            next_ticket: 0,
-            leading: false,
-            sleeping: 0,
-            last_size: 0,
-        };
-        Self { state: Mutex::new(state), answered: Condvar::new(), arrived: Condvar::new() }
+        let (waiting, answers) = (Vec::new(), HashMap::new());
+        let state = State { waiting, answers, next_ticket: 0, leading: false, known: 0 };
+        Self { state: Mutex::new(state), arrived: Condvar::new() }
     }
 }
 
@@ -45,7 +48,7 @@ impl<T, R> Group<T, R> {
         let mut state = self.lock();
         let ticket = state.next_ticket;
         state.next_ticket += 1;
-        state.waiting.push((ticket, item));
+        state.waiting.push(Waiting { ticket, thread: thread::current(), item });
         // To wake somebody is a system call, also where nobody sleeps: a lone writer makes none.
         if state.leading {
             self.arrived.notify_one();
@@ -57,33 +60,43 @@ impl<T, R> Group<T, R> {
             if !state.leading {
                 break;
             }
-            state.sleeping += 1;
-            state = self.answered.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.sleeping -= 1;
+            drop(state);
+            // Woken by whoever answers it, or to lead.
+            thread::park();
+            state = self.lock();
         }
         self.lead(state, ticket, commit)
     }
 
     fn lead(&self, mut state: MutexGuard<'_, State<T, R>>, own: u64, commit: impl FnOnce(Vec<T>) -> Vec<R>) -> R {
         state.leading = true;
-        // A lone writer never waits: only where the last commit was shared are its sharers given time to come back.
-        let worth_waiting_for = state.last_size * 3 / 4;
-        let (mut state, _) = self
-            .arrived
-            .wait_timeout_while(state, GATHER, |s| s.waiting.len() < worth_waiting_for)
-            .unwrap_or_else(PoisonError::into_inner);
-        let (tickets, items): (Vec<u64>, Vec<T>) = state.waiting.drain(..).unzip();
-        state.last_size = tickets.len();
+        // A lone writer never waits: only where there were several are they given time to come back.
+        // All but the slowest.
+        let worth_waiting_for = state.known.saturating_sub(1).min(ENOUGH);
+        while state.waiting.len() < worth_waiting_for {
+            let before = state.waiting.len();
+            let (back, _) = self.arrived.wait_timeout(state, GATHER).unwrap_or_else(PoisonError::into_inner);
+            state = back;
+            if state.waiting.len() == before {
+                break;
+            }
+        }
+        let (mut members, mut items) = (Vec::new(), Vec::new());
+        for Waiting { ticket, thread, item } in state.waiting.drain(..) {
+            members.push((ticket, thread));
+            items.push(item);
+        }
         drop(state);
-        let stepping_down = StepDown(self);
-        let mut own_answer = None;
+        let stepping_down = StepDown { group: self, members, own };
         let answers = commit(items);
+        let mut own_answer = None;
         let mut state = self.lock();
-        for (ticket, answer) in tickets.into_iter().zip(answers) {
-            if ticket == own {
+        state.known = stepping_down.members.len() + state.waiting.len();
+        for ((ticket, _), answer) in stepping_down.members.iter().zip(answers) {
+            if *ticket == own {
                 own_answer = Some(answer);
             } else {
-                state.answers.insert(ticket, answer);
+                state.answers.insert(*ticket, answer);
             }
         }
         drop(state);
@@ -96,16 +109,22 @@ impl<T, R> Group<T, R> {
     }
 }
 
-/// Gives up the lead even when a commit panics, so that the others do not wait for ever.
-struct StepDown<'a, T, R>(&'a Group<T, R>);
+/// Gives up the lead even when a commit panics, so that the others do not wait for ever. Only those are woken who have
+/// something to do: the members, and one who leads next.
+struct StepDown<'a, T, R> {
+    group: &'a Group<T, R>,
+    members: Vec<(u64, Thread)>,
+    own: u64,
+}
 
 impl<T, R> Drop for StepDown<'_, T, R> {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
+        let mut state = self.group.lock();
         state.leading = false;
-        if state.sleeping > 0 {
-            self.0.answered.notify_all();
-        }
+        let next = state.waiting.first().map(|waiting| waiting.thread.clone());
+        drop(state);
+        let others = self.members.iter().filter(|(ticket, _)| *ticket != self.own).map(|(_, thread)| thread);
+        next.iter().chain(others).for_each(Thread::unpark);
     }
 }
 
@@ -118,7 +137,7 @@ mod tests {
     fn everyone_gets_their_own_answer_and_few_commits_serve_many() {
         let group = Group::<usize, usize>::default();
         let commits = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for thread in 0..64 {
                 let (group, commits) = (&group, &commits);
                 scope.spawn(move || {
@@ -126,7 +145,7 @@ mod tests {
                         let item = thread * 1000 + round;
                         let answer = group.submit(item, |items| {
                             commits.fetch_add(1, Ordering::Relaxed);
-                            std::thread::sleep(Duration::from_micros(100));
+                            thread::sleep(Duration::from_micros(100));
                             items.into_iter().map(|i| i * 2).collect()
                         });
                         assert_eq!(answer, item * 2);
@@ -136,5 +155,30 @@ mod tests {
         });
         let commits = commits.into_inner();
         assert!(commits <= 3200 / 10, "{commits} commits for 3200 items");
+    }
+
+    #[test]
+    fn whoever_comes_back_over_a_network_shares_the_next_commit() {
+        const THREADS: usize = 64;
+        const ROUNDS: usize = 20;
+        let (group, sizes) = (Group::<usize, usize>::default(), Mutex::new(Vec::new()));
+        thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (group, sizes) = (&group, &sizes);
+                scope.spawn(move || {
+                    for _ in 0..ROUNDS {
+                        // The way to the client and back.
+                        thread::sleep(Duration::from_micros(200 + 10 * thread as u64));
+                        group.submit(thread, |items| {
+                            sizes.lock().unwrap_or_else(PoisonError::into_inner).push(items.len());
+                            thread::sleep(Duration::from_millis(5));
+                            items
+                        });
+                    }
+                });
+            }
+        });
+        let sizes = sizes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        assert!(sizes.len() <= 4 * ROUNDS, "{sizes:?}");
     }
 }
