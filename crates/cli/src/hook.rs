@@ -24,6 +24,8 @@ const PROJECT_VARIABLES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"
 const MESSAGE_MAX_BYTES: u64 = 16 << 20;
 /// Longest rest that is still taken off the client's hands.
 const REST_MAX_BYTES: u64 = 1 << 30;
+/// Longest name of a project.
+const PROJECT_MAX_BYTES: usize = 1000;
 /// How long a client is kept waiting, whatever the disk and the locks do.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// Largest file of what went wrong; then its older half goes.
@@ -139,12 +141,18 @@ fn hear(asked: &Asked, around: &Surroundings, message: &Message) -> Result<Optio
 /// The project that is worked on: the nearest folder with a repository or a home, else the folder itself. Two projects may
 /// well have one name, so it is the path, from the user's folder where it is below that.
 fn project(around: &Surroundings) -> Option<String> {
-    let folder = around.current_folder.as_path();
+    // However it was reached, it is one project.
+    let folder = around.current_folder.canonicalize().unwrap_or_else(|_| around.current_folder.clone());
+    let folder = folder.as_path();
     let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists();
     let project = folder.ancestors().find(is_project).unwrap_or(folder);
-    let below = around.user_folder.as_ref().and_then(|user| project.strip_prefix(user).ok());
+    let user = around.user_folder.as_ref().map(|user| user.canonicalize().unwrap_or_else(|_| user.clone()));
+    let below = user.and_then(|user| project.strip_prefix(user).map(Path::to_owned).ok());
     let shown = below.map_or_else(|| project.to_owned(), |below| Path::new("~").join(below));
-    Some(shown.to_string_lossy().into_owned())
+    let shown = shown.to_string_lossy();
+    // The end of a path tells more than its beginning.
+    let from = shown.char_indices().map(|(at, _)| at).find(|at| shown.len() - at <= PROJECT_MAX_BYTES);
+    Some(shown[from.unwrap_or(0)..].to_owned())
 }
 
 /// What the hooks of clients could not take in lately, if anything.

@@ -20,7 +20,7 @@ use std::fmt;
 
 pub use codes::{Codes, CodesBuilder, MOST_DIMENSIONS};
 pub use columns::{ALIGNMENT, Block};
-pub use document::{DREAMT, Document, Lane, RECALLED, USUAL_IMPORTANCE, importance_said, is_upkeep};
+pub use document::{Document, Lane, RECALLED, USUAL_IMPORTANCE, importance_said, is_upkeep};
 pub use lanes::{Changes, Lanes};
 pub use nearest::{instructions, nearest};
 pub use rank::{Filters, Hit, Mode, Parts, Query, Weights, rank, vector_query_text};

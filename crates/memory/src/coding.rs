@@ -95,10 +95,9 @@ impl Story<'_> {
     }
 
     fn asked(&self, cx: &Context, prompt: &str) -> Result<()> {
-        if let Some(turn) = self.turn()?.filter(|turn| turn.is_open) {
-            // Nobody was told that it stopped: the user broke in.
-            self.close(&turn.loop_id)?;
-        }
+        // Where nobody was told that it stopped the user broke in. Whatever becomes of that, the prompt is kept.
+        let open = self.turn()?.filter(|turn| turn.is_open);
+        let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
         let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(&cx.sources));
         let mut record = json!({"kind": "user_input", "trust": "user"});
         match words::kept(prompt) {
@@ -109,7 +108,8 @@ impl Story<'_> {
             }
         }
         let author = cx.config()?.author.as_str();
-        self.append(&loop_id, vec![with(record, "author", Some(author).filter(|author| !author.is_empty()))])
+        self.append(&loop_id, vec![with(record, "author", Some(author).filter(|author| !author.is_empty()))])?;
+        closed
     }
 
     fn used(&self, cx: &Context, tool: &ToolUse) -> Result<()> {
@@ -124,7 +124,7 @@ impl Story<'_> {
         let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
         let author = Some(self.sitting.client.name);
         let (call, id) = (&tool.input, new_trace(&cx.sources));
-        let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", without_secrets(&tool.gist)),
+        let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", brief(&tool.gist)),
             "content": without_secrets(call), "metadata": {"tool_name": name}});
         let mut metadata = json!({"tool_name": name});
         if let Some(duration) = tool.duration_ms {
@@ -161,15 +161,15 @@ impl Story<'_> {
     }
 
     fn end(&self, cx: &mut Context) -> Result<()> {
-        if let Some(turn) = self.turn()?.filter(|turn| turn.is_open) {
-            self.close(&turn.loop_id)?;
-        }
+        let open = self.turn()?.filter(|turn| turn.is_open);
+        let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
         // Facts were taken turn by turn.
         match self.viewpoint.end_conversation(&cx.models_if_any(), &self.message.session, "signal", None) {
             Err(error) if error.kind == Kind::NotFound => {}
             ended => drop(ended?),
         }
-        quietly(cx, "session end", &json!({"session": self.message.session}), Kind::NotFound)
+        quietly(cx, "session end", &json!({"session": self.message.session}), Kind::NotFound)?;
+        closed
     }
 
     fn output(&self, text: &str) -> Value {
@@ -315,4 +315,10 @@ fn quietly(cx: &mut Context, operation: &str, arguments: &Value, nothing_to_do: 
         Err(error) if error.kind == nothing_to_do => Ok(()),
         done => done,
     }
+}
+
+/// The beginning of a line, without its secrets: masked before it is cut, because half a secret is not known for one.
+fn brief(line: &str) -> String {
+    const CHARS: usize = 200;
+    without_secrets(line).chars().take(CHARS).collect()
 }

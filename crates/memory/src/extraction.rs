@@ -207,6 +207,7 @@ impl Viewpoint {
             conversation: fields.conversation_id.clone(),
             loop_id: fields.loop_id.clone(),
             author: fields.author.clone(),
+            source: fields.source.clone(),
             // Words that a person plainly said are trusted as that person is; what a model makes of them is not.
             trust: fact.answer.is_none().then(|| event.trust().word().to_owned()),
             causes: [event.header.id.clone()].into_iter().chain(fact.answer).collect(),

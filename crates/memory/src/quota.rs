@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use idetic_core::recall::DREAMT;
+use idetic_core::recall::is_upkeep;
 use idetic_core::views::{
     CONVERSATION_ENDED, EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, FACT_COUNT, FACT_DELETED, FACT_ENDED,
-    FACT_STORED, NOTE_DELETED, PURGED, REGRADED, RETIRES, Table, USAGE, used,
+    FACT_STORED, NOTE_DELETED, Table, USAGE, used,
 };
 use idetic_core::{Fields, Record, SpaceName};
 use idetic_store::Select;
@@ -84,14 +84,9 @@ pub struct QuotaLine {
     pub limit: Option<u64>,
 }
 
-/// What makes room, or says that something ended, is never refused as long as it says little else.
-const MAKES_ROOM: [&str; 9] =
-    [PURGED, RETIRES, REGRADED, DREAMT, FACT_DELETED, FACT_ENDED, EPISODE_DELETED, NOTE_DELETED, CONVERSATION_ENDED];
-/// How much it may say.
-const ROOM_MAX_BYTES: usize = 4 << 10;
-
-fn makes_room(record: &Record) -> bool {
-    MAKES_ROOM.contains(&record.claim.kind.as_str()) && record.body.len() <= ROOM_MAX_BYTES
+/// What makes room, or says that something ended, is never refused.
+fn makes_room(kind: &str) -> bool {
+    is_upkeep(kind) || [FACT_DELETED, FACT_ENDED, EPISODE_DELETED, NOTE_DELETED, CONVERSATION_ENDED].contains(&kind)
 }
 
 impl Quota {
@@ -128,12 +123,24 @@ impl Space {
 
     /// Refuses records for which there is no room, as of a seq.
     pub(crate) fn check_quota(&self, records: &[Record], at: u64) -> Result<()> {
-        let added: Vec<&Record> = records.iter().filter(|record| !makes_room(record)).collect();
+        let added: Vec<&Record> = records.iter().filter(|record| !makes_room(&record.claim.kind)).collect();
+        self.check_room(&added, at)
+    }
+
+    /// Refuses records of callers for which there is no room, whatever they call them.
+    pub(crate) fn check_quota_of_callers(&self, records: &[Record]) -> Result<()> {
+        if !self.has_quota() {
+            return Ok(());
+        }
+        self.check_room(&records.iter().collect::<Vec<_>>(), self.log().tip()?.seq)
+    }
+
+    fn check_room(&self, added: &[&Record], at: u64) -> Result<()> {
         if added.is_empty() {
             return Ok(());
         }
         let (mut bytes, mut tokens, mut facts, mut episodes) = (0, 0, 0, 0);
-        for record in &added {
+        for record in added {
             let fields = Fields::read(&record.body)?;
             let metadata = fields.metadata.as_ref().map(|metadata| metadata.get());
             let (more_bytes, more_tokens) = used([fields.summary.as_deref(), fields.content.as_deref(), metadata]);

@@ -17,6 +17,8 @@ const ALGORITHMS: [Algorithm; 5] =
 /// The scopes by which a token allows reading and writing. None allows administering.
 pub const READ: &str = "memory:read";
 pub const WRITE: &str = "memory:write";
+/// How much the issuer's clock may differ, as the check of a token allows.
+const LEEWAY_SECONDS: f64 = 60.0;
 /// Largest file of public keys.
 const KEYS_MAX_BYTES: u64 = 1 << 20;
 
@@ -31,7 +33,7 @@ pub struct OAuth {
 struct Claims {
     sub: String,
     /// When it ends, in seconds.
-    exp: i64,
+    exp: f64,
     #[serde(default)]
     scope: String,
     #[serde(default)]
@@ -94,7 +96,8 @@ impl OAuth {
             agent: claims.idetic_agent,
             ..Bounds::default()
         };
-        let until = Time(claims.exp.saturating_mul(1_000_000));
+        #[expect(clippy::cast_possible_truncation, reason = "a time beyond what can be told is the last there is")]
+        let until = Time(((claims.exp + LEEWAY_SECONDS) * 1e6) as i64);
         Some(Principal::of_token(format!("oauth:{}", claims.sub), rights, bounds, until))
     }
 

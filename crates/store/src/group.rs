@@ -19,7 +19,8 @@ pub struct Group<T, R> {
 
 struct State<T, R> {
     waiting: Vec<Waiting<T>>,
-    answers: HashMap<u64, R>,
+    /// None for whoever was in a group whose commit failed altogether.
+    answers: HashMap<u64, Option<R>>,
     next_ticket: u64,
     leading: bool,
     /// How many there were last time: those of the last group, and those who came meanwhile.
@@ -55,7 +56,7 @@ impl<T, R> Group<T, R> {
         }
         loop {
             if let Some(answer) = state.answers.remove(&ticket) {
-                return answer;
+                return answer.expect("a commit answers every item of its group");
             }
             if !state.leading {
                 break;
@@ -73,13 +74,16 @@ impl<T, R> Group<T, R> {
         // A lone writer never waits: only where there were several are they given time to come back.
         // All but the slowest.
         let worth_waiting_for = state.known.saturating_sub(1).min(ENOUGH);
+        let mut patience = GATHER;
         while state.waiting.len() < worth_waiting_for {
             let before = state.waiting.len();
-            let (back, _) = self.arrived.wait_timeout(state, GATHER).unwrap_or_else(PoisonError::into_inner);
+            let (back, _) = self.arrived.wait_timeout(state, patience).unwrap_or_else(PoisonError::into_inner);
             state = back;
             if state.waiting.len() == before {
                 break;
             }
+            // A little less each time, so that there is an end to it.
+            patience = patience * 7 / 8;
         }
         let (mut members, mut items) = (Vec::new(), Vec::new());
         for Waiting { ticket, thread, item } in state.waiting.drain(..) {
@@ -96,7 +100,7 @@ impl<T, R> Group<T, R> {
             if *ticket == own {
                 own_answer = Some(answer);
             } else {
-                state.answers.insert(*ticket, answer);
+                state.answers.insert(*ticket, Some(answer));
             }
         }
         drop(state);
@@ -121,6 +125,10 @@ impl<T, R> Drop for StepDown<'_, T, R> {
     fn drop(&mut self) {
         let mut state = self.group.lock();
         state.leading = false;
+        if thread::panicking() {
+            let left = self.members.iter().filter(|(ticket, _)| *ticket != self.own);
+            state.answers.extend(left.map(|(ticket, _)| (*ticket, None)));
+        }
         let next = state.waiting.first().map(|waiting| waiting.thread.clone());
         drop(state);
         let others = self.members.iter().filter(|(ticket, _)| *ticket != self.own).map(|(_, thread)| thread);
@@ -180,5 +188,28 @@ mod tests {
         });
         let sizes = sizes.into_inner().unwrap_or_else(PoisonError::into_inner);
         assert!(sizes.len() <= 4 * ROUNDS, "{sizes:?}");
+    }
+
+    #[test]
+    fn nobody_waits_for_a_commit_that_failed() {
+        let group = Group::<usize, usize>::default();
+        let failed = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for item in 0..8 {
+                let (group, failed) = (&group, &failed);
+                scope.spawn(move || {
+                    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                        group.submit(item, |items| {
+                            thread::sleep(Duration::from_millis(20));
+                            assert!(items.len() < 2, "a commit of many fails");
+                            items
+                        })
+                    }));
+                    failed.fetch_add(usize::from(done.is_err()), Ordering::Relaxed);
+                });
+            }
+        });
+        assert!(failed.into_inner() >= 2);
+        assert_eq!(group.submit(9, |items| items), 9, "and it goes on");
     }
 }

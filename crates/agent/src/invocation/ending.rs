@@ -60,7 +60,10 @@ impl Invocation<'_, '_> {
                     kept.facts = facts;
                     kept.notices.extend(notices);
                 }
-                Err(error) if error.kind == Kind::Unavailable => kept.notices.push(error.to_string()),
+                // No model, or no room: the answer stands.
+                Err(error) if matches!(error.kind, Kind::Unavailable | Kind::CheckFailed) => {
+                    kept.notices.push(error.to_string());
+                }
                 Err(error) => return Err(error),
             }
         }

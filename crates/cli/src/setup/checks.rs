@@ -83,7 +83,12 @@ pub fn checks(folders: &Folders, program: &str) -> Vec<CheckLine> {
             Scope::Project => "for this project",
         };
         let mut problems = setup.problems();
-        if scope == Scope::Project && client.hooks.is_some() && checks.iter().any(|check| check.check == client.name) {
+        let is_one_folder = folders.user.as_ref() == Some(&folders.current);
+        if scope == Scope::Project
+            && !is_one_folder
+            && client.hooks.is_some()
+            && checks.iter().any(|check| check.check == client.name)
+        {
             let found = format!("{} is set up for every project, too: it tells everything twice", client.title);
             let fix = format!("`idetic setup {} --scope project --remove`, or `--scope user --remove`", client.name);
             problems.push(Problem { found, fix });

@@ -249,6 +249,10 @@ fn secrets_and_private_words_are_not_kept() {
         "PostToolUse",
         tool("Bash", &json!({"command": "curl -H 'token: ghp_canary0123456789abcdefABCDEF0123456789'"}), &out),
     );
+    let form = json!({"password": "hunter2canary", "username": "ann"});
+    claude(&place, "s", "PostToolUse", tool("login", &form, &json!("in")));
+    let cut = json!({"command": format!("{} sk-canary1234567890abcdefgh", "x".repeat(185))});
+    claude(&place, "s", "PostToolUse", tool("Bash", &cut, &json!("ok")));
     claude(&place, "s", "Stop", json!({"last_assistant_message": "Done. The password is hunter2canary"}));
     let exported = place.ok(&["log", "--json"]);
     assert!(!exported.contains("canary"), "{exported}");

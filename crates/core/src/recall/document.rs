@@ -60,8 +60,6 @@ const UPKEEP_NAMESPACES: [&str; 7] = ["dream.", "model.", "extract.", "log.", "c
 
 /// The kind of an event that says, by ids alone, what was put before an agent from its memory.
 pub const RECALLED: &str = "memory.recalled";
-/// The kind of an event that says what a dream did.
-pub const DREAMT: &str = "dream.completed";
 
 /// Whether a kind keeps the memory itself.
 pub fn is_upkeep(kind: &str) -> bool {
@@ -158,6 +156,6 @@ mod tests {
         }
         assert_eq!(Lane::named(&Lane::Shared.name()), Some((Lane::Shared, false)));
         assert_eq!(Lane::named("nobody"), None);
-        assert!(is_upkeep(DREAMT) && !is_upkeep("dreamer.spoke"));
+        assert!(is_upkeep("dream.completed") && !is_upkeep("dreamer.spoke"));
     }
 }

@@ -58,13 +58,13 @@ pub static FACTS: Table = Table {
     places: &[("seq", 1)],
 };
 
-/// The fact that each event is about.
+/// The fact that each event is about, found by either.
 pub static FACT_EVENTS: Table =
-    Table { name: "fact_events", shape: Shape::Set, columns: &["fact"], indexes: &[&["fact"]], places: &[] };
+    Table { name: "fact_events", shape: Shape::Set, columns: &["fact"], indexes: &[&["born"]], places: &[] };
 
 /// The events that each event about a fact was derived from.
 pub static FACT_SOURCES: Table =
-    Table { name: "fact_sources", shape: Shape::Set, columns: &["cause"], indexes: &[&["cause"]], places: &[] };
+    Table { name: "fact_sources", shape: Shape::Set, columns: &["cause"], indexes: &[], places: &[] };
 
 /// The latest fact of a single-valued attribute of a subject: from there the earlier ones are reached one by one.
 pub static FACT_SLOTS: Table = Table {
@@ -95,7 +95,7 @@ pub static FACT_COUNT: Table = Table {
 
 pub const VIEW: View = View {
     name: "facts",
-    version: 1,
+    version: 2,
     tables: &[&FACTS, &FACT_EVENTS, &FACT_SOURCES, &FACT_SLOTS, &FACT_GISTS, &FACT_COUNT],
     apart: None,
     fold,

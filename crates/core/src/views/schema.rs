@@ -84,7 +84,8 @@ pub struct Table {
     pub shape: Shape,
     /// Its columns, without `born` and `died`.
     pub columns: &'static [&'static str],
-    /// Which columns are searched by.
+    /// Which columns are searched by, `born` among them where a row is looked for by its event; the name of a thing and the
+    /// values of a set need none.
     pub indexes: &'static [&'static [&'static str]],
     /// Columns that hold a place in the log, with how many such places an event has: 1 for a seq, 0 in sums, where it is a
     /// block of events. They say where something stands and not what, so a digest counts them anew.

@@ -74,7 +74,7 @@ pub enum Happened {
 pub struct ToolUse {
     /// Which tool.
     pub tool: String,
-    /// What it was given, in a few words: the command, the file, what was looked for.
+    /// What it was given, in one line: the command, the file, what was looked for. It may be long, and hold a secret.
     pub gist: String,
     /// What it was given.
     pub input: String,
@@ -166,10 +166,15 @@ fn from_info(event: &str, info: &Value) -> ToolUse {
     }
 }
 
-/// What a tool was given in one line: of what has a telling name the first, else the first of all.
+/// What a tool was given in one line: of what has a telling name the first, else the first of all under its own name, by
+/// which a secret is known.
 fn gist(input: &Value) -> Option<String> {
     match input {
-        Value::String(text) => text.lines().map(name).find(|line| !line.is_empty()),
+        Value::String(text) => {
+            let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+            let line: String = line.chars().filter(|c| !c.is_control()).collect();
+            Some(shortened(&line, INPUT_MAX_BYTES))
+        }
         Value::Number(number) => Some(number.to_string()),
         Value::Array(items) if items.iter().all(Value::is_string) => {
             let words: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
@@ -177,8 +182,12 @@ fn gist(input: &Value) -> Option<String> {
         }
         Value::Array(items) => items.iter().find_map(gist),
         Value::Object(members) => {
-            let telling = TELLING.iter().filter_map(|key| members.get(*key));
-            telling.chain(members.values()).find_map(gist)
+            let named = |(key, value): (&String, &Value)| match value {
+                Value::String(_) | Value::Number(_) => gist(value).map(|line| format!("{key}: {line}")),
+                _ => gist(value),
+            };
+            let telling = TELLING.iter().filter_map(|key| members.get(*key)).find_map(gist);
+            telling.or_else(|| members.iter().find_map(named))
         }
         _ => None,
     }
@@ -186,11 +195,16 @@ fn gist(input: &Value) -> Option<String> {
 
 /// Whether what a tool gave back says that it failed.
 fn says_failure(output: &Value) -> bool {
+    outcome(output).unwrap_or(false)
+}
+
+/// Whether it failed, where it says so or says that it did not. A mark counts more than words.
+fn outcome(output: &Value) -> Option<bool> {
     match output {
-        Value::String(text) => ends_in_failure(text),
-        Value::Array(items) => items.iter().any(says_failure),
-        Value::Object(_) => is_marked_failure(output) || WITHIN.iter().any(|key| says_failure(&output[*key])),
-        _ => false,
+        Value::String(text) => ends_in_failure(text).then_some(true),
+        Value::Array(items) => items.iter().find_map(outcome),
+        Value::Object(_) => marked(output).or_else(|| WITHIN.iter().find_map(|key| outcome(&output[*key]))),
+        _ => None,
     }
 }
 
@@ -204,14 +218,14 @@ fn ends_in_failure(text: &str) -> bool {
     text.lines().take(EXIT_WITHIN).chain(text.lines().rev().take(EXIT_WITHIN)).any(is_code)
 }
 
-fn is_marked_failure(output: &Value) -> bool {
-    let is_code = |key: &str| output[key].as_i64().is_some_and(|code| code != 0);
-    output["is_error"] == true
-        || output["isError"] == true
-        || output["success"] == false
-        || !(output["error"].is_null() || output["error"] == "" || output["error"] == false)
-        || is_code("exit_code")
-        || is_code("exitCode")
+fn marked(output: &Value) -> Option<bool> {
+    let codes = ["exit_code", "exitCode"].map(|key| output[key].as_i64().map(|code| code != 0));
+    let errors = ["is_error", "isError"].map(|key| output[key].as_bool());
+    let marks: Vec<bool> =
+        codes.into_iter().chain(errors).chain([output["success"].as_bool().map(|fine| !fine)]).flatten().collect();
+    let error = &output["error"];
+    let has_error = !(error.is_null() || *error == "" || *error == false);
+    if has_error || marks.contains(&true) { Some(true) } else { marks.first().copied() }
 }
 
 /// A value as a person would read it: its words, under their names.

@@ -516,6 +516,8 @@ fn a_tool_that_failed_is_known_however_its_client_says_so() {
         serde_json::json!("Exit code: 0\nfine"),
         serde_json::json!({"metadata": {"exit_code": 0}, "output": "the exit code 1 is for checks"}),
         serde_json::json!({"file": {"content": "Exit code: 1"}}),
+        serde_json::json!({"exit_code": 0, "output": "Exit code: 1"}),
+        serde_json::json!({"isError": false, "text": "Exit code: 1"}),
         serde_json::json!(within),
     ] {
         assert!(!failed(output.clone()), "{output}");
@@ -524,7 +526,8 @@ fn a_tool_that_failed_is_known_however_its_client_says_so() {
         (serde_json::json!({"description": "list", "command": "ls -l\npwd"}), "ls -l"),
         (serde_json::json!({"command": ["bash", "-lc", "ls"]}), "bash -lc ls"),
         (serde_json::json!({"edits": [{"new_string": "b", "old_string": "a"}], "file_path": "a.rs"}), "a.rs"),
-        (serde_json::json!({"todos": [{"status": "open", "content": "x"}]}), "x"),
+        (serde_json::json!({"todos": [{"status": "open", "content": "x"}]}), "content: x"),
+        (serde_json::json!({"password": "hunter2", "username": "ann"}), "password: hunter2"),
         (serde_json::json!({}), ""),
     ] {
         assert_eq!(used(input.clone(), serde_json::Value::Null).gist, gist, "{input}");

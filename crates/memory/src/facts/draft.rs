@@ -40,6 +40,8 @@ pub struct FactDraft {
     pub confidence: Option<f64>,
     /// Who said it.
     pub author: Option<String>,
+    /// Where it was said: the source of the event it comes from.
+    pub source: Option<String>,
     /// Where it comes from.
     pub trust: Option<String>,
     /// Labels.
@@ -159,6 +161,7 @@ impl FactDraft {
                 ("conversation_id", self.conversation.clone()),
                 ("loop_id", self.loop_id.clone()),
                 ("author", self.author.clone()),
+                ("source", self.source.clone()),
                 ("trust", self.trust.clone()),
             ];
             body.extend(texts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));

@@ -2,7 +2,7 @@
 //! comes last.
 
 use idetic_core::recall::{Hit, Lanes};
-use idetic_core::views::{FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
+use idetic_core::views::{FACT_EVENTS, FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
 use idetic_store::{Filter, Select};
 
 use crate::context::is_good;
@@ -90,7 +90,7 @@ impl Space {
 
 impl Space {
     fn has_facts(&self, horizon: u64) -> Result<bool> {
-        let one = Select { limit: Some(1), ..Select::from(&FACTS, horizon) };
+        let one = Select { limit: Some(1), ..Select::from(&FACT_EVENTS, horizon) };
         Ok(!self.select(&one)?.is_empty())
     }
 

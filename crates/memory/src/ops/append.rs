@@ -111,6 +111,12 @@ fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> 
     Ok(record)
 }
 
+/// Appends what a caller sent, where there is room for it.
+fn put(space: &Viewpoint, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+    space.space().check_quota_of_callers(&records)?;
+    space.append(records, expect)
+}
+
 /// Whether a record is to blame. What is wrong with the log or the disk stops even a run that keeps going.
 fn is_of_a_record(error: &Error) -> bool {
     error.kind == Kind::Invalid || matches!(error.conflict, Some(idetic_store::Conflict::IdTaken { .. }))
@@ -140,7 +146,7 @@ impl Intake {
         }
         let (first, last) = (records.first().map_or(0, |r| r.0), records.last().map_or(0, |r| r.0));
         let spare = if self.keep_going { records.clone() } else { Vec::new() };
-        match space.append(records.into_iter().map(|(_, r)| r).collect(), self.expect) {
+        match put(space, records.into_iter().map(|(_, r)| r).collect(), self.expect) {
             Ok(acks) => self.acknowledge(cx, acks, last),
             Err(error) if self.keep_going && is_of_a_record(&error) => self.one_by_one(cx, space, spare),
             Err(error) if first == last => Err(self.explain(error, format_args!("line {first}"))),
@@ -151,7 +157,7 @@ impl Intake {
     /// The slow way for a batch that cannot be taken whole: each record is a batch of its own.
     fn one_by_one(&mut self, cx: &mut Context, space: &Viewpoint, records: Vec<(u64, Record)>) -> Result<()> {
         for (number, record) in records {
-            match space.append(vec![record], self.expect) {
+            match put(space, vec![record], self.expect) {
                 Ok(acks) => self.acknowledge(cx, acks, number)?,
                 Err(error) => self.refuse(cx, error, number)?,
             }

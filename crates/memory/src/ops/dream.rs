@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use clap::Args;
-use idetic_core::recall::{DREAMT, Lane, USUAL_IMPORTANCE, id_hash, importance_said};
+use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
 use idetic_core::views::REGRADED;
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, limits};
@@ -95,7 +95,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
 fn record(space: &Space, cx: &Context, dreamt: &Dreamt) -> Result<String> {
     let loop_id = format!("dream-{:016x}", u64::from_le_bytes(cx.sources.random()));
     let body = json!({
-        "kind": DREAMT,
+        "kind": "dream.completed",
         "agent_id": DREAMER,
         "persona": Persona::Subconscious.word(),
         "visibility": "internal",

@@ -124,7 +124,9 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
     let viewpoint = cx.through(cx.space_or_new()?, &if side.is_some() { who } else { Who::default() })?;
-    let acks = viewpoint.append(vec![record], expect)?;
+    let records = vec![record];
+    viewpoint.space().check_quota_of_callers(&records)?;
+    let acks = viewpoint.append(records, expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
     cx.embed_by_the_way(viewpoint.space(), lane.name());
     Ok(())

@@ -63,7 +63,7 @@ impl Once {
     /// Keeps the answer of a call; one that failed for want of something may be tried again.
     pub fn end(&self, name: &str, status: StatusCode, body: &Bytes) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if status.is_server_error() {
+        if status.is_server_error() || status == StatusCode::UNPROCESSABLE_ENTITY {
             kept.remove(name);
         } else if let Some(call) = kept.get_mut(name) {
             call.answer = Some((status, body.clone()));
@@ -85,7 +85,9 @@ mod tests {
         assert_eq!(once.begin("a", this, now), Known::Answered(StatusCode::OK, Bytes::from_static(b"{}")));
         assert_eq!(once.begin("a", that, now), Known::Other);
         assert_eq!(once.begin("a", that, now + KEPT), Known::New, "a day later it is forgotten");
-        once.end("a", StatusCode::SERVICE_UNAVAILABLE, &Bytes::new());
-        assert_eq!(once.begin("a", this, now), Known::New, "what could not be done may be tried again");
+        for status in [StatusCode::SERVICE_UNAVAILABLE, StatusCode::UNPROCESSABLE_ENTITY] {
+            once.end("a", status, &Bytes::new());
+            assert_eq!(once.begin("a", this, now), Known::New, "what could not be done may be tried again");
+        }
     }
 }

@@ -16,6 +16,7 @@ use tokio::sync::{Semaphore, mpsc};
 use super::agent::{may_ask, talk};
 use super::stream::too_many;
 use super::{App, gate, reply};
+use crate::rooms::Place;
 use crate::{Principal, Refusal};
 
 /// Largest message.
@@ -38,12 +39,12 @@ pub async fn socket(
     // Whoever shows a key later shares the places of all who do.
     let Some(place) = app.rooms.stream(who.as_ref().map_or("", |who| &who.id)) else { return too_many() };
     upgrade.max_message_size(MESSAGE_MAX_BYTES).max_frame_size(MESSAGE_MAX_BYTES).on_upgrade(move |socket| async move {
-        converse(app, who, socket).await;
-        drop(place);
+        converse(app, who, socket, place).await;
     })
 }
 
-async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket) {
+/// Talks until somebody has enough. The place is given back at the end.
+async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket, mut place: Place) {
     let (out, mut input) = socket.split();
     let (send, waiting) = mpsc::channel::<Message>(WAITING);
     let writer = tokio::spawn(write(out, waiting));
@@ -52,8 +53,8 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
     let mut deadline = pin!(tokio::time::sleep(AUTH_TIMEOUT));
     loop {
         let read = async {
-            let place = Arc::clone(&room).acquire_owned().await.ok()?;
-            Some((place, input.next().await?.ok()?))
+            let turn = Arc::clone(&room).acquire_owned().await.ok()?;
+            Some((turn, input.next().await?.ok()?))
         };
         let next = tokio::select! {
             next = read => next,
@@ -61,8 +62,8 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
             () = send.closed() => break,
             _ = stopping.wait_for(|stop| *stop) => break,
         };
-        let (place, text) = match next {
-            Some((place, Message::Text(text))) => (place, text),
+        let (turn, text) = match next {
+            Some((turn, Message::Text(text))) => (turn, text),
             Some((_, Message::Ping(_) | Message::Pong(_))) => continue,
             _ => break,
         };
@@ -72,6 +73,12 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
         };
         if message["type"] == "auth" {
             who = message["token"].as_str().and_then(|token| gate::who(&app, token)).map(Arc::new);
+            // From now on the place is the key's own, if it has one left.
+            match who.as_ref().map(|who| app.rooms.stream(&who.id)) {
+                Some(Some(own)) => place = own,
+                Some(None) => who = None,
+                None => {}
+            }
             let answer = match &who {
                 Some(who) => {
                     json!({"type": "auth-ok", "default_workspace": who.bounds().user.as_deref().unwrap_or("default")})
@@ -99,11 +106,12 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
         let (app, send) = (Arc::clone(&app), send.clone());
         tokio::task::spawn_blocking(move || {
             answer(&app, &who, &message, &send);
-            drop(place);
+            drop(turn);
         });
     }
     drop(send);
     let _ = writer.await;
+    drop(place);
 }
 
 /// Sends what waits, until it is over or the other side does not read. Whoever still sends then is told so.

@@ -66,26 +66,28 @@ async fn once(call: Call, send: &Sent) {
         Ok(Err(refusal)) => failed(&refusal),
         Err(_) => failed(&Error::unavailable("the server has a fault").into()),
     };
-    // Nobody listens any more: then nobody needs it.
-    let _ = send.send(last).await;
+    finish(send, last).await;
+}
+
+/// The last of a stream. Where nobody listens any more, nobody needs it.
+async fn finish(send: &Sent, last: Event) {
+    let _ = send.send_timeout(last, HAND_OVER_TIMEOUT).await;
 }
 
 /// Everything that is there, and then everything that comes, until nobody listens, the key is over or the server stops.
 async fn follow(call: Call, last: Option<String>, send: &Sent) {
     let mut stopping = call.app.stopping();
     let mut after = last.and_then(|id| id.parse::<u64>().ok());
-    let mut head = match call.space_name() {
-        Ok(space) => call.app.heads.of(&call.app.service.memory, &space),
-        Err(refusal) => {
-            let _ = send.send(failed(&refusal)).await;
-            return;
-        }
+    let asked = call.clone();
+    let mut head = match tokio::task::spawn_blocking(move || asked.space_name()).await {
+        Ok(Ok(space)) => call.app.heads.of(&call.app.service.memory, &space),
+        Ok(Err(refusal)) => return finish(send, failed(&refusal)).await,
+        Err(_) => return,
     };
     loop {
         if !call.app.is_still_good(&call.who) {
             let over = serde_json::json!({"error": {"kind": "unauthorized", "message": "the key is no longer good"}});
-            let _ = send.send(Event::default().event("error").data(over.to_string())).await;
-            return;
+            return finish(send, Event::default().event("error").data(over.to_string())).await;
         }
         let (to, again, from) = (send.clone(), call.clone(), after);
         let look = tokio::task::spawn_blocking(move || page(&again, from, &to)).await;
@@ -94,10 +96,7 @@ async fn follow(call: Call, last: Option<String>, send: &Sent) {
                 after = reached.or(after);
                 count == FOLLOW_PAGE
             }
-            Ok(Err(refusal)) => {
-                let _ = send.send(failed(&refusal)).await;
-                return;
-            }
+            Ok(Err(refusal)) => return finish(send, failed(&refusal)).await,
             Err(_) => return,
         };
         while !more {

@@ -24,7 +24,7 @@ fn a_full_space_refuses_and_what_makes_room_is_never_refused() {
     store("local/x", "The sky is blue").expect("room");
     let second = store("local/x", "The grass is green").expect("room");
     let full = store("local/x", "The snow is white").expect_err("full");
-    assert_eq!(full.kind, Kind::Unavailable);
+    assert_eq!(full.kind, Kind::CheckFailed);
     assert!(full.message.contains("2 of 2 facts") && full.hint.contains("quota.facts"), "{full:?}");
     assert_eq!(quota(&home, "local/x", "facts"), json!({"what":"facts","used":2,"limit":2}));
     let id: Value = serde_json::from_str(&second[0]).expect("JSON");
