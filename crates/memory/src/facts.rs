@@ -36,9 +36,8 @@ impl About {
 impl Space {
     /// The fact that an event is about.
     pub(crate) fn fact_of(&self, seq: u64, horizon: u64) -> Result<Option<String>> {
-        let at = Select::from(&FACT_EVENTS, horizon)
-            .filter(Filter::BornAfter(seq.saturating_sub(1)))
-            .filter(Filter::BornBefore(seq + 1));
+        // As of that very event, so that no later one is looked at.
+        let at = Select::from(&FACT_EVENTS, seq.min(horizon)).filter(Filter::BornAfter(seq.saturating_sub(1)));
         Ok(self.select(&at)?.first().and_then(|row| row.values[0].text().map(str::to_owned)))
     }
 }
