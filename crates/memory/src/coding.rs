@@ -25,6 +25,8 @@ use crate::{Context, Invocation, Kind, Result, new_trace};
 pub const BEGINNING_TOKENS: usize = 1500;
 /// Last events of a session among which its turn is looked for.
 const LAST_EVENTS: usize = 8;
+/// What stands for a prompt that its author takes off the record.
+const OFF_THE_RECORD: &str = "(marked private: not kept)";
 /// Most events of a turn that are summed up.
 const TURN_EVENTS_MAX: usize = 500;
 /// Most of what was asked, and of what came of it, in the sum of a turn.
@@ -55,7 +57,7 @@ impl Sitting {
         match &message.happened {
             Happened::Began => {
                 story.begin(cx)?;
-                return beginning::beginning(&viewpoint, self.project.as_deref(), self.budget);
+                return beginning::beginning(&viewpoint, self.project.as_deref(), self.budget, cx.sources.now());
             }
             Happened::Asked(prompt) => story.asked(cx, prompt)?,
             Happened::Used(tool) => story.used(cx, tool)?,
@@ -103,7 +105,7 @@ impl Story<'_> {
         match words::kept(prompt) {
             Some(kept) => record["content"] = json!(kept),
             None => {
-                record["summary"] = json!("(marked private: not kept)");
+                record["summary"] = json!(OFF_THE_RECORD);
                 record["tags"] = json!(["private"]);
             }
         }
@@ -226,6 +228,13 @@ impl Story<'_> {
             event.map(|event| event.text().chars().take(SUM_MAX_CHARS).collect::<String>()).unwrap_or_default()
         };
         let causes = asked.iter().chain(answered).map(|event| event.header.id.clone()).collect();
+        // Facts first: a loop is over with its invocation.
+        let taken = if self.takes_facts {
+            let words = Words { conversation: Some(self.message.session.clone()), loop_id: Some(loop_id.to_owned()) };
+            self.viewpoint.extract_by_rules(&words, false).map(drop)
+        } else {
+            Ok(())
+        };
         self.viewpoint.add_invocation(
             &self.message.session,
             &Invocation {
@@ -238,11 +247,7 @@ impl Story<'_> {
                 ..Invocation::default()
             },
         )?;
-        if self.takes_facts {
-            let words = Words { conversation: Some(self.message.session.clone()), loop_id: Some(loop_id.to_owned()) };
-            self.viewpoint.extract_by_rules(&words, false)?;
-        }
-        Ok(())
+        taken
     }
 
     fn last_asked(&self, horizon: u64) -> Result<Option<Event>> {

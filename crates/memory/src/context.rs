@@ -1,6 +1,7 @@
 //! What is put before a model: recalled events packed into a budget, fenced as quoted data, each with where it comes from.
 //! Search is not injection: where nothing is good enough, nothing is put there.
 
+use idetic_core::views::FACT_STORED;
 use idetic_core::{Time, tokens};
 use serde::Serialize;
 
@@ -93,9 +94,16 @@ pub(crate) fn pack(
     notice: &mut dyn FnMut(&str),
 ) -> Result<Packed> {
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
+    let horizon = reader.horizon(asked.as_of.as_ref())?;
     let recalled = reader.recall_one(models, manner, asked, notice)?;
-    let good = |hit: &RecallHit| is_good(hit.standing.0, hit.standing.1);
-    Ok(packed(recalled.hits.into_iter().filter(good).collect(), budget))
+    let mut good = Vec::new();
+    for hit in recalled.hits.into_iter().filter(|hit| is_good(hit.standing.0, hit.standing.1)) {
+        // What another fact has taken the place of would be read as what is true now.
+        if hit.kind != FACT_STORED || !reader.space().is_superseded(hit.seq, horizon)? {
+            good.push(hit);
+        }
+    }
+    Ok(packed(good, budget))
 }
 
 /// Packs what is worth it, the best first, into a budget of tokens.

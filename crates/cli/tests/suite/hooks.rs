@@ -180,6 +180,28 @@ fn what_was_left_undone_is_shown_to_the_next_session_of_that_very_project() {
 }
 
 #[test]
+fn what_is_stated_in_a_turn_is_known_at_its_end_and_shown_while_it_is_true() {
+    let place = Place::new();
+    use_model(&place, "none");
+    let turn = |session: &str, prompt: &str, answer: &str| {
+        claude(&place, session, "UserPromptSubmit", json!({"prompt": prompt}));
+        claude(&place, session, "Stop", json!({"last_assistant_message": answer}));
+    };
+    turn("s1", "I live in Brno. Fix the parser.", "The parser is fixed.");
+    turn("s1", "Off the record: a secret plan", "I see.");
+    assert_eq!(place.lines(&["fact", "list"]).len(), 1);
+    turn("s1", "I live in Oslo now. Go on.", "Gone on.");
+    claude(&place, "s1", "SessionEnd", json!({}));
+    let turns = place.lines(&["log", "--kind", "conversation.invocation"]);
+    assert_eq!(turns.len(), 3, "each turn is summed up once: {turns:?}");
+    let shown = claude(&place, "s2", "SessionStart", json!({}));
+    assert!(shown.contains("lives in Oslo.") && !shown.contains("lives in Brno."), "{shown}");
+    assert!(shown.contains("The parser is fixed.") && !shown.contains("not kept"), "{shown}");
+    let context = place.ok(&["context", "Where does the user live?"]);
+    assert!(context.contains("Oslo") && !context.contains("lives in Brno."), "{context}");
+}
+
+#[test]
 fn every_client_tells_a_session_in_its_own_words() {
     let place = Place::new();
     use_model(&place, "none");

@@ -97,7 +97,7 @@ fn status_shows_quotas_and_use() {
     std::fs::write(place.home().join("config.toml"), "[quota]\nfacts = 1\n").expect("a configuration");
     place.ok(&["fact", "store", "The door is green"]);
     let full = place.run(&["fact", "store", "The roof is red"]);
-    assert_eq!(full.code, 5, "{full:?}");
+    assert_eq!(full.code, 1, "{full:?}");
     assert!(full.err.contains("1 of 1 facts"), "{}", full.err);
     let status = place.json(&["status"]);
     let facts = status["quota"].as_array().and_then(|lines| lines.iter().find(|line| line["what"] == "facts")).cloned();

@@ -11,6 +11,25 @@ const KEYS: [&str; 5] = ["token", "key", "bearer", "auth", "cookie"];
 /// Shortest values that are taken for one of the two.
 const PASSWORD_LEAST_CHARS: usize = 4;
 const KEY_LEAST_CHARS: usize = 12;
+/// What stands where a value would and is none.
+const TYPES: [&str; 16] = [
+    "string",
+    "text",
+    "none",
+    "null",
+    "true",
+    "false",
+    "required",
+    "optional",
+    "undefined",
+    "password",
+    "secret",
+    "changeme",
+    "wrong",
+    "invalid",
+    "input",
+    "bytes",
+];
 /// What stands around words in code and in prose.
 const AROUND: [char; 12] = ['"', '\'', '`', ',', ';', '(', ')', '[', ']', '{', '}', '.'];
 
@@ -60,6 +79,8 @@ fn mask_line(line: &str, kept: &mut String) {
 /// What a name says its value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
+    /// A password that is set in so many words: `DB_PASSWORD=…`, `"password": "…"`.
+    Literal,
     Password,
     Key,
 }
@@ -78,10 +99,11 @@ fn kind_of(name: &str) -> Option<Named> {
 fn is_secret(value: &str, named: Named) -> bool {
     let has = |is: fn(char) -> bool| value.chars().any(is);
     let (digit, letter) = (has(|c| c.is_ascii_digit()), has(char::is_alphabetic));
-    let is_place =
-        value.starts_with(['$', '<', '%']) || value.contains("env") || value.contains("://") || value == MASK;
+    let is_read = value.contains("env.") || value.contains("environ") || value.contains('(');
+    let is_place = value.starts_with(['$', '<', '%']) || is_read || value.contains("://") || value == MASK;
     match named {
         _ if is_place => false,
+        Named::Literal => value.chars().count() >= PASSWORD_LEAST_CHARS && !TYPES.contains(&&*value.to_lowercase()),
         Named::Password => value.chars().count() >= PASSWORD_LEAST_CHARS && (digit || has(|c| "!@#$%^&*".contains(c))),
         Named::Key => value.chars().count() >= KEY_LEAST_CHARS && digit && letter,
     }
@@ -98,7 +120,14 @@ fn mask_word(word: &str, named: Option<Named>) -> String {
         masked = masked.replacen(&format!(":{password}@"), &format!(":{MASK}@"), 1);
     }
     let pairs = word.split([',', '{', '}', '&', '?', ';']).filter_map(|pair| pair.split_once(['=', ':']));
-    let own = pairs.filter_map(|(name, value)| Some((kind_of(name)?, value)));
+    let own = pairs.filter_map(|(name, value)| {
+        let is_set = word.contains('=') || value.starts_with(['"', '\'']);
+        let named = kind_of(name)?;
+        Some((if is_set && named == Named::Password { Named::Literal } else { named }, value))
+    });
+    // In quotes behind a name it is a value, whatever it looks like.
+    let named = named
+        .map(|named| if named == Named::Password && word.starts_with(['"', '\'']) { Named::Literal } else { named });
     for (named, value) in own.chain(named.map(|named| (named, word))) {
         let value = value.trim_matches(AROUND);
         if is_secret(value, named) {
@@ -132,6 +161,10 @@ mod tests {
                 "MYSQL_PWD=abc1 DATABASE_PASS=x!yz dbPassword = 'hunter2'",
                 "MYSQL_PWD=[secret] DATABASE_PASS=[secret] dbPassword = '[secret]'",
             ),
+            ("PASSWORD=swordfish go", "PASSWORD=[secret] go"),
+            ("DB_PASSWORD=s3venv1per PGPASSWORD=denver", "DB_PASSWORD=[secret] PGPASSWORD=[secret]"),
+            (r#"{"password": "swordfish", "n": 1}"#, r#"{"password": "[secret]", "n": 1}"#),
+            (r#"{"client_secret":"swordfish"}"#, r#"{"client_secret":"[secret]"}"#),
             (r#"{"stripeKey":"sk_live_4eC39HqLyjWD","n":1}"#, r#"{"stripeKey":"[secret]","n":1}"#),
             ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nok", "[secret]\nok"),
         ] {
@@ -149,6 +182,7 @@ mod tests {
             "see https://example.com/a:1@2 and commit 5f3ce93d1c0e4b7a9f8e6d5c4b3a29180f7e6d5c",
             "The login button is broken on mobile, fix it. Pin the dependency to 1.2.3",
             "let token = self.peek(); // line 12; the primary key is user_id_2024",
+            "password=None, secret=required, passwd = getpass.getpass()",
             "Password hashing is done with bcrypt; switch to argon2",
             "  indented\r\n\r\n\ttext  with   blanks\n",
         ] {

@@ -1,11 +1,12 @@
 //! What a session is shown when it begins: what was done last in the project, what was left undone there, and what is
 //! known to last.
 
-use idetic_core::Event;
 use idetic_core::recall::{Changes, Lane, id_hash};
 use idetic_core::views::{CONVERSATION_INVOCATION, FACT_STORED, NOTE_WRITTEN, TIMELINE};
+use idetic_core::{Event, Time};
 use idetic_store::{Filter, Select};
 
+use super::OFF_THE_RECORD;
 use crate::context::packed;
 use crate::viewpoint::Viewpoint;
 use crate::{RecallHit, Result};
@@ -15,12 +16,17 @@ const LASTING: [&str; 4] = ["memory.remembered", "decision", FACT_STORED, NOTE_W
 /// The latest of each kind.
 const LASTING_EACH: usize = 12;
 /// Turns that are shown.
-const TURNS: usize = 4;
+const TURNS: usize = 8;
 /// Most of one piece: many short ones say more than a long one.
 const PIECE_MAX_CHARS: usize = 600;
 
 /// The text, where there is anything to show.
-pub(super) fn beginning(viewpoint: &Viewpoint, project: Option<&str>, budget: usize) -> Result<Option<String>> {
+pub(super) fn beginning(
+    viewpoint: &Viewpoint,
+    project: Option<&str>,
+    budget: usize,
+    now: Time,
+) -> Result<Option<String>> {
     let horizon = viewpoint.horizon(None)?;
     let latest = |kind: &str, count: usize| {
         let select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
@@ -49,7 +55,14 @@ pub(super) fn beginning(viewpoint: &Viewpoint, project: Option<&str>, budget: us
     lasting.sort_by_key(|event| (is_of_another(event), std::cmp::Reverse(event.seq())));
     events.extend(lasting);
     let changes = viewpoint.space().changes(horizon)?;
-    events.retain(|event| viewpoint.sees_event(event) && counts(event, &changes));
+    events.retain(|event| viewpoint.sees_event(event) && counts(event, &changes) && says_something(event));
+    let mut true_now = Vec::with_capacity(events.len());
+    for event in events {
+        if event.header.kind != FACT_STORED || viewpoint.space().holds_at(event.seq(), horizon, now)? {
+            true_now.push(event);
+        }
+    }
+    let events = true_now;
     let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
     let places = viewpoint.places(&seqs, horizon)?;
     let hits = events.into_iter().zip(places).map(|(event, place)| {
@@ -102,6 +115,12 @@ fn read(viewpoint: &Viewpoint, select: &Select) -> Result<Vec<Event>> {
     let mut events = viewpoint.space().events_by_seq(&viewpoint.seqs(select)?)?;
     events.reverse();
     Ok(events)
+}
+
+/// Whether there is something to show: a turn off the record leaves only that it was.
+fn says_something(event: &Event) -> bool {
+    let text = event.whole_text();
+    !text.trim().is_empty() && !text.contains(OFF_THE_RECORD)
 }
 
 /// Whether an event still counts as a document.

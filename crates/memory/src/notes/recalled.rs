@@ -1,6 +1,7 @@
 //! Notes and facts among what was recalled: what is linked with a good match rises a little, what is deprecated or superseded
 //! comes last.
 
+use idetic_core::Time;
 use idetic_core::recall::{Hit, Lanes};
 use idetic_core::views::{FACT_EVENTS, FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
 use idetic_store::{Filter, Select};
@@ -95,10 +96,20 @@ impl Space {
     }
 
     /// Whether another fact has taken the place of the one that an event states.
-    fn is_superseded(&self, seq: u64, horizon: u64) -> Result<bool> {
-        let Some(fact) = self.fact_of(seq, horizon)? else { return Ok(false) };
+    pub(crate) fn is_superseded(&self, seq: u64, horizon: u64) -> Result<bool> {
+        Ok(self.facts_at(seq, horizon)?.iter().any(|row| row.superseded_by.is_some()))
+    }
+
+    /// Whether what an event states is true at a moment, as far as it is a fact.
+    pub(crate) fn holds_at(&self, seq: u64, horizon: u64, moment: Time) -> Result<bool> {
+        Ok(self.facts_at(seq, horizon)?.iter().all(|row| row.superseded_by.is_none() && row.holds_at(moment.0)))
+    }
+
+    /// The fact that an event states.
+    fn facts_at(&self, seq: u64, horizon: u64) -> Result<Vec<FactRow>> {
+        let Some(fact) = self.fact_of(seq, horizon)? else { return Ok(Vec::new()) };
         let rows = self.select(&Select::from(&FACTS, horizon).filter(Filter::Is("fact", fact.as_str().into())))?;
-        Ok(rows.iter().any(|row| FactRow::of(&row.values).superseded_by.is_some()))
+        Ok(rows.iter().map(|row| FactRow::of(&row.values)).collect())
     }
 }
 

@@ -99,13 +99,14 @@ async fn follow(call: Call, last: Option<String>, send: &Sent) {
             Ok(Err(refusal)) => return finish(send, failed(&refusal)).await,
             Err(_) => return,
         };
-        while !more {
-            tokio::select! {
-                _ = head.changed() => break,
-                () = tokio::time::sleep(STILL_GOOD_EVERY) => if !call.app.is_still_good(&call.who) { break },
-                () = send.closed() => return,
-                _ = stopping.wait_for(|stop| *stop) => return,
-            }
+        if more {
+            continue;
+        }
+        tokio::select! {
+            _ = head.changed() => {}
+            () = tokio::time::sleep(STILL_GOOD_EVERY) => {}
+            () = send.closed() => return,
+            _ = stopping.wait_for(|stop| *stop) => return,
         }
     }
 }
