@@ -4,11 +4,11 @@
 //! marked private. Taking from the same words again changes nothing.
 
 pub(crate) mod consolidate;
+pub(crate) mod recalled;
 pub(crate) mod reply;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use idetic_core::recall::RECALLED;
 use idetic_core::sameness::gist;
 use idetic_core::statements::{self, Statement};
 use idetic_core::views::{FACT_SOURCES, FACTS, FactRow, TIMELINE};
@@ -42,13 +42,12 @@ impl Viewpoint {
     /// Takes facts from what was said, or tells what would be taken.
     pub fn extract_by_rules(&self, words: &Words, dry_run: bool) -> Result<Vec<Extracted>> {
         let horizon = self.horizon(None)?;
-        let mut recalled = Recalled::default();
         let mut found = Vec::new();
         let seqs = self.said(words, horizon)?;
         for page in seqs.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
                 for statement in statements_of(&event) {
-                    let told = self.take(&event, statement, &mut recalled, dry_run)?;
+                    let told = self.take(&event, statement, dry_run)?;
                     found.extend(told);
                 }
             }
@@ -126,13 +125,7 @@ impl Viewpoint {
     }
 
     /// Stores what a statement says, unless it was only recalled, or is known from these very words.
-    fn take(
-        &self,
-        event: &Event,
-        statement: Statement,
-        recalled: &mut Recalled,
-        dry_run: bool,
-    ) -> Result<Option<Extracted>> {
+    fn take(&self, event: &Event, statement: Statement, dry_run: bool) -> Result<Option<Extracted>> {
         let words = event.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
         let quote = words.get(statement.span.clone()).unwrap_or_default().to_owned();
         let part = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -146,20 +139,14 @@ impl Viewpoint {
             answer: None,
         };
         if statement.negated {
-            return self.end_stated(event, &fact, recalled, dry_run);
+            return self.end_stated(event, &fact, dry_run);
         }
-        self.store_unless_recalled(event, fact, Some(!statement.single), recalled, dry_run)
+        self.store_unless_recalled(event, fact, Some(!statement.single), dry_run)
     }
 
     /// Ends the fact that words say is no longer true.
-    fn end_stated(
-        &self,
-        event: &Event,
-        fact: &SourcedFact,
-        recalled: &mut Recalled,
-        dry_run: bool,
-    ) -> Result<Option<Extracted>> {
-        if recalled.holds(self, event, &[&fact.quote, &fact.text])? {
+    fn end_stated(&self, event: &Event, fact: &SourcedFact, dry_run: bool) -> Result<Option<Extracted>> {
+        if self.was_recalled(event, &[&fact.quote, &fact.text])? {
             return Ok(None);
         }
         let ended = self.same_value(fact)?;
@@ -176,7 +163,7 @@ impl Viewpoint {
     /// Stores a fact that quotes the words of an event, unless it was only recalled, or is known from these very words.
     /// With `dry_run` nothing is stored: what would be is told.
     pub fn store_sourced(&self, event: &Event, fact: SourcedFact, dry_run: bool) -> Result<Option<Extracted>> {
-        self.store_unless_recalled(event, fact, None, &mut Recalled::default(), dry_run)
+        self.store_unless_recalled(event, fact, None, dry_run)
     }
 
     fn store_unless_recalled(
@@ -184,13 +171,12 @@ impl Viewpoint {
         event: &Event,
         fact: SourcedFact,
         many: Option<bool>,
-        recalled: &mut Recalled,
         dry_run: bool,
     ) -> Result<Option<Extracted>> {
         let Some(fields) = event.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
             return Ok(None);
         };
-        if recalled.holds(self, event, &[&fact.quote, &fact.text])? || self.is_taken(event, &fact)? {
+        if self.was_recalled(event, &[&fact.quote, &fact.text])? || self.is_taken(event, &fact)? {
             return Ok(None);
         }
         let mut told = fact.told(event);
@@ -328,54 +314,4 @@ fn statements_of(said: &Event) -> Vec<Statement> {
     };
     let text = fields.content.as_deref().unwrap_or_default();
     statements::statements(text, fields.author.as_deref())
-}
-
-/// What was put before an agent in each conversation, sentence by sentence.
-#[derive(Default)]
-pub(crate) struct Recalled {
-    gists: HashMap<String, HashSet<String>>,
-}
-
-/// What the metadata of an event of kind `memory.recalled` says.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Shown {
-    events: Vec<String>,
-}
-
-impl Recalled {
-    /// Whether some words say what was put before the agent in their conversation, or the loop they belong to.
-    pub fn holds(&mut self, viewpoint: &Viewpoint, said: &Event, words: &[&str]) -> Result<bool> {
-        let Some(fields) = &said.fields else { return Ok(false) };
-        let Some(conversation) = fields.conversation_id.as_deref() else { return Ok(false) };
-        if !self.gists.contains_key(conversation) {
-            self.gists.insert(conversation.to_owned(), recalled_in(viewpoint, conversation)?);
-        }
-        let known = &self.gists[conversation];
-        Ok(words.iter().any(|words| known.contains(&gist(words).key())))
-    }
-}
-
-fn recalled_in(viewpoint: &Viewpoint, conversation: &str) -> Result<HashSet<String>> {
-    let horizon = viewpoint.horizon(None)?;
-    let select = Select::from(&TIMELINE, horizon)
-        .filter(Filter::Is("kind", RECALLED.into()))
-        .filter(Filter::Is("conversation", conversation.into()));
-    let mut gists = HashSet::new();
-    let mut seen = HashSet::new();
-    for event in viewpoint.space().events(&viewpoint.seqs(&select)?)? {
-        let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
-        let shown: Shown = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default();
-        for id in shown.events.into_iter().filter(|id| seen.insert(id.clone())) {
-            let Ok(source) = viewpoint.get(&id, horizon) else { continue };
-            let text = source.whole_text();
-            gists.insert(gist(&text).key());
-            let sentences = text.split_inclusive(['.', '!', '?', '\n']);
-            gists.extend(sentences.map(gist).filter(|gist| !gist.topic().is_empty()).map(|gist| gist.key()));
-            // What it plainly says is recalled in any wording of the rules, too.
-            let author = source.fields.as_ref().and_then(|fields| fields.author.clone());
-            gists.extend(statements::statements(&text, author.as_deref()).iter().map(|s| gist(&s.text).key()));
-        }
-    }
-    Ok(gists)
 }

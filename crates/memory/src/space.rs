@@ -9,6 +9,7 @@ use idetic_core::{Event, SpaceName, Time};
 use idetic_store::{Error as StoreError, LaneFiles, Log, Options, Row, Select, Sources, SqliteLog, Vectors, Views};
 
 use crate::as_of::AsOf;
+use crate::extraction::recalled::Recalled;
 use crate::long_term::LongTerm;
 use crate::quota::Quota;
 use crate::{Error, Result};
@@ -28,6 +29,8 @@ pub struct Space {
     vectors: Vectors,
     /// The documents as they were last needed.
     pub(crate) kept: Mutex<Option<Arc<LongTerm>>>,
+    /// What conversations were last reminded of.
+    pub(crate) recalled: Recalled,
     sources: Sources,
     quota: Quota,
 }
@@ -54,7 +57,7 @@ impl Space {
     fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, sources: Sources) -> Self {
         let views = Views::open(folder, VIEWS);
         let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
-        let (spare, kept) = Default::default();
+        let (spare, kept, recalled) = Default::default();
         Self {
             name: name.clone(),
             folder: folder.to_owned(),
@@ -64,6 +67,7 @@ impl Space {
             lane_files,
             vectors,
             kept,
+            recalled,
             sources,
             quota: Quota::default(),
         }

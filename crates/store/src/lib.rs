@@ -1,5 +1,6 @@
 //! The log and the local view database. Nothing here knows what an event means.
 
+mod database;
 mod error;
 mod foreign;
 mod group;
@@ -11,7 +12,6 @@ mod sources;
 mod sqlite_log;
 mod vectors;
 mod views;
-mod wal;
 
 pub use error::{Conflict, Error, Result};
 pub use foreign::{ForeignRow, read_table};

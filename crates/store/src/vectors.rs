@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use idetic_core::recall::InputHash;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
-use crate::{Error, Result, wal};
+use crate::{Error, Result, database};
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -189,7 +189,7 @@ impl Vectors {
     /// Throws the file away, where nothing in it can be read.
     pub fn discard(&self) -> Result<()> {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        crate::views::remove_database(&self.file)
+        database::remove(&self.file)
     }
 
     fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
@@ -208,13 +208,13 @@ impl Vectors {
 
 fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
-    connection.busy_timeout(wal::BUSY)?;
+    database::set_up(&connection)?;
     if connection.is_readonly("main")? {
         let uri =
             format!("file:{}?mode=ro&immutable=1", file.to_string_lossy().replace('%', "%25").replace('?', "%3f"));
         return Ok(Connection::open_with_flags(uri, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?);
     }
-    wal::enter(&connection)?;
+    database::enter_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.execute(VECTORS, [])?;
     connection.execute(FAILURES, [])?;

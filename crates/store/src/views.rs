@@ -18,7 +18,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::lock::{Held, LockFile};
 use crate::log::Log;
-use crate::{Error, Result, wal};
+use crate::{Error, Result, database};
 pub use digest::Digest;
 pub use execute::Position;
 pub use query::{Answer, Datum, Function, Given, Most, Offered, Query, Refused};
@@ -98,14 +98,14 @@ impl Views {
         let rebuilding = LockFile::open(&self.file.with_extension("rebuild.lock"))?;
         let _alone = rebuilding.hold()?;
         let beside = self.file.with_extension("new");
-        remove_database(&beside)?;
+        database::remove(&beside)?;
         let new = Self { file: beside.clone(), lock: None, views: self.views, idle: Mutex::default() };
         new.catch_up(log, log.tip()?.seq, progress)?;
         let _held = lock.hold()?;
         new.catch_up(log, log.tip()?.seq, progress)?;
         new.with_connection(|c| Ok(c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?))?;
         drop(new);
-        remove_database(&self.file)?;
+        database::remove(&self.file)?;
         std::fs::rename(&beside, &self.file).map_err(Error::io("cannot put the rebuilt views in place"))?;
         self.idle().clear();
         Ok(())
@@ -119,7 +119,7 @@ impl Views {
         }
         let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
         self.idle().clear();
-        remove_database(&self.file)
+        database::remove(&self.file)
     }
 
     /// The same, and nobody's rebuild of what the log said before comes after it: one that runs is waited for.
@@ -129,7 +129,7 @@ impl Views {
         }
         let rebuilding = LockFile::open(&self.file.with_extension("rebuild.lock"))?;
         let _alone = rebuilding.hold()?;
-        remove_database(&self.file.with_extension("new"))?;
+        database::remove(&self.file.with_extension("new"))?;
         self.discard()
     }
 
@@ -165,7 +165,7 @@ impl Views {
         let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.file, flags)?;
-        connection.busy_timeout(wal::BUSY)?;
+        database::set_up(&connection)?;
         // It is the file of this name as long as the lock is held: reading it once makes it stay that.
         execute::position(&connection, self.views)?;
         Ok(connection)
@@ -247,9 +247,9 @@ impl Views {
 
 fn open_file(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
-    connection.busy_timeout(wal::BUSY)?;
+    database::set_up(&connection)?;
     connection.set_prepared_statement_cache_capacity(64);
-    wal::enter(&connection)?;
+    database::enter_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
 }
@@ -257,24 +257,10 @@ fn open_file(file: &Path) -> Result<Connection> {
 /// A private copy in memory, starting from what is on disk where that can be read.
 fn open_copy(file: &Path) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
+    database::set_up(&connection)?;
     if file.exists() {
         // What cannot be copied is folded anew: it is only derived.
         let _ = connection.restore("main", file, None::<fn(rusqlite::backup::Progress)>);
     }
     Ok(connection)
-}
-
-/// Removes a database with what SQLite keeps beside it.
-pub(crate) fn remove_database(file: &Path) -> Result<()> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut name = file.as_os_str().to_owned();
-        name.push(suffix);
-        match std::fs::remove_file(&name) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::io(format_args!("cannot remove {}", Path::new(&name).display()))(error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Error, Result, wal};
+use crate::{Error, Result, database};
 
 /// Reading connections kept open for the next reader.
 const IDLE_READERS: usize = 8;
@@ -188,14 +188,14 @@ fn connect(file: &Path, options: &Options, access: Access, create: bool) -> Resu
         None if access == Access::ReadOnly => Connection::open_with_flags(read_only_uri(file), flags)?,
         None => Connection::open_with_flags(file, flags)?,
     };
-    connection.busy_timeout(wal::BUSY)?;
+    database::set_up(&connection)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if options.disk.is_some() {
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     }
     if access == Access::Write {
-        wal::enter(&connection)?;
+        database::enter_wal(&connection)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         connection.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES)?;

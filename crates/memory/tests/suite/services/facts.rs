@@ -1,5 +1,7 @@
 //! Facts: stored, joined, updated, ended, deleted, with everything they cite; and episodes and conversations beside them.
 
+use idetic_core::SpaceName;
+use idetic_memory::Words;
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -246,4 +248,45 @@ fn a_dream_merges_facts_that_came_to_say_the_same() {
     assert!(kept["sources"].as_i64() >= Some(2), "{kept}");
     assert_eq!(home.call("local/x", "fact list", r#"{"all":true}"#).expect("answers").len(), 1);
     assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 0);
+}
+
+#[test]
+fn what_was_recalled_is_no_evidence_until_it_is_erased() {
+    let home = home();
+    let said = |conversation: &str, content: &str| {
+        json!({"kind":"user_input","conversation_id":conversation,"content":content}).to_string()
+    };
+    let reminded = |conversation: &str, id: &str| {
+        json!({"kind":"memory.recalled","conversation_id":conversation,"metadata":{"events":[id]}}).to_string()
+    };
+    home.append(
+        "local/x",
+        &["Brno", "Graz"].map(|town| {
+            json!({"id":town,"kind":"user_input","conversation_id":"past","content":format!("I live in {town}."),
+                   "author":"Ann"})
+            .to_string()
+        }),
+    );
+    let memory = home.memory();
+    let space = memory.space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
+    let found = |conversation: &str| {
+        let words = Words { conversation: Some(conversation.to_owned()), loop_id: None };
+        let found = space.as_owner().extract_by_rules(&words, true).expect("looks");
+        found.into_iter().map(|fact| fact.value).collect::<Vec<_>>()
+    };
+    // More conversations than are kept in mind, and each is looked at again after it was reminded of something more.
+    for n in 0..40 {
+        home.append("local/x", &[reminded(&format!("c{n}"), "Brno"), said(&format!("c{n}"), "Ann lives in Brno.")]);
+        assert_eq!(found(&format!("c{n}")), Vec::<String>::new(), "conversation {n}");
+    }
+    for n in [0, 39, 0] {
+        home.append("local/x", &[said(&format!("c{n}"), "Ann lives in Graz.")]);
+        assert!(found(&format!("c{n}")).contains(&"Graz".to_owned()), "nobody had said so in conversation {n}");
+    }
+    home.append("local/x", &[reminded("c39", "Graz")]);
+    assert_eq!(found("c39"), Vec::<String>::new());
+    assert!(found("c0").contains(&"Graz".to_owned()), "conversations are told apart");
+    // Another process erases what was recalled: this one forgets that it was.
+    one(&home, "purge", json!({"event":"Brno","yes":true}));
+    assert_eq!(found("c39"), ["Brno"]);
 }

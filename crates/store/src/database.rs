@@ -1,20 +1,30 @@
-//! Puts a database into WAL mode, also where several processes make the same file at the same moment.
+//! What all our SQLite databases have in common: patience with locks, plans that stay, WAL mode.
 
+use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::{Error, Result};
 
 /// How long SQLite waits for its own locks; ours are taken first, so it rarely has to.
-pub const BUSY: Duration = Duration::from_secs(10);
+const BUSY: Duration = Duration::from_secs(10);
 /// How often the switch is tried, with a pause between: as long as that, all in all.
 const TRIES: u32 = 5_000;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Enters WAL mode. Two connections that switch a new file at once would wait for each other for ever, so SQLite refuses
+/// What every connection begins with. SQLite would look at each new value of a parameter for a better plan, and so prepare
+/// every statement anew whenever it is used; ours have one good plan whatever the value.
+pub fn set_up(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(BUSY)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
+/// Enters WAL mode, also where several processes make the same file at the same moment. Two connections that switch a new file at once would wait for each other for ever, so SQLite refuses
 /// one of them at once, without its busy handler: that one tries again here, and finds the switch made.
-pub fn enter(connection: &Connection) -> Result<()> {
+pub fn enter_wal(connection: &Connection) -> Result<()> {
     let mut left = TRIES;
     loop {
         match switch(connection) {
@@ -38,4 +48,19 @@ pub fn enter(connection: &Connection) -> Result<()> {
 fn switch(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("PRAGMA journal_mode = WAL")?;
     statement.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Removes a database with what SQLite keeps beside it.
+pub fn remove(file: &Path) -> Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(suffix);
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io(format_args!("cannot remove {}", Path::new(&name).display()))(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
