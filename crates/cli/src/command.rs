@@ -69,6 +69,9 @@ const GROUPS: [(&str, &str); 11] = [
     ("session", "Begin and end a session of an agent, and what it holds meanwhile"),
 ];
 
+/// Examples in the help of a group.
+const GROUP_EXAMPLES: usize = 4;
+
 /// Adds an operation; `config show` becomes `show` under `config`.
 fn add(root: Command, operation: &Operation) -> Command {
     let (group, name) = match operation.name.split_once(' ') {
@@ -87,9 +90,17 @@ fn add(root: Command, operation: &Operation) -> Command {
         }
         Some(group) => {
             let about = GROUPS.iter().find(|(own, _)| *own == group).map_or("More commands", |(_, about)| *about);
-            root.subcommand(Command::new(group).about(about).subcommand_required(true).subcommand(command))
+            let group = Command::new(group).about(about).after_help(examples(group)).subcommand_required(true);
+            root.subcommand(group.subcommand(command))
         }
     }
+}
+
+/// How the first commands of a group are used.
+fn examples(group: &str) -> String {
+    let of_group = |operation: &&Operation| operation.name.split_once(' ').is_some_and(|(own, _)| own == group);
+    let examples = ops::all().filter(of_group).take(GROUP_EXAMPLES).map(|operation| operation.example);
+    format!("Examples:\n  {}", examples.collect::<Vec<_>>().join("\n  "))
 }
 
 fn run() -> Command {

@@ -12,8 +12,11 @@ mod doubt;
 mod explicit;
 mod mask;
 mod names;
+mod nouns;
 mod patterns;
+mod plain;
 mod private;
+mod reword;
 mod subject;
 mod tell;
 #[cfg(test)]
@@ -31,6 +34,7 @@ pub use private::{holds_secret, is_marked_private};
 use clause::Reader;
 use subject::Speaker;
 use token::Token;
+use words::Words;
 
 /// Most statements that one text yields.
 pub const STATEMENTS_MAX: usize = 64;
@@ -52,6 +56,13 @@ pub struct Statement {
     pub single: bool,
     /// Whether it denies the value, or ends it ("no longer").
     pub negated: bool,
+}
+
+impl Statement {
+    /// Whether it says that something ended, and not only that it is not so.
+    pub fn is_over(&self) -> bool {
+        self.negated && self.text.contains(" no longer ")
+    }
 }
 
 /// What a text plainly states, in order; `speaker` is the name of its author.
@@ -97,6 +108,7 @@ fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
         .filter(|(sentence, words)| doubt::takes_line(words, &text[sentence.span.clone()]))
         .map(|(sentence, _)| sentence.line)
         .collect();
+    let mut before = None;
     for (number, (sentence, words)) in sentences.iter().enumerate() {
         if doubt::takes_rest(words) {
             break;
@@ -104,7 +116,11 @@ fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
         if taken.binary_search(&sentence.line).is_ok() {
             continue;
         }
-        for statement in sentence_statements(text, sentence, words, &speaker, number) {
+        let reading =
+            Reader { text, words, speaker: &speaker, small: false, opening: number < OPENING, before: before.as_ref() };
+        let (statements, about) = sentence_statements(sentence, reading);
+        before = about;
+        for statement in statements {
             if found.len() == STATEMENTS_MAX {
                 return found;
             }
@@ -116,39 +132,58 @@ fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
     found
 }
 
-fn sentence_statements(
-    text: &str,
-    sentence: &cut::Sentence,
-    words: &[Token],
-    speaker: &Speaker<'_>,
-    number: usize,
-) -> Vec<Statement> {
+/// Sentences at the beginning of a text in which its author may introduce themselves.
+const OPENING: usize = 4;
+
+/// What one sentence states, and whom or what it was about at its end.
+fn sentence_statements(sentence: &cut::Sentence, reader: Reader<'_>) -> (Vec<Statement>, Option<subject::Subject>) {
+    let Reader { text, words, speaker, .. } = reader;
     let said = &text[sentence.span.clone()];
     let asked = explicit::start(words);
     let from = asked.unwrap_or(0);
-    if holds_secret(said) || has_quotation(words, said) {
-        return Vec::new();
+    if holds_secret(said) {
+        return Default::default();
+    }
+    // A standing instruction may name a command, and say when it is meant.
+    if let Some(rule) =
+        plain::instruction(text, &words[reader.begin(from)..], words, speaker).filter(|_| asked.is_none())
+    {
+        return (vec![rule], None);
+    }
+    if has_quotation(words, said) {
+        return Default::default();
     }
     let (words, from) = if doubt::takes_sentence(&words[from..], said) {
         match doubt::plain_part(words).filter(|_| asked.is_none()) {
             Some(part) if !doubt::takes_line(words, said) => (&words[part], 0),
-            _ => return Vec::new(),
+            _ => return Default::default(),
         }
     } else {
         (words, from)
     };
     let small = !said.chars().any(char::is_uppercase);
-    let reader = Reader { text, words, speaker, small, opening: number < 2 };
-    let mut found = reader.read(from);
-    match asked {
-        Some(from) if found.is_empty() && text.len() <= ASKING_TEXT_MAX_BYTES => {
-            explicit::whole(text, &words[from..], speaker).into_iter().collect()
-        }
-        _ => {
-            found.extend(reader.kin_in_passing(from));
-            found
-        }
+    let reader = Reader { words, small, ..reader };
+    let (mut found, about) = reader.read(from);
+    for words in reword::readings(words) {
+        let first = found.is_empty();
+        let (read, _) = Reader { words: &words, ..reader }.read(from);
+        found.extend(read.into_iter().filter(|statement| first || statement.is_over()));
     }
+    if let Some(from) = asked.filter(|_| found.is_empty() && text.len() <= ASKING_TEXT_MAX_BYTES) {
+        return (explicit::whole(text, &words[from..], speaker).into_iter().collect(), None);
+    }
+    found.extend(reader.kin_in_passing(from));
+    if !small {
+        let beyond =
+            plain::beyond(text, &words[reader.begin(from).min(words.len())..], &found, about.as_ref(), speaker);
+        found.extend(beyond);
+    }
+    (found, about)
+}
+
+/// Whether a statement only names someone close.
+fn is_kin_name(statement: &Statement) -> bool {
+    statement.attribute.rsplit('_').next().is_some_and(|noun| vocabulary::KIN.contains(noun))
 }
 
 /// Longest text in which a sentence may ask to be remembered: in longer ones "note that" belongs to a document.
@@ -161,6 +196,11 @@ const QUOTED_NAME_MAX_WORDS: usize = 3;
 fn has_quotation(words: &[Token], said: &str) -> bool {
     let marks: Vec<usize> = words.iter().enumerate().filter(|(_, t)| value::is_quote(t)).map(|(at, _)| at).collect();
     let long = marks.windows(2).any(|pair| pair[1] - pair[0] > QUOTED_NAME_MAX_WORDS + 1);
-    let code = said.split('`').skip(1).step_by(2).any(|part| part.contains(' '));
+    let speaks = |part: &str| Words("i|my|we|our|the|this").contains(part.split(' ').next().unwrap_or_default());
+    let code = said
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .any(|part| part.split(' ').count() > 5 || part.contains(' ') && speaks(part));
     long || code || marks.len() % 2 == 1 && marks.iter().any(|&at| words[at].lower != "'" && words[at].lower != "’")
 }

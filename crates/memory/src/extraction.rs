@@ -47,8 +47,7 @@ impl Viewpoint {
         for page in seqs.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
                 for statement in statements_of(&event) {
-                    let told = self.take(&event, statement, dry_run)?;
-                    found.extend(told);
+                    found.extend(self.take(&event, statement, dry_run)?);
                 }
             }
         }
@@ -61,7 +60,7 @@ impl Viewpoint {
         for page in self.said(words, self.horizon(None)?)?.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
                 let text = event.fields.as_ref().and_then(|fields| fields.content.clone()).unwrap_or_default();
-                let told = statements_of(&event).into_iter().filter(|s| !s.negated).map(|statement| Extracted {
+                let told = statements_of(&event).into_iter().filter(|s| !s.is_over()).map(|statement| Extracted {
                     quote: text.get(statement.span.clone()).unwrap_or_default().to_owned(),
                     content: statement.text,
                     subject: statement.subject,
@@ -125,23 +124,32 @@ impl Viewpoint {
     }
 
     /// Stores what a statement says, unless it was only recalled, or is known from these very words.
-    fn take(&self, event: &Event, statement: Statement, dry_run: bool) -> Result<Option<Extracted>> {
+    fn take(&self, event: &Event, statement: Statement, dry_run: bool) -> Result<Vec<Extracted>> {
         let words = event.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
         let quote = words.get(statement.span.clone()).unwrap_or_default().to_owned();
         let part = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let fact = SourcedFact {
+        let mut fact = SourcedFact {
             text: statement.text.clone(),
             subject: part(&statement.subject),
             attribute: part(&statement.attribute),
-            value: part(&statement.value),
+            // Where only the sentence is known, it is the fact.
+            value: part(&statement.value).filter(|_| !statement.attribute.is_empty()),
             quote,
             extraction: RULES.to_owned(),
             answer: None,
         };
+        let mut told = Vec::new();
         if statement.negated {
-            return self.end_stated(event, &fact, dry_run);
+            told.extend(self.end_stated(event, &fact, dry_run)?);
+            // What is not so is worth knowing, too; what is over is known by what ended.
+            if statement.is_over() {
+                return Ok(told);
+            }
+            fact.attribute = Some(format!("not_{}", statement.attribute));
         }
-        self.store_unless_recalled(event, fact, Some(!statement.single), dry_run)
+        let many = statement.negated || !statement.single;
+        told.extend(self.store_unless_recalled(event, fact, Some(many), dry_run)?);
+        Ok(told)
     }
 
     /// Ends the fact that words say is no longer true.
@@ -215,7 +223,9 @@ impl Viewpoint {
         let own = gist(&fact.text).key();
         Ok(taken.iter().filter(|taken| self.sees_event(taken)).any(|taken| {
             let said = taken.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
-            quote_of(taken) == fact.quote || gist(said).key() == own
+            let about = About::of(taken);
+            // The same words may state several things: a wife's name, and where she lives.
+            about.quote == fact.quote && about.is_of(fact) || gist(said).key() == own
         }))
     }
 
@@ -296,15 +306,32 @@ impl SourcedFact {
     }
 }
 
-/// The words that an event about a fact says it was taken from.
-fn quote_of(event: &Event) -> String {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Said {
-        quote: String,
+/// What an event about a fact says it was taken from, and what it is about.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct About {
+    quote: String,
+    subject: Option<String>,
+    attribute: Option<String>,
+    value: Option<String>,
+}
+
+impl About {
+    fn of(event: &Event) -> Self {
+        let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+        metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
     }
-    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
-    metadata.and_then(|metadata| serde_json::from_str::<Said>(metadata.get()).ok()).unwrap_or_default().quote
+
+    /// Whether it is about the same; what has no parts is told apart by its words alone.
+    fn is_of(&self, fact: &SourcedFact) -> bool {
+        let same = |one: &Option<String>, other: &Option<String>, normal: fn(&str) -> String| match (one, other) {
+            (Some(one), Some(other)) => normal(one) == normal(other),
+            _ => true,
+        };
+        same(&self.subject, &fact.subject, statements::normal_subject)
+            && same(&self.attribute, &fact.attribute, statements::normal_attribute)
+            && same(&self.value, &fact.value, str::to_lowercase)
+    }
 }
 
 /// What a person plainly states in an event; nothing where it is private.

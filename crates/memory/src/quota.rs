@@ -155,8 +155,10 @@ impl Space {
             if let Some(limit) = limit.filter(|limit| more > 0 && used + more > *limit) {
                 let name = self.name();
                 let full = format!("space {name} is full: {used} of {limit} {what}, {more} more asked for");
-                return Err(Error::new(Kind::CheckFailed, full)
-                    .hint(format!("delete or purge something, or raise quota.{what} in config.toml")));
+                return Err(Error::new(Kind::CheckFailed, full).hint(format!(
+                    "delete or purge something, or raise its {what} in config.toml, under [quota] or \
+                         [quota.spaces.\"{name}\"]"
+                )));
             }
         }
         Ok(())

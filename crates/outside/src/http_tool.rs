@@ -9,7 +9,7 @@ use ureq::http::{HeaderMap, HeaderName, Method, Request, Response, Uri, request}
 use ureq::{Agent, Body};
 
 /// What stands in a text where a secret stood.
-const HIDDEN: &str = "[secret]";
+const HIDDEN: &str = "[masked]";
 /// Shorter values are words of their own and cannot be told from text.
 const SECRET_MIN_BYTES: usize = 6;
 /// Methods a tool may use: the others belong to proxies and servers.

@@ -54,6 +54,12 @@ fn run(cx: &mut Context, args: Extract) -> Result<()> {
     };
     let viewpoint = viewpoint.capped(cx.bounds.trust);
     let dry_run = args.dry_run || args.compare;
+    if let Some(conversation) = &args.conversation
+        && viewpoint.events_of_conversation(conversation)?.is_empty()
+    {
+        return Err(Error::not_found(format!("there is no conversation '{conversation}'"))
+            .hint("`idetic conversation list` lists those there are"));
+    }
     let found = match (&args.conversation, args.model, args.replay) {
         (Some(conversation), true, _) => {
             let asked = chat(cx)?;
@@ -74,6 +80,9 @@ fn run(cx: &mut Context, args: Extract) -> Result<()> {
     };
     if args.compare {
         return compare(cx, &viewpoint, found);
+    }
+    if found.is_empty() {
+        (cx.notice)("nothing new: what was said states nothing plainly, or is known already");
     }
     found.into_iter().try_for_each(|found| cx.answer(found))
 }

@@ -1,6 +1,7 @@
 //! One sentence read clause by clause: who it is about, which pattern it follows, what the value is.
 
 mod possessed;
+mod tail;
 mod turned;
 
 use super::doubt::{has, starts};
@@ -19,7 +20,7 @@ const LEADS: Words = Words(
     hi|hey|hello|hi there|hey there|hello there|hi all|hi everyone|good morning|good evening|ok|okay|so|well|also|\
     and|but|actually|btw|fyi|just fyi|yes|yeah|yep|no|nope|sorry|wait|oh|ah|anyway|besides|additionally|currently|\
     now|recently|honestly|since|because|as|by the way|for the record|just so you know|so you know|for context|\
-    some context|a bit of context|context|correction|note|fun fact|to be clear|to clarify|i meant|i mean|in fact|\
+    some context|a bit of context|context|some background|a bit of background|correction|note|fun fact|to be clear|to clarify|i meant|i mean|in fact|\
     that 's wrong|this is wrong|that is wrong|as of now|from now on|thanks|thank you|right now|these days|at work|\
     at home|in general|personally|quick note|small correction|update|one more thing|about me|a bit about me|first|\
     second|please note|note that|my bad|in our project|in our team|in this project|in this repo|for this project|\
@@ -71,19 +72,26 @@ pub struct Reader<'a> {
     pub small: bool,
     /// Whether its author may introduce themselves here ("I'm Ann").
     pub opening: bool,
+    /// Whom or what the sentence before was about.
+    pub before: Option<&'a Subject>,
 }
 
 /// Statements of a clause, and where the next begins.
 type Read = (Vec<Statement>, usize);
 
 impl Reader<'_> {
-    /// The statements of the sentence from a token on.
-    pub fn read(&self, from: usize) -> Vec<Statement> {
+    /// Where the sentence begins, behind what leads it in.
+    pub fn begin(&self, from: usize) -> usize {
+        self.behind_leads(from)
+    }
+
+    /// The statements of the sentence from a token on, and whom or what it was about at its end.
+    pub fn read(&self, from: usize) -> (Vec<Statement>, Option<Subject>) {
         let mut found = Vec::new();
         let mut at = self.behind_leads(from);
         let mut last: Option<(Subject, usize)> = None;
         // Whom "she" means: who was spoken of last.
-        let mut meant: Option<(Subject, usize)> = None;
+        let mut meant: Option<(Subject, usize)> = self.before.map(|subject| (subject.clone(), at));
         let mut first = true;
         while at < self.words.len() {
             let own = first || self.is_own(at);
@@ -109,14 +117,15 @@ impl Reader<'_> {
                     // What a colon hands over is another's text, unless it was led in.
                     let colon = self.words[at..].iter().position(|t| t.lower == ":");
                     if colon.is_some() && first {
-                        return found;
+                        return (found, None);
                     }
                 }
             }
             first = false;
             at = self.next_clause(at);
         }
-        found
+        let known = !found.is_empty();
+        (found, meant.map(|(subject, _)| subject).filter(|_| known))
     }
 
     /// What is said on of the last subject: "and uses Go", ", written in Go".
@@ -148,7 +157,7 @@ impl Reader<'_> {
     }
 
     fn next_clause(&self, from: usize) -> usize {
-        let marks = Words(",|;|-|–|—|and|but|so|(|:|!|.|because|although|though");
+        let marks = Words(",|;|-|–|—|and|but|so|(|:|!|.|because|although|though|while|whereas");
         let found = (from..self.words.len()).find(|&at| marks.contains(self.words[at].lower.as_str()));
         found.map_or(self.words.len(), |at| self.behind_leads(at + 1))
     }
@@ -179,6 +188,10 @@ impl Reader<'_> {
     fn behind_topic(&self, at: usize) -> usize {
         let is = |place: usize, words: Words| self.words.get(place).is_some_and(|t| words.contains(&t.lower));
         let opens = is(at, Words("in|at|on|for|of")) || starts(self.words, at, "when it comes to").is_some();
+        // "For unit tests we use pytest".
+        if let Some(own) = (at + 2..at + 6).find(|&place| is(place, Words("we|i"))).filter(|_| is(at, Words("for"))) {
+            return own;
+        }
         let comma = (at + 2..at + 8).find(|&place| self.words.get(place).is_some_and(|t| !t.word));
         let Some(comma) = comma.filter(|&comma| opens && self.words[comma].lower == ",") else { return at };
         // "On Mars, the day is" says nothing of whoever speaks.
@@ -197,7 +210,7 @@ impl Reader<'_> {
             return Some((found, next, me));
         }
         // "Just moved to Oslo" leaves out who did.
-        if matches!(self.words[at].lower.as_str(), "just" | "recently" | "finally" | "moved" | "switched") {
+        if Words("just|recently|finally|moved|switched|migrated").contains(&self.words[at].lower) {
             let (found, next) = self.predicate(&me, at, at)?;
             return Some((found, next, me));
         }
@@ -214,7 +227,6 @@ impl Reader<'_> {
             // "My son Jakub goes to school" names him, whatever he does.
             let names = subject.besides.as_ref().filter(|_| {
                 !self.small
-                    && self.words[next - 1].word
                     && self.words.get(next).is_some_and(|t| t.word && !t.capital && t.lower != "'s" && t.lower != "and")
             });
             if let Some(known) = names {
@@ -275,7 +287,7 @@ impl Reader<'_> {
             && self
                 .words
                 .get(behind)
-                .is_some_and(|t| t.word && !matches!(t.lower.as_str(), "and" | "but" | "so" | "because" | "since"));
+                .is_some_and(|t| t.word && !Words("and|but|so|because|since|here").contains(&t.lower));
         if limited || denial == Denial::Plain && !DENIED.contains(pattern.attribute) {
             return None;
         }
@@ -338,6 +350,16 @@ impl Reader<'_> {
             return None;
         }
         let aside = self.aside(subject, attribute, start, behind);
+        // What happened then is told as what is so since: when it happened is no part of that.
+        let since = pattern.form == Form::Event && pattern.told != pattern.phrase
+            || self.words[at..next].iter().any(|t| matches!(t.lower.as_str(), "have" | "has" | "been"));
+        if let ([only], None, Denial::None, false) = (&mut found[..], &aside, denial, since)
+            && let Some((rest, end)) = self.tail(behind)
+        {
+            only.text = sentence(&format!("{} {rest}", only.text.trim_end_matches('.')));
+            only.span.end = self.words[end - 1].span.end;
+            behind = end;
+        }
         if let Some(known) = &subject.besides {
             let mut known = known.clone();
             known.span = found[0].span.clone();
@@ -356,8 +378,21 @@ impl Reader<'_> {
         let passing = pattern.who == Who::The && MOMENTS.iter().any(|moment| has(self.words, moment));
         let once = matches!(pattern.kind, Kind::Clock | Kind::Day | Kind::Date)
             && ["today", "tomorrow", "tonight"].iter().any(|day| has(self.words, day));
+        // "4 pixels too low" is no setting.
+        let off = matches!(pattern.kind, Kind::Setting | Kind::Counted | Kind::Measure)
+            && self.words.get(behind).is_some_and(|t| {
+                Words("too|off|short|away|apart|late|early|behind|ahead|higher|lower|longer|more|less")
+                    .contains(&t.lower)
+            });
+        // What everybody knows the place of: "the Eiffel Tower".
+        let named = |word: &str| {
+            word.chars().next().is_some_and(char::is_uppercase) && word.chars().nth(1).is_some_and(char::is_lowercase)
+        };
+        let landmark = pattern.attribute == "is_in"
+            && subject.key.strip_prefix("the ").is_some_and(|noun| noun.split(' ').all(named));
+        let branch = pattern.attribute == "uses" && pattern.phrase == "be on" && has(self.words, "currently");
         let unnamed = pattern.kind == Kind::Word && !(subject.key.starts_with("the ") && is_setting_name(&subject.key));
-        counts || passing || once || unnamed
+        counts || passing || once || unnamed || off || landmark || branch
     }
 
     /// Where the words of a pattern end if they begin here, said of the subject; and whether they are denied.
@@ -378,15 +413,10 @@ impl Reader<'_> {
             if matches!(word(next), "have" | "has" | "'s") {
                 next = self.behind_adverbs(next + 1);
             }
-            let from = word(next + 1) == "from";
             if word(next) != head {
                 return None;
             }
             next += 1;
-            // "Switched from A to B".
-            if from && pattern.phrase.ends_with(" to") {
-                next = (next + 1..next + 5).find(|&place| word(place) == "to")?;
-            }
         } else if head == "be" {
             let been = matches!(word(next), "have" | "has") && word(next + 1) == "been" && lasts(pattern);
             // "Been vegan since 2011", "allergic to nuts" leave out the verb.
@@ -408,6 +438,10 @@ impl Reader<'_> {
             (next, denial) = self.finite(head, pattern.form, base, next)?;
         }
         for wanted in phrase {
+            // "Switched from A to B".
+            if wanted == "to" && word(next) == "from" && pattern.form == Form::Event {
+                next = (next + 2..next + 5).find(|&place| word(place) == "to")?;
+            }
             let is = word(next);
             if is == wanted || wanted == "a" && is == "an" {
                 next += 1;
@@ -428,6 +462,7 @@ impl Reader<'_> {
             ("no", "longer") => (at + 2, Denial::Ended, bent),
             ("never", _) if matches!(head, "eat" | "drink") => (at + 1, Denial::Plain, bent),
             ("stopped" | "quit", _) => (at + 1, Denial::Ended, gerund(head)),
+            ("have" | "has", "stopped" | "quit") => (at + 2, Denial::Ended, gerund(head)),
             ("am" | "are" | "is" | "'s", _) if form == Form::Going => {
                 (self.behind_adverbs(at + 1), Denial::None, gerund(head))
             }

@@ -116,7 +116,8 @@ const OWN_LABELS: Words = Words(
     "\
     note|please note|fyi|correction|remember|please remember|context|some context|background|update|important|\
     reminder|ps|edit|btw|quick background|quick context|quick note|about me|fun fact|small correction|facts|info|\
-    keep in|ok|so|also",
+    keep in|ok|so|also|small fix|fix|quick fix|clarification|typo|mistake|heads up|quick update|small update|\
+    one correction|sorry|quick one|quick correction",
 );
 
 /// Whether a line begins with a label: whoever is named there says the rest of it.

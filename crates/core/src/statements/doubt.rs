@@ -11,14 +11,15 @@ const DOUBT: Words = Words(
     not just|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|might|i think|i guess|i suppose|\
     i believe|i assume|i feel|i suspect|i imagine|i reckon|i figure|not sure|unsure|not certain|not 100%|afaik|\
     afaict|afair|iirc|as far as|i forget|i forgot|seems|seem|seemingly|looks like|sounds like|kind of|kinda|sort of|sorta|\
-    or so|or something|supposed to|considering|planning|thinking about|thinking of|should be|could be|may be|\
+    or so|or something|a feeling|a hunch|my guess|best guess|my impression|supposed to|considering|planning|thinking about|thinking of|should be|could be|may be|\
     would be|will be|likely|roughly|in theory|theoretically|technically|hopefully|who knows|do not know|no idea|\
     can not remember|i wonder|wondering|either|almost|nearly|so to speak|more or less|tend to|sometimes feel",
 );
 
 /// What is wished, asked for or false: takes the sentence away. In lower case; contractions are opened ("i am").
-const WISHED: Words =
-    Words("wish|would have|not true|is false|is wrong|never said|did not say|i doubt|instead of saying");
+const WISHED: Words = Words(
+    "wish|never mind|nevermind|would have|not true|is false|is wrong|never said|did not say|it should|but should|should use|should have|should return|should show|i doubt|instead of saying",
+);
 
 /// Jokes and irony: takes the sentence away. In lower case; contractions are opened ("i am").
 const JOKES: Words = Words(
@@ -33,17 +34,18 @@ const REPORTS: Words = Words(
     "\
     said|says|say|saying|told|tells|claims|claim|claimed|claiming|according to|heard|reads|quote|quoted|quoting|\
     quotes|thinks|believes|assumes|suspects|mentioned|wrote|writes|reported|rumor|rumour|rumors|lyrics|you noted|\
-    you already|your notes|your memory|recalled|as you|title of|headline|a line from|translate|the phrase|\
+    you already|your notes|your memory|reckons|insists|insisted|swears|swore|argues|argued|complains|complained|\
+    suggests|suggested|promised|guesses|figures that|bets|saying goes|proverb|recalled|as you|title of|headline|a line from|translate|the phrase|\
     the sentence|the text|the word|the string|lorem",
 );
 
 /// Play, examples, conditions: takes the sentence away. In lower case; contractions are opened ("i am").
 const PLAY: Words = Words(
     "\
-    if|unless|whether|suppose|supposing|imagine|imagining|pretend|pretending|assume|assuming|let us say|let's say|\
+    if|unless|whether|suppose|supposing|imagine|imagining|pretend|pretending|assume|assuming|let us say|let 's say|\
     lets say|for example|for instance|e.g.|e.g|eg|example|hypothetically|hypothetical|in the story|story|novel|\
     fiction|fictional|scenario|role-play|roleplay|role play|character|the hero|my hero|act as|persona|what-if|\
-    in my dream|in my dreams|in this game|dreamed|dreamt|in the game|in game|in the movie|in the film|in the book|you are|placeholder|dummy|\
+    in my dream|in my dreams|mock|for the demo|for the exercise|for the sketch|screenplay|in this game|dreamed|dreamt|in the game|in game|in the movie|in the film|in the book|you are|placeholder|dummy|\
     once i|once we|until i|until we|as long as|in case i|when i|when we|whenever|had i|had we|were i|one day|\
     some day|someday|than me",
 );
@@ -72,7 +74,7 @@ const LAUGHTER: Words = Words("😂|🤣|😅|😜|😝|😉|🙃|😆|:D|:P|;)|
 /// What opens play that lasts for the rest of a text.
 const REST: Words = Words(
     "\
-    pretend|imagine|role-play|roleplay|role play|act as|let's play|in this scenario|in the story|suppose|let's say|\
+    pretend|imagine|role-play|roleplay|role play|act as|let 's play|let us play|in this scenario|in the story|suppose|let 's say|let us say|\
     lets say|you are a|you are an",
 );
 
@@ -96,6 +98,7 @@ const ASKING_ENDS: Words = Words("right|correct|yes|no|huh|eh");
 /// Whether a sentence is not a plain statement.
 pub fn takes_sentence(tokens: &[Token], text: &str) -> bool {
     is_question(tokens)
+        || winks(tokens)
         || SENTENCE.iter().any(|phrases| phrases.iter().any(|phrase| has(tokens, phrase)))
         || laughs(text)
 }
@@ -156,6 +159,12 @@ pub fn is_question(tokens: &[Token]) -> bool {
     let last: Vec<&Token> = tokens.iter().rev().filter(|t| t.lower != ".").take(2).collect();
     let tagged = last.len() == 2 && ASKING_ENDS.contains(last[0].lower.as_str()) && last[1].lower == ",";
     (asks && !denies) || tagged
+}
+
+/// ", obviously" at the end: as if anybody could have thought otherwise.
+fn winks(tokens: &[Token]) -> bool {
+    let last: Vec<&str> = tokens.iter().rev().filter(|t| t.word || t.lower == ",").take(2).map(|t| &*t.lower).collect();
+    matches!(last[..], ["obviously" | "clearly" | "naturally" | "duh", ","])
 }
 
 fn laughs(text: &str) -> bool {

@@ -45,7 +45,7 @@ pub fn whole(text: &str, words: &[Token], speaker: &Speaker<'_>) -> Option<State
     if words.iter().any(|t| matches!(t.lower.as_str(), "you" | "your" | "yours" | "yourself")) {
         return None;
     }
-    let told = retell(text, words, &speaker.told());
+    let told = retell(text, words, &speaker.told(), "the team");
     WHOLE_WORDS.contains(&counted).then(|| Statement {
         text: told,
         span,

@@ -4,7 +4,7 @@
 use super::private::is_key;
 
 /// Stands for a secret.
-const MASK: &str = "[secret]";
+pub(super) const MASK: &str = "[masked]";
 /// How the names of what is always secret end, and of what often only counts or describes.
 const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "secret", "credential"];
 const KEYS: [&str; 5] = ["token", "key", "bearer", "auth", "cookie"];
@@ -147,26 +147,26 @@ mod tests {
     #[test]
     fn secrets_are_masked_and_nothing_around_them() {
         for (text, masked) in [
-            ("the password is hunter2, go on", "the password is [secret], go on"),
-            ("export API_KEY=abc123def456ghi && run", "export API_KEY=[secret] && run"),
-            (r#"{"password": "s3cret!", "user": "ann"}"#, r#"{"password": "[secret]", "user": "ann"}"#),
-            (r#"{"password":"s3cret!","user":"ann"}"#, r#"{"password":"[secret]","user":"ann"}"#),
-            ("Authorization: Bearer abcDEF1234567890", "Authorization: Bearer [secret]"),
-            ("push with ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "push with [secret] now"),
-            ("postgres://ann:pa55@db/shop", "postgres://ann:[secret]@db/shop"),
-            ("redis://:hunter2@cache:6379", "redis://:[secret]@cache:6379"),
-            ("DB_PASSWORD=hunter22aa", "DB_PASSWORD=[secret]"),
-            ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfi", "AWS_SECRET_ACCESS_KEY=[secret]"),
+            ("the password is hunter2, go on", "the password is [masked], go on"),
+            ("export API_KEY=abc123def456ghi && run", "export API_KEY=[masked] && run"),
+            (r#"{"password": "s3cret!", "user": "ann"}"#, r#"{"password": "[masked]", "user": "ann"}"#),
+            (r#"{"password":"s3cret!","user":"ann"}"#, r#"{"password":"[masked]","user":"ann"}"#),
+            ("Authorization: Bearer abcDEF1234567890", "Authorization: Bearer [masked]"),
+            ("push with ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "push with [masked] now"),
+            ("postgres://ann:pa55@db/shop", "postgres://ann:[masked]@db/shop"),
+            ("redis://:hunter2@cache:6379", "redis://:[masked]@cache:6379"),
+            ("DB_PASSWORD=hunter22aa", "DB_PASSWORD=[masked]"),
+            ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfi", "AWS_SECRET_ACCESS_KEY=[masked]"),
             (
                 "MYSQL_PWD=abc1 DATABASE_PASS=x!yz dbPassword = 'hunter2'",
-                "MYSQL_PWD=[secret] DATABASE_PASS=[secret] dbPassword = '[secret]'",
+                "MYSQL_PWD=[masked] DATABASE_PASS=[masked] dbPassword = '[masked]'",
             ),
-            ("PASSWORD=swordfish go", "PASSWORD=[secret] go"),
-            ("DB_PASSWORD=s3venv1per PGPASSWORD=denver", "DB_PASSWORD=[secret] PGPASSWORD=[secret]"),
-            (r#"{"password": "swordfish", "n": 1}"#, r#"{"password": "[secret]", "n": 1}"#),
-            (r#"{"client_secret":"swordfish"}"#, r#"{"client_secret":"[secret]"}"#),
-            (r#"{"stripeKey":"sk_live_4eC39HqLyjWD","n":1}"#, r#"{"stripeKey":"[secret]","n":1}"#),
-            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nok", "[secret]\nok"),
+            ("PASSWORD=swordfish go", "PASSWORD=[masked] go"),
+            ("DB_PASSWORD=s3venv1per PGPASSWORD=denver", "DB_PASSWORD=[masked] PGPASSWORD=[masked]"),
+            (r#"{"password": "swordfish", "n": 1}"#, r#"{"password": "[masked]", "n": 1}"#),
+            (r#"{"client_secret":"swordfish"}"#, r#"{"client_secret":"[masked]"}"#),
+            (r#"{"stripeKey":"sk_live_4eC39HqLyjWD","n":1}"#, r#"{"stripeKey":"[masked]","n":1}"#),
+            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nok", "[masked]\nok"),
         ] {
             assert_eq!(without_secrets(text), masked);
         }

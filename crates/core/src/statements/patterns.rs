@@ -3,7 +3,6 @@
 
 use super::tell::third;
 use super::value::Kind::{self, *};
-use super::words::Words;
 
 /// Whom a pattern can be said of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,6 +183,8 @@ pub const PATTERNS: &[Pattern] = &[
     row("be in", "timezone", Zone, Who::Own),
     row("be on", "timezone", Zone, Who::Own),
     row("be the", "role", Role, Who::Own),
+    alias("be the new", "role", Role, "be the"),
+    alias("be the only", "role", Role, "be the"),
     row("go by", "goes_by", Name, Who::Own),
     // Family and belongings.
     row("be married to", "married_to", Name, Who::Person),
@@ -235,6 +236,7 @@ pub const PATTERNS: &[Pattern] = &[
     row("be fluent in", "speaks", Language, Who::Person),
     row("know", "knows", KnownTool, Who::Person),
     row("be learning", "learning", Plain, Who::Person),
+    going("learn", "learning", Language, Who::Person),
     row("go", "hobby", Doing, Who::Person),
     row("do", "practises", Sport, Who::Person),
     row("practise", "practises", Sport, Who::Person),
@@ -294,6 +296,7 @@ pub const PATTERNS: &[Pattern] = &[
     event("moved to", "uses", KnownTool, "use"),
     event("upgraded to", "uses", Tool, "use"),
     row("be on", "uses", Versioned, Who::Own),
+    row("be on", "uses", KnownTool, Who::Own),
     going("deploy on", "deploys_on", Day, Who::Any),
     going("deploy every", "deploys_on", Day, Who::Any),
     going("release every", "releases_on", Day, Who::Any),
@@ -431,9 +434,20 @@ pub const PATTERNS: &[Pattern] = &[
     since("was built in", "built_in", Year, "was built in"),
     since("moved to", "is_on", Day, "be on"),
     since("was moved to", "is_on", Day, "be on"),
+    since("got moved to", "is_on", Day, "be on"),
+    since("was pushed to", "is_on", Day, "be on"),
+    since("got pushed to", "is_on", Day, "be on"),
+    since("was postponed to", "is_on", Date, "be on"),
+    since("was rescheduled to", "is_on", Date, "be on"),
+    since("was rescheduled for", "is_on", Date, "be on"),
+    since("was renamed to", "is", Word, "be"),
+    since("was changed to", "is", Word, "be"),
+    since("was changed to", "is", Setting, "be"),
+    since("is now", "is", Word, "be"),
     since("was founded in", "founded_in", Year, "was founded in"),
     row("be set to", "is", Setting, Who::The),
     row("expire on", "expires_on", Date, Who::Thing),
+    row("expire in", "expires_on", Date, Who::Thing),
     row("start on", "starts_on", Date, Who::Thing),
     row("start at", "starts_at", Clock, Who::Thing),
     row("end on", "ends_on", Date, Who::Thing),
@@ -451,114 +465,6 @@ pub const PATTERNS: &[Pattern] = &[
     row("be", "is", Setting, Who::The),
     row("be", "is", Word, Who::The),
 ];
-
-/// Nouns someone or something can be said to have, as in "my birthday is"; the last words of the noun are compared.
-pub const NOUNS: &[(&str, Kind)] = &[
-    ("name", Name),
-    ("surname", Name),
-    ("nickname", Name),
-    ("birthday", Date),
-    ("bday", Date),
-    ("date of birth", Date),
-    ("anniversary", Date),
-    ("timezone", Zone),
-    ("time zone", Zone),
-    ("email", Email),
-    ("email address", Email),
-    ("e-mail", Email),
-    ("address", Address),
-    ("pronouns", Slashed),
-    ("native language", Language),
-    ("first language", Language),
-    ("mother tongue", Language),
-    ("native tongue", Language),
-    ("second language", Language),
-    ("third language", Language),
-    ("blood type", Blood),
-    ("blood group", Blood),
-    ("star sign", Plain),
-    ("religion", Plain),
-    ("hobby", Liking),
-    ("hobbies", Liking),
-    ("username", Handle),
-    ("user name", Handle),
-    ("handle", Handle),
-    ("nick", Handle),
-    ("car", Product),
-    ("laptop", Product),
-    ("phone", Product),
-    ("bike", Product),
-    ("computer", Product),
-    ("camera", Product),
-    ("keyboard", Product),
-    ("printer", Product),
-    ("router", Product),
-    ("employer", Proper),
-    ("company", Proper),
-    ("startup", Proper),
-    ("team", Proper),
-    ("department", Proper),
-    ("school", Proper),
-    ("university", Proper),
-    ("bank", Proper),
-    ("airline", Proper),
-    ("job title", Job),
-    ("job", Job),
-    ("occupation", Job),
-    ("profession", Job),
-    ("nationality", People),
-    ("hometown", Place),
-    ("home town", Place),
-    ("home city", Place),
-    ("shoe size", Measure),
-    ("height", Measure),
-    ("weight", Measure),
-    ("editor", Program),
-    ("ide", Program),
-    ("shell", Program),
-    ("browser", Program),
-    ("os", Program),
-    ("operating system", Program),
-    ("distro", Program),
-    ("search engine", Program),
-    ("password manager", Program),
-    ("phone number", Phone),
-    ("airport", Proper),
-    ("gym", Proper),
-    ("church", Proper),
-    ("isp", Proper),
-    ("internet provider", Proper),
-    ("energy provider", Proper),
-    ("insurer", Proper),
-    ("pharmacy", Proper),
-    ("football team", Proper),
-    ("football club", Proper),
-    ("band", Proper),
-    ("bin day", Day),
-    ("day off", Day),
-    ("payday", Day),
-    ("dress size", Measure),
-    ("ring size", Measure),
-    ("clothing size", Measure),
-    ("tablet", Product),
-    ("desktop", Product),
-    ("monitor", Product),
-    ("watch", Product),
-    ("e-reader", Product),
-    ("console", Product),
-    ("thermostat", Product),
-];
-
-/// The kind of value that a noun has.
-pub fn noun_kind(noun: &str) -> Option<Kind> {
-    let fits = |name: &str| noun == name || noun.strip_suffix(name).is_some_and(|before| before.ends_with(' '));
-    let liked = Words("favourite|favorite|fav|fave");
-    if noun.split(' ').rev().skip(1).any(|word| liked.contains(word)) {
-        let vague = Words("one|ones|thing|things|part|parts|bit|moment|to|way");
-        return (!noun.split(' ').any(|word| vague.contains(word))).then_some(Favourite);
-    }
-    NOUNS.iter().find(|(name, _)| fits(name)).map(|(_, kind)| *kind)
-}
 
 /// Whether a word is a verb of the table, in its base form or third person, or a form of "be".
 pub fn is_verb(word: &str) -> bool {

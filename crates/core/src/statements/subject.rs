@@ -58,7 +58,7 @@ const NO_THING: Words = Words(
 );
 
 /// Last or first words of things that are talked about in passing.
-const PASSING_THINGS: Words = Words(
+pub const PASSING_THINGS: Words = Words(
     "\
     problem|problems|issue|answer|question|point|plan|idea|thing|reason|result|goal|error|bug|weather|solution|fix|\
     step|rest|output|difference|best|worst|truth|fact|news|other|latter|former|guy|man|woman|person|first|second|\
@@ -66,16 +66,16 @@ const PASSING_THINGS: Words = Words(
     sign|test|bill|total|score|sum|alternative|option|example|catch|world|sun|earth|moon|function|variable|method|\
     class|loop|diff|temperature|input|train|bus|flight|argument|parameter|field|struct|exception|response|request|\
     string|array|object|column|row|query|code|game|match|link|video|price|cost|distance|image|picture|photo|word|\
-    sentence|us|uk|president|capital|title|article|command|message|email|current|thread|commit|file",
+    sentence|us|uk|president|pr|patch|page|screen|modal|button|header|footer|sidebar|list|chart|dialog|menu|spinner|capital|title|article|command|message|email|current|thread|commit|file",
 );
 
 /// First words of things that are told apart from others in passing.
-const FIRST: Words = Words(
+pub const FIRST: Words = Words(
     "first|second|third|last|next|previous|old|same|other|latter|former|best|worst|following|whole|only|rest|test",
 );
 
 /// Things of the code that is talked about, whatever stands before them.
-const CODE: Words = Words(
+pub const CODE: Words = Words(
     "\
     function|variable|method|class|loop|diff|argument|parameter|field|struct|exception|response|input|string|array|\
     object|temperature",

@@ -78,11 +78,14 @@ pub fn sentence(words: &str) -> String {
 const UNBENT: Words = Words(
     "\
     was|were|had|did|went|got|made|bought|sold|took|gave|left|lost|found|met|saw|paid|put|set|will|would|can|could|\
-    must|should|may|might|never|always|usually|only",
+    must|should|may|might|never|always|usually|only|quit|wrote|won|built|both|mostly|also",
 );
 
-/// Any sentence of someone, told in the third person word by word: "I keep my keys here" to "Ann keeps Ann's keys here".
-pub fn retell(text: &str, words: &[Token], who: &str) -> String {
+/// Any sentence of someone, told in the third person word by word: "I keep my keys here" to "Ann keeps Ann's keys here";
+/// `team` is what "we" are called.
+pub fn retell(text: &str, words: &[Token], who: &str, team: &str) -> String {
+    // Inside of a sentence "The user" is "the user".
+    let who = &who.strip_prefix("The ").map_or_else(|| who.to_owned(), |rest| format!("the {rest}"));
     let mut told = String::new();
     let mut done = words.first().map_or(0, |word| word.span.start);
     let mut at = 0;
@@ -102,12 +105,12 @@ pub fn retell(text: &str, words: &[Token], who: &str) -> String {
             }
             ("i" | "me" | "myself", _) => (Some(who.to_owned()), 1),
             ("my" | "mine", _) => (Some(format!("{who}'s")), 1),
-            ("we" | "us", Some("are")) => (Some("the team is".to_owned()), 2),
+            ("we" | "us", Some("are")) => (Some(format!("{team} is")), 2),
             ("we", Some(verb)) if !UNBENT.contains(verb) && !verb.ends_with("ed") && verb.is_ascii() => {
-                (Some(format!("the team {}", third(verb))), 2)
+                (Some(format!("{team} {}", third(verb))), 2)
             }
-            ("we" | "us", _) => (Some("the team".to_owned()), 1),
-            ("our" | "ours", _) => (Some("the team's".to_owned()), 1),
+            ("we" | "us", _) => (Some(team.to_owned()), 1),
+            ("our" | "ours", _) => (Some(format!("{team}'s")), 1),
             _ => (None, last + 1 - at),
         };
         let end = words[at + takes - 1].span.end;

@@ -104,6 +104,14 @@ fn secrets_are_seen_by_name_and_by_shape() {
 }
 
 #[test]
+fn of_a_text_with_a_masked_secret_the_other_sentences_are_read() {
+    let text = without_secrets("I live in Brno. Log in with sk-abcdefghijklmnopqrstuvwxyz123456 there. My dog is Rex.");
+    assert!(!text.contains("sk-"), "{text}");
+    let values: Vec<String> = statements(&text, None).into_iter().map(|statement| statement.value).collect();
+    assert_eq!(values, ["Brno", "Rex"], "{text}");
+}
+
+#[test]
 fn what_is_marked_private_yields_nothing() {
     for text in [
         "Between us: I live in Brno.",
@@ -236,4 +244,96 @@ proptest! {
             }
         }
     }
+}
+
+fn texts(text: &str) -> Vec<String> {
+    statements(text, None).into_iter().map(|it| it.text).collect()
+}
+
+#[test]
+fn what_no_row_reads_is_kept_as_it_is_said() {
+    for (said, told) in [
+        (
+            "We rent a garden plot behind the railway station.",
+            "The user rents a garden plot behind the railway station.",
+        ),
+        ("The logs are shipped to Loki and kept for 30 days.", "The logs are shipped to Loki and kept for 30 days."),
+        ("My son's school finishes at 3:15.", "The user's son's school finishes at 3:15."),
+        ("Kafka handles our 12 event streams.", "Kafka handles the team's 12 event streams."),
+        ("I bank with Triodos and my pension is with Nest.", "The user's pension is with Nest."),
+        ("Migrations are in db/migrate and each one must be reversible.", "Migrations are in db/migrate."),
+        ("Standup got moved to 10:15.", "Standup got moved to 10:15."),
+        (
+            "Redis has been replaced by Valkey in every environment.",
+            "Redis has been replaced by Valkey in every environment.",
+        ),
+        ("I gave up alcohol in 2020.", "The user gave up alcohol in 2020."),
+        ("The deploy script is in tools/ship.sh. It needs Node 20.", "The deploy script needs Node 20."),
+    ] {
+        assert!(texts(said).contains(&told.to_owned()), "{said}: {:?}", texts(said));
+    }
+}
+
+#[test]
+fn what_only_happens_to_be_so_is_not_kept() {
+    for said in [
+        "The page shows 3 items but the list has 5.",
+        "The test fails on line 42 with a TypeError.",
+        "The endpoint uses GET but it should use POST.",
+        "My branch is 3 commits behind main.",
+        "The header is 4 pixels too low in Safari.",
+        "I'm on line 212 and I don't see what you mean.",
+        "I have two questions about the API.",
+        "We have 5 minutes before the demo.",
+        "We keep seeing timeouts from the payment service.",
+        "The server runs out of memory after 10 minutes.",
+        "I run the tests with pytest -x.",
+        "The Nile flows through Cairo.",
+        "The Eiffel Tower is in Paris.",
+        "I have a PhD in procrastination, obviously.",
+        "My mate reckons the server is in Texas.",
+        "For the mock interview, I'm a product manager at Google.",
+        "As a sample bio: I am Greta, I live in Graz, I love skiing.",
+        "Never mind, the build works on CI.",
+    ] {
+        assert_eq!(texts(said), Vec::<String>::new(), "{said}");
+    }
+}
+
+#[test]
+fn standing_instructions_are_kept() {
+    for (said, told) in [
+        ("Always run `make lint` before you commit.", "The user's rule: always run `make lint` before you commit."),
+        ("Please never suggest anything with wheat.", "The user's rule: never suggest anything with wheat."),
+        ("I'm coeliac, so please never suggest wheat.", "The user's rule: never suggest wheat."),
+        (
+            "Don't add new dependencies without asking me.",
+            "The user's rule: don't add new dependencies without asking the user.",
+        ),
+        ("When you write to me in German, use du.", "The user's rule: when you write to the user in German, use du."),
+        ("Use tabs in this repo, please.", "The user's rule: use tabs in this repo."),
+    ] {
+        assert!(texts(said).contains(&told.to_owned()), "{said}: {:?}", texts(said));
+    }
+    for said in ["Use a map there.", "Don't do that.", "Never heard of it.", "Run the tests.", "Can you always run it?"]
+    {
+        assert_eq!(texts(said), Vec::<String>::new(), "{said}");
+    }
+}
+
+#[test]
+fn corrections_say_what_is_and_what_is_over() {
+    for (said, told) in [
+        ("The deadline isn't June 1st, it's June 15th.", &["The deadline is June 15th."][..]),
+        ("We switched from Jenkins to Buildkite.", &["The team uses Buildkite.", "The team no longer uses Jenkins."]),
+        ("We dropped MongoDB.", &["The team no longer uses MongoDB."]),
+        ("We've moved out of Denver.", &["The user no longer lives in Denver."]),
+        ("The default branch was renamed from master to main.", &["The default branch is main."]),
+        ("I moved to Tasmania four years ago.", &["The user lives in Tasmania."]),
+    ] {
+        assert_eq!(texts(said), told, "{said}");
+    }
+    let over: Vec<bool> =
+        statements("We dropped MongoDB. I don't drink coffee.", None).iter().map(Statement::is_over).collect();
+    assert_eq!(over, [true, false]);
 }

@@ -99,7 +99,7 @@ const ENDS: Words = Words(
     "\
     but|because|so|which|who|whom|that|while|although|though|since|until|till|when|where|whereas|as|i|we|he|she|\
     they|you|not|instead|btw|now|currently|too|also|please|anymore|any|actually|again|yesterday|today|recently|\
-    lately|right|already|nowadays|these|by|tonight|tomorrow|and/or|last|next|'s|is|are|was|fyi|anyway|especially|\
+    lately|right|already|nowadays|these|by|tonight|tomorrow|and/or|last|next|here|mainly|'s|is|are|was|fyi|anyway|especially|\
     including|thanks|originally|only|nobody|mostly|rather|except|thats|lol|pls|plz|ago|every|after|before|during|exclusively|together|atm|very|so|tho|already|despite",
 );
 
@@ -107,7 +107,10 @@ const ENDS: Words = Words(
 fn ends_of(kind: Kind) -> (&'static [&'static str], And) {
     match kind {
         Place | PlaceOrYear => (&["with", "for", "at", "on"], And::Joins),
-        Org | Employer => (&["for", "on", "with", "full-time", "part-time", "remotely"], And::Joins),
+        Org | Employer => (
+            &["for", "on", "with", "full-time", "part-time", "remotely", "working", "doing", "studying", "researching"],
+            And::Joins,
+        ),
         Name => (&["in", "at", "on", "for", "with", "from", "the"], And::Ends),
         Trait => (&["in", "at", "on", "for", "with"], And::Ends),
         Job => (
@@ -142,9 +145,11 @@ fn ends_of(kind: Kind) -> (&'static [&'static str], And) {
         Liking | Favourite => (&["more", "most", "better", "much", "lots", "too"], And::Parts),
         Food => (&["at", "with", "anyway"], And::Parts),
         Preference => (&["over", "than", "rather", "more"], And::Parts),
-        Tool | KnownTool | Proper => (&["for", "at", "with", "in", "on", "to", "everywhere", "from"], And::Parts),
+        Tool | KnownTool | Proper => {
+            (&["for", "at", "with", "in", "on", "to", "everywhere", "from", "over"], And::Parts)
+        }
         Study => (&["at", "in", "with", "for"], And::Parts),
-        Versioned => (&["to", "for", "on", "in"], And::Parts),
+        Versioned => (&["to", "for", "on", "in", "over", "with"], And::Parts),
         Plain | Field | TheThing | Team | Home => (&["for", "at", "with"], And::Joins),
         Port => (&["in", "on", "for", "at", "with"], And::Ends),
         Clock | ClockOrPath => (&["on", "for", "with", "in"], And::Ends),
@@ -219,11 +224,19 @@ pub fn values(words: &[Token], at: usize, kind: Kind) -> (Vec<(usize, usize)>, u
         }
         next += 1;
     }
+    // "Tasmania four years ago": how long ago is no part of it.
+    if words.get(next).is_some_and(|t| t.lower == "ago") {
+        let count = (start + 1..next)
+            .rfind(|&at| is_number(&words[at].lower) || matches!(words[at].lower.as_str(), "a" | "an"));
+        close(&mut parts, count.unwrap_or(next));
+    }
     // "A doctor's nightmare" is no doctor, and "to leave that blank" is not to leave.
     if words.get(next).is_some_and(|t| Words("'s|you|he|she|they|that|today|tonight|is|are|was").contains(&t.lower)) {
         return (Vec::new(), next);
     }
-    close(&mut parts, next);
+    if words.get(next).is_none_or(|t| t.lower != "ago") {
+        close(&mut parts, next);
+    }
     parts.retain(|part| part.0 < part.1);
     (parts, next)
 }
@@ -276,7 +289,7 @@ pub fn begins_clause(words: &[Token], at: usize) -> bool {
     let subject = Words(
         "\
         i|we|my|our|he|she|they|it|you|his|her|their|this|that|there|now|then|also|currently|the|so|just|am|is|are|\
-        have|has|do|does|can|will|would|no|in",
+        have|has|do|does|can|will|would|no|in|never|always|please|everything",
     );
     if subject.contains(lower) {
         // "the sea and the mountains" is a list; "the port is" is a clause.
@@ -310,7 +323,7 @@ fn starts_with_digit(word: &Token) -> bool {
 
 /// A number in digits or in words.
 pub fn is_number(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit()) || NUMBERS.contains(word)
+    word.starts_with(|c: char| c.is_ascii_digit()) || word.split('-').all(|part| NUMBERS.contains(part))
 }
 
 /// A word of a date: a day, a month, a number.

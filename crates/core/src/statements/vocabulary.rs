@@ -121,7 +121,8 @@ pub const HAVINGS: Words = Words(
     blood pressure|parkinson's|disease|syndrome|disorder|deficiency|intolerance|hearing aid|hearing aids|lupus|\
     fibromyalgia|glaucoma|gout|vertigo|hay fever|sleep apnea|sleep apnoea|astigmatism|lizard|gecko|ferret|ferrets|\
     canary|budgies|parakeet|ponies|pony|goats|sheep|ducks|grandparents|godson|goddaughter|stepdaughters|stepsons|\
-    kitten|kittens|puppies|greenhouse|caravan|campervan|van|motorhome|scooter|moped|e-bike|violin|cello|drum kit",
+    kitten|kittens|puppies|greyhound|greyhounds|spaniel|spaniels|collie|collies|beagle|beagles|whippet|husky|huskies|\
+    corgi|corgis|labradors|poodles|terriers|bulldog|greenhouse|caravan|campervan|van|motorhome|scooter|moped|e-bike|violin|cello|drum kit",
 );
 
 /// Numbers in words.

@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn secrets_and_what_is_off_the_record_are_not_kept() {
         let text = "use Node 20\nthe password is hunter2";
-        assert_eq!(kept(text).as_deref(), Some("use Node 20\nthe password is [secret]"));
+        assert_eq!(kept(text).as_deref(), Some("use Node 20\nthe password is [masked]"));
         for private in ["Off the record: I am leaving", "I am ill, don’t remember this", "[private] x"] {
             assert_eq!(kept(private), None, "{private}");
         }

@@ -113,6 +113,11 @@ struct Remember {
 }
 
 fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
+    if args.text.trim().is_empty() && args.kind.is_none() && args.summary.is_none() {
+        return Err(
+            Error::invalid("the text is empty").hint("say what is to be remembered, or which --kind of thing happened")
+        );
+    }
     args.trace = args.trace.or_else(|| cx.trace_id.clone());
     let now = cx.sources.now();
     let expect = args.expect;

@@ -116,7 +116,7 @@ fn a_secret_is_sent_and_never_shown() {
     let call = HttpCall { headers: vec![secret], ..get(&url) };
     let answer = http_call(&call, &HttpLimits::default()).expect("there is an answer");
     assert!(requests.recv().expect("the server got it").contains("authorization: Bearer key-0123456\r\n"));
-    assert!(answer.text.ends_with("[secret] is bad: [secret]"), "{answer:?}");
+    assert!(answer.text.ends_with("[masked] is bad: [masked]"), "{answer:?}");
     assert!(!answer.text.contains("0123456") && !format!("{call:?}").contains("0123456"), "{answer:?}");
     let secret = HttpHeader { name: "x".to_owned(), value: "line\nkey-0123456".to_owned(), secret: true };
     let error = http_call(&HttpCall { headers: vec![secret], ..get(&url) }, &HttpLimits::default());

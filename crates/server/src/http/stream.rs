@@ -28,6 +28,14 @@ type Sent = mpsc::Sender<Event>;
 
 /// Answers a call as it is carried out.
 pub async fn stream(call: Call, last: Option<String>) -> Response {
+    let last = match last.map(|id| id.parse::<u64>()).transpose() {
+        Ok(last) => last,
+        Err(_) => {
+            let error =
+                Error::invalid("the Last-Event-ID is no seq").hint("send the id of the last event, or leave it out");
+            return Refusal::from(error).into_response();
+        }
+    };
     let Some(place) = call.app.rooms.stream(&call.who.id) else { return too_many() };
     let (send, receive) = mpsc::channel(WAITING);
     tokio::spawn(async move {
@@ -75,9 +83,8 @@ async fn finish(send: &Sent, last: Event) {
 }
 
 /// Everything that is there, and then everything that comes, until nobody listens, the key is over or the server stops.
-async fn follow(call: Call, last: Option<String>, send: &Sent) {
+async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
     let mut stopping = call.app.stopping();
-    let mut after = last.and_then(|id| id.parse::<u64>().ok());
     let asked = call.clone();
     let mut head = match tokio::task::spawn_blocking(move || asked.space_name()).await {
         Ok(Ok(space)) => call.app.heads.of(&call.app.service.memory, &space),

@@ -34,22 +34,30 @@ pub fn position(connection: &Connection, views: &'static [View]) -> Result<u64> 
 
 /// The position of each view; one that is not there, or of another version, stands at 0.
 pub fn positions(connection: &Connection, views: &'static [View]) -> Result<Vec<Position>> {
-    let none = |view: &View| Position { view: view.name, seq: 0, hash: Hash([0; 32]) };
-    let exists: bool = connection
-        .prepare_cached("SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'positions'")?
-        .query_row([], |row| row.get(0))?;
-    if !exists {
-        return Ok(views.iter().map(none).collect());
-    }
-    let mut statement =
-        connection.prepare_cached("SELECT seq, hash FROM positions WHERE view = ?1 AND version = ?2")?;
-    let mut found = Vec::with_capacity(views.len());
-    for view in views {
-        let at =
-            statement.query_row(params![view.name, view.version], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        found.push(at.map_or_else(|| none(view), |(seq, hash)| Position { view: view.name, seq, hash: Hash(hash) }));
+    // Every question begins here, so all of them are read at once, and whether the table is there is asked only where not.
+    let mut statement = match connection.prepare_cached("SELECT view, version, seq, hash FROM positions") {
+        Err(_) if !have_positions(connection)? => return Ok(views.iter().map(|view| at(view, None)).collect()),
+        statement => statement?,
+    };
+    let mut found: Vec<Position> = views.iter().map(|view| at(view, None)).collect();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (name, version): (String, u32) = (row.get(0)?, row.get(1)?);
+        if let Some(place) = views.iter().position(|view| view.name == name && view.version == version) {
+            found[place] = at(&views[place], Some((row.get(2)?, Hash(row.get(3)?))));
+        }
     }
     Ok(found)
+}
+
+fn at(view: &View, reached: Option<(u64, Hash)>) -> Position {
+    let (seq, hash) = reached.unwrap_or((0, Hash([0; 32])));
+    Position { view: view.name, seq, hash }
+}
+
+fn have_positions(connection: &Connection) -> Result<bool> {
+    let asked = "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'positions'";
+    Ok(connection.query_row(asked, [], |row| row.get(0))?)
 }
 
 /// Folds at most `limit` events behind the position furthest back, not beyond `up_to`; gives where it came to.

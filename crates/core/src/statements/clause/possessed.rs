@@ -2,7 +2,7 @@
 
 use super::super::doubt::starts;
 use super::super::normal_attribute;
-use super::super::patterns::noun_kind;
+use super::super::nouns::noun_kind;
 use super::super::subject::{Class, NO_NAME, Subject, is_role, owner, possessive_end, role};
 use super::super::token::Token;
 use super::super::value::{Kind, Value, fits, values};
@@ -74,7 +74,11 @@ impl Reader<'_> {
     pub(super) fn possessed(&self, at: usize) -> Option<Read> {
         let (owner, start) = self.possessor(at)?;
         let far = (start + 7).min(self.words.len());
-        let near = (start + 1..far).find(|&at| self.words[at].lower == ",").unwrap_or(far);
+        // "My husband's called Dmitri and he is": the second clause is another's.
+        let other =
+            |at: usize| self.words.get(at).is_some_and(|t| Words("i|he|she|it|they|we|my|our").contains(&t.lower));
+        let ends = |at: &usize| self.words[*at].lower == "," || self.words[*at].lower == "and" && other(at + 1);
+        let near = (start + 1..far).find(ends).unwrap_or(far);
         let window = start + 1..near;
         // In "my wife's name is" only the second is a verb.
         let is = window

@@ -183,7 +183,7 @@ impl Reader<'_> {
             ("in", _) if attribute == "works_as" && self.words.get(at + 1).is_some_and(|t| t.capital) => {
                 ("works_in", "works in", Kind::Field, at + 1)
             }
-            (",", _) if attribute == "has" => return self.names_behind(subject, at),
+            ("," | ":", _) if attribute == "has" => return self.names_behind(subject, at),
             _ => return None,
         };
         let learns = attribute == "works_at" && self.words[start..at].iter().any(|t| t.lower.ends_with("student"));

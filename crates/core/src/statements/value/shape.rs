@@ -206,6 +206,8 @@ impl Seen<'_> {
                     && self.bare.iter().any(has_digit)
                     && self.bare.iter().any(|t| t.lower.starts_with(|c: char| c.is_alphabetic()))
                     && !self.is_day()
+                    && !Words("line|page|step|level|row|column|chapter|issue|ticket|pr|task|question")
+                        .contains(self.all[0])
                     && !self.is_counted()
                     && self.all[0] != "port"
             }
@@ -311,8 +313,8 @@ impl Seen<'_> {
             Clock => self.is_clock(),
             ClockOrPath => self.is_clock() || self.is_path(),
             Location => self.is_location(),
-            Setting => self.is_setting(),
-            Counted => self.is_counted() && self.len() <= 4,
+            Setting => self.is_setting() && !self.is_compared(),
+            Counted => self.is_counted() && self.len() <= 4 && !self.is_compared(),
             Email => self.len() == 1 && self.all[0].contains('@') && self.all[0].contains('.'),
             Address => self.bare.iter().any(has_digit) && (2..=9).contains(&self.len()),
             Handle => self.len() == 1,
@@ -338,6 +340,13 @@ impl Seen<'_> {
                 || t.lower.contains(['/', '_'])
                 || self.text[t.span.clone()].chars().any(char::is_uppercase)
         })
+    }
+
+    /// What is measured against something else, or counted at the moment.
+    fn is_compared(&self) -> bool {
+        let compared =
+            Words("longer|slower|faster|shorter|behind|ahead|failing|remaining|left|messages|alerts|items|errors");
+        self.all.iter().any(|word| compared.contains(word))
     }
 
     fn is_place(&self) -> bool {

@@ -290,3 +290,40 @@ fn what_was_recalled_is_no_evidence_until_it_is_erased() {
     one(&home, "purge", json!({"event":"Brno","yes":true}));
     assert_eq!(found("c39"), ["Brno"]);
 }
+
+#[test]
+fn one_sentence_states_several_things_and_what_is_not_so_is_a_fact() {
+    let home = home();
+    let say = |id: &str, content: &str| {
+        let event = json!({"id":id,"kind":"user_input","conversation_id":"c","content":content});
+        home.append("local/x", &[event.to_string()]);
+    };
+    let end = || {
+        one(&home, "conversation add", json!({"query":"hello","conversation_id":"c"}));
+        let lines = home.call("local/x", "conversation end", r#"{"conversation":"c"}"#).expect("answers");
+        lines.len() - 1
+    };
+    let listed = || {
+        let lines = home.call("local/x", "fact list", "{}").expect("answers");
+        let text =
+            |line: &String| serde_json::from_str::<Value>(line).expect("JSON")["content"].as_str().map(str::to_owned);
+        let mut texts: Vec<String> = lines.iter().filter_map(text).collect();
+        texts.sort();
+        texts
+    };
+    say("m1", "My wife Ana lives in Lima. I don't drink coffee. I drink tea.");
+    assert_eq!(end(), 4);
+    let all = [
+        "The user does not drink coffee.",
+        "The user drinks tea.",
+        "The user's wife Ana lives in Lima.",
+        "The user's wife is Ana.",
+    ];
+    assert_eq!(listed(), all);
+    assert_eq!(end(), 0, "what was taken is not taken again");
+    // What was so and is denied has ended, and that it is not so is known.
+    say("m2", "I don't drink tea.");
+    assert_eq!(end(), 2);
+    assert_eq!(listed(), [all[0], "The user does not drink tea.", all[2], all[3]]);
+    assert_eq!(end(), 0);
+}
