@@ -4,3 +4,5 @@
 mod others;
 #[path = "suite/statements.rs"]
 mod statements;
+#[path = "suite/strangers.rs"]
+mod strangers;

@@ -33,15 +33,15 @@ fn fact(text: usize, quote: &str, fact: &str) -> serde_json::Value {
 fn a_fact_that_quotes_nothing_of_its_source_is_dropped() {
     let stage = Stage::new("");
     let script = stating(json!([
-        fact(1, "the wedding takes place in the old mill", "The wedding takes place in the old mill."),
-        fact(1, "the wedding will be in Paris", "The wedding will be in Paris."),
+        fact(1, "the ceremony takes place in the old mill", "The ceremony takes place in the old mill."),
+        fact(1, "the ceremony will be in Paris", "The ceremony will be in Paris."),
         fact(7, "the old mill", "The mill is old."),
         fact(1, "the old mill", "Napoleon conquered Egypt with cannons."),
     ]));
     let answered =
-        stage.ask(&script, &Asked::new("By the way, the wedding takes place  in the OLD mill.")).expect("answers");
+        stage.ask(&script, &Asked::new("By the way, the ceremony takes place  in the OLD mill.")).expect("answers");
     let texts: Vec<&str> = answered.facts.iter().map(|fact| fact.content.as_str()).collect();
-    assert_eq!(texts, ["The wedding takes place in the old mill."]);
+    assert_eq!(texts, ["The ceremony takes place in the old mill."]);
     assert!(stage.kinds().iter().any(|kind| kind == ANSWERED));
 }
 

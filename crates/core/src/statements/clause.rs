@@ -1,10 +1,11 @@
 //! One sentence read clause by clause: who it is about, which pattern it follows, what the value is.
 
+mod passing;
 mod possessed;
 mod tail;
 mod turned;
 
-use super::doubt::{has, starts};
+use super::doubt::starts;
 use super::patterns::{Form, PATTERNS, Pattern, Who};
 use super::subject::{Class, Speaker, Subject, subjects};
 use super::tell::{Denial, bend, gerund, sentence, third};
@@ -370,31 +371,6 @@ impl Reader<'_> {
         Some((found, behind))
     }
 
-    /// Whether what a pattern reads holds only for now, or is something else than it looks like.
-    fn is_passing(&self, pattern: &Pattern, subject: &Subject, behind: usize) -> bool {
-        // "I'm 25 plus shipping" is no age.
-        let counts = pattern.kind == Kind::Age
-            && self.words.get(behind).is_some_and(|t| Words("plus|going|in|percent|away|off").contains(&t.lower));
-        let passing = pattern.who == Who::The && MOMENTS.iter().any(|moment| has(self.words, moment));
-        let once = matches!(pattern.kind, Kind::Clock | Kind::Day | Kind::Date)
-            && ["today", "tomorrow", "tonight"].iter().any(|day| has(self.words, day));
-        // "4 pixels too low" is no setting.
-        let off = matches!(pattern.kind, Kind::Setting | Kind::Counted | Kind::Measure)
-            && self.words.get(behind).is_some_and(|t| {
-                Words("too|off|short|away|apart|late|early|behind|ahead|higher|lower|longer|more|less")
-                    .contains(&t.lower)
-            });
-        // What everybody knows the place of: "the Eiffel Tower".
-        let named = |word: &str| {
-            word.chars().next().is_some_and(char::is_uppercase) && word.chars().nth(1).is_some_and(char::is_lowercase)
-        };
-        let landmark = pattern.attribute == "is_in"
-            && subject.key.strip_prefix("the ").is_some_and(|noun| noun.split(' ').all(named));
-        let branch = pattern.attribute == "uses" && pattern.phrase == "be on" && has(self.words, "currently");
-        let unnamed = pattern.kind == Kind::Word && !(subject.key.starts_with("the ") && is_setting_name(&subject.key));
-        counts || passing || once || unnamed || off || landmark || branch
-    }
-
     /// Where the words of a pattern end if they begin here, said of the subject; and whether they are denied.
     fn verb(&self, pattern: &Pattern, subject: &Subject, at: usize, alone: bool) -> Option<(usize, Denial)> {
         let mut phrase = pattern.phrase.split(' ');
@@ -550,11 +526,6 @@ fn spoken_of(statements: &[Statement], subject: &Subject) -> Option<Subject> {
         _ => None,
     }
 }
-
-/// Words that say that something holds only for now.
-const MOMENTS: Words = Words(
-    "today|tomorrow|tonight|this week|this morning|this afternoon|right now|at the moment|currently|so far|again",
-);
 
 /// Verbs whose perfect, with "for" or "since", says what still holds.
 const PERFECTS: Words = Words("lived|worked|used|studied");

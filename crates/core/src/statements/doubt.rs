@@ -42,7 +42,7 @@ const REPORTS: Words = Words(
 /// Play, examples, conditions: takes the sentence away. In lower case; contractions are opened ("i am").
 const PLAY: Words = Words(
     "\
-    if|unless|whether|suppose|supposing|imagine|imagining|pretend|pretending|assume|assuming|let us say|let 's say|\
+    if|unless|whether|suppose|supposing|consider a|consider an|picture a|imagine|imagining|pretend|pretending|assume|assuming|let us say|let 's say|\
     lets say|for example|for instance|e.g.|e.g|eg|example|hypothetically|hypothetical|in the story|story|novel|\
     fiction|fictional|scenario|role-play|roleplay|role play|character|the hero|my hero|act as|persona|what-if|\
     in my dream|in my dreams|mock|for the demo|for the exercise|for the sketch|screenplay|in this game|dreamed|dreamt|in the game|in game|in the movie|in the film|in the book|you are|placeholder|dummy|\
@@ -114,6 +114,12 @@ pub fn plain_part(tokens: &[Token]) -> Option<Range<usize>> {
     });
     if let Some(end) = asked.filter(|_| tokens.last().is_some_and(|t| t.lower == "?")) {
         return (!doubted(tokens) && !is_question(&tokens[..end])).then_some(0..end);
+    }
+    // "Our port is 8443 now, it used to be 8080".
+    let was = (1..tokens.len())
+        .find(|&at| is(at, Words(",|;|-|–|—")) && is(at + 1, Words("it|they")) && is(at + 2, Words("used|was|were")));
+    if let Some(end) = was.filter(|&end| !doubted(&tokens[..end]) && !is_question(tokens)) {
+        return Some(0..end);
     }
     let turn = (1..tokens.len()).find(|&at| is(at, Words("but|;")) && is(at + 1, Words("i|we|my|our|now|these")))?;
     let (before, behind) = (&tokens[..turn], &tokens[turn + 1..]);

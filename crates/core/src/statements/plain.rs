@@ -97,7 +97,8 @@ fn stated(text: &str, words: &[Token], speaker: &Speaker<'_>) -> Option<Statemen
     // What a household rents or raises is told of the one who speaks.
     let told = speaker.told();
     let me = if told.starts_with("The ") { "the user" } else { &told };
-    let at_home = said[0].lower == "we" && said.get(1).is_some_and(|t| HOUSEHOLD.contains(&t.lower));
+    let at_home = said[0].lower == "we" && said.get(1).is_some_and(|t| HOUSEHOLD.contains(&t.lower))
+        || matches!(said[0].lower.as_str(), "we" | "our") && said.iter().take(6).any(|t| FAMILY.contains(&t.lower));
     let team = if at_home { me } else { "the team" };
     Some(kept(text, said, retell(text, said, &told, team)))
 }
@@ -208,7 +209,7 @@ fn does(said: &[Token], verb: usize, rest: &[Token]) -> bool {
         && CHANGES.contains(word(verb))
         && matches!(next, "the" | "our")
         && has(rest, "to")
-        && numbers(rest);
+        && (numbers(rest) || has(rest, "from") && rest.iter().any(|t| OWNED.contains(&t.lower)));
     // What one has, sees and does is worth a word where it comes back.
     let lasts = recurs(rest) || !VAGUE.contains(word(verb)) && (names(rest) || SURE_VERBS.contains(word(verb)));
     known && lasts || past || going || since || group || decided || undergone && names(rest)
@@ -284,7 +285,7 @@ fn is_noun(noun: &[Token], own: bool) -> bool {
     let passing = CODE.contains(&head.lower)
         || FIRST.contains(&begins.lower)
         || PASSING_THINGS.contains(&head.lower) && !own && !KNOWN_THINGS.contains(&head.lower);
-    plain && !passing && !begins.lower.ends_with("ing")
+    plain && !passing && (!begins.lower.ends_with("ing") || KNOWN_THINGS.contains(&begins.lower))
 }
 
 /// Whether it is theirs who speak. What has a name is known to everybody, unless more is said of it than that.

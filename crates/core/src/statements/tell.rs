@@ -122,7 +122,8 @@ pub fn retell(text: &str, words: &[Token], who: &str, team: &str) -> String {
         done = end;
         at += takes;
     }
-    let mut chars = told.trim().chars();
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut chars = told.chars();
     let grown: String = chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default();
     format!("{}.", grown.trim_end_matches(['.', '!', ' ']))
 }

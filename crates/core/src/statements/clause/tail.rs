@@ -4,7 +4,8 @@ use super::super::plain::LOOSE;
 use super::super::tell::retell;
 use super::super::token::Token;
 use super::super::words::Words;
-use super::{MOMENTS, Reader};
+use super::Reader;
+use super::passing::MOMENTS;
 use crate::statements::doubt::has;
 
 /// Words that it begins with.
@@ -28,6 +29,14 @@ const TAIL_MAX_WORDS: usize = 10;
 impl Reader<'_> {
     /// The rest of a clause as it is told, and where it ends; none where it says more than that.
     pub(super) fn tail(&self, at: usize) -> Option<(String, usize)> {
+        // "Maintained by Chiara and Bram".
+        let joined =
+            (at + 1..at + 4).take_while(|&place| self.words.get(place).is_some_and(|t| t.capital && t.word)).last();
+        if let Some(last) =
+            joined.filter(|&last| self.words[at].lower == "and" && self.words.get(last + 1).is_none_or(|t| !t.word))
+        {
+            return Some((self.slice(at, last + 1).to_owned(), last + 1));
+        }
         let first = self.words.get(at).filter(|t| BEGINS.contains(&t.lower))?;
         let stops = |t: &Token| !t.word || ENDS.contains(&t.lower);
         let end = (at..self.words.len()).find(|&place| stops(&self.words[place])).unwrap_or(self.words.len());

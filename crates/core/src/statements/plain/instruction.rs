@@ -27,7 +27,7 @@ const STANDING: Words = Words(
     all prs|in this repo|in this project|in this codebase|in our codebase|in our repo|before you commit|\
     before committing|when you write|when you answer|when you reply|whenever you|in future|in the future|\
     from now on|going forward|before running it|any plan|every shell command|every file|every function|every module|a rule|as a rule|\
-    for each|for every|every public|you fix|you write|you add|, always|on every|in all|british english|american english",
+    for each|for every|every public|you fix|you write|you add|, always|on every|in all|for all|british english|american english",
 );
 
 /// What is not to be done at all, and not only here.

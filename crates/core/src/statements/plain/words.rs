@@ -42,6 +42,18 @@ pub const HOUSEHOLD: Words = Words(
     "rent|own|breed|raise|foster|live|sleep|eat|drink|commute|cook|bake|grow|homeschool|co-own|drive|spend|celebrate|sold|bought",
 );
 
+/// What a family has, and no team.
+pub const FAMILY: Words = Words(
+    "\
+    dog|dogs|cat|cats|chickens|hens|bees|goats|kids|children|daughter|son|baby|twins|house|flat|apartment|garden|kitchen|\
+    wedding|anniversary|mortgage|landlord|boiler|car|pets|parrot|rabbit|horse|neighbours|neighbors|holiday|nursery",
+);
+
+/// What a team can exchange for another.
+pub const OWNED: Words = Words(
+    "manager|provider|framework|language|tool|hosting|database|cache|linter|formatter|bundler|tracker|editor|vendor|bank",
+);
+
 /// What people and things do for long, in the base form.
 pub const THING_VERBS: Words = Words(
     "\
@@ -112,7 +124,7 @@ pub const KNOWN_THINGS: Words = Words(
     trip|flight|hotel|appointment|appointments|course|exam|exams|semester|term|season|league|club|choir|band|\
     firmware|flags|manifests|messages|migration|rota|on-call|launch|release|roadmap|feature|features|tickets|issues|\
     reviews|approvals|folder|wiki|handbook|runbook|runbooks|changelog|key|keys|kiln|boiler|bins|piano|judo|therapy|\
-    physio|dentist|doctor|vet|spare|allotment|standups|retros|demos|interview|interviews|workshop",
+    physio|dentist|doctor|vet|spare|allotment|pull|authentication|auth|login|billing|traffic|standups|retros|demos|interview|interviews|workshop",
 );
 
 /// What points outside of the sentence, or holds only for now, or is asked for or meant for later.

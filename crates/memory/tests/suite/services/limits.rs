@@ -25,7 +25,7 @@ fn a_full_space_refuses_and_what_makes_room_is_never_refused() {
     let second = store("local/x", "The grass is green").expect("room");
     let full = store("local/x", "The snow is white").expect_err("full");
     assert_eq!(full.kind, Kind::CheckFailed);
-    assert!(full.message.contains("2 of 2 facts") && full.hint.contains("quota.facts"), "{full:?}");
+    assert!(full.message.contains("2 of 2 facts") && full.hint.contains("its facts"), "{full:?}");
     assert_eq!(quota(&home, "local/x", "facts"), json!({"what":"facts","used":2,"limit":2}));
     let id: Value = serde_json::from_str(&second[0]).expect("JSON");
     home.call("local/x", "fact update", &json!({"fact": id["fact_id"], "text": "The grass is very green"}).to_string())

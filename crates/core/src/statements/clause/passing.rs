@@ -1,0 +1,44 @@
+//! What a pattern reads and does not mean: what holds only for now, and what is something else than it looks like.
+
+use super::super::doubt::has;
+use super::super::patterns::{Pattern, Who};
+use super::super::subject::{Class, Subject};
+use super::super::value::Kind;
+use super::super::words::Words;
+use super::{Reader, is_setting_name};
+
+/// Words that say that something holds only for now.
+pub(super) const MOMENTS: Words = Words(
+    "today|tomorrow|tonight|this week|this morning|this afternoon|right now|at the moment|currently|so far|again",
+);
+
+impl Reader<'_> {
+    /// Whether what a pattern reads holds only for now, or is something else than it looks like.
+    pub(super) fn is_passing(&self, pattern: &Pattern, subject: &Subject, behind: usize) -> bool {
+        // "I'm 25 plus shipping" is no age.
+        let counts = pattern.kind == Kind::Age
+            && self.words.get(behind).is_some_and(|t| Words("plus|going|in|percent|away|off").contains(&t.lower));
+        let passing = pattern.who == Who::The && MOMENTS.iter().any(|moment| has(self.words, moment));
+        let once = matches!(pattern.kind, Kind::Clock | Kind::Day | Kind::Date)
+            && ["today", "tomorrow", "tonight"].iter().any(|day| has(self.words, day));
+        // "4 pixels too low" is no setting.
+        let off = matches!(pattern.kind, Kind::Setting | Kind::Counted | Kind::Measure)
+            && self.words.get(behind).is_some_and(|t| {
+                Words("too|off|short|away|apart|late|early|behind|ahead|higher|lower|longer|more|less")
+                    .contains(&t.lower)
+            });
+        // What everybody knows the place of: "the Eiffel Tower".
+        let named = |word: &str| {
+            word.chars().next().is_some_and(char::is_uppercase) && word.chars().nth(1).is_some_and(char::is_lowercase)
+        };
+        let landmark = pattern.attribute == "is_in"
+            && subject.key.strip_prefix("the ").is_some_and(|noun| noun.split(' ').all(named));
+        let branch = pattern.attribute == "uses" && pattern.phrase == "be on" && has(self.words, "currently");
+        // "The office is no longer there; we relocated": it was not whoever speaks who did.
+        let firm = pattern.attribute == "lives_in"
+            && subject.class == Class::We
+            && ["office", "company", "headquarters", "hq", "firm"].iter().any(|noun| has(self.words, noun));
+        let unnamed = pattern.kind == Kind::Word && !(subject.key.starts_with("the ") && is_setting_name(&subject.key));
+        counts || passing || once || unnamed || off || landmark || branch || firm
+    }
+}
