@@ -13,7 +13,7 @@ use idetic_core::sameness::gist;
 use idetic_core::statements::{self, Statement};
 use idetic_core::views::{FACT_SOURCES, FACTS, FactRow, TIMELINE};
 use idetic_core::{Event, Time, event};
-use idetic_store::{Filter, Select};
+use idetic_store::{Filter, LockFile, Select};
 use serde::Deserialize;
 
 use crate::facts::FactDraft;
@@ -26,6 +26,8 @@ pub const RULES: &str = "rules";
 const SAID: &str = "user_input";
 /// Most events whose words are looked at in one run.
 const EVENTS_MAX: usize = 100_000;
+/// Whoever takes facts holds this file.
+const LOCK: &str = "extract.lock";
 /// Events read at a time.
 const PAGE_EVENTS: usize = 500;
 
@@ -41,6 +43,9 @@ pub struct Words {
 impl Viewpoint {
     /// Takes facts from what was said, or tells what would be taken.
     pub fn extract_by_rules(&self, words: &Words, dry_run: bool) -> Result<Vec<Extracted>> {
+        // Two at once would each count the same words as a source.
+        let lock = LockFile::open(&self.space().folder().join(LOCK)).ok().filter(|_| !dry_run);
+        let _alone = lock.as_ref().map(LockFile::hold).transpose()?;
         let horizon = self.horizon(None)?;
         let mut found = Vec::new();
         let seqs = self.said(words, horizon)?;

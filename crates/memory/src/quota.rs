@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use idetic_core::recall::is_upkeep;
 use idetic_core::views::{
     CONVERSATION_ENDED, EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, FACT_COUNT, FACT_DELETED, FACT_ENDED,
-    FACT_STORED, NOTE_DELETED, Table, USAGE, used,
+    FACT_STORED, FACTS, FactRow, NOTE_DELETED, Table, USAGE, used,
 };
 use idetic_core::{Fields, Record, SpaceName};
-use idetic_store::Select;
+use idetic_store::{Filter, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Kind, Result, Space};
@@ -146,7 +146,9 @@ impl Space {
             let (more_bytes, more_tokens) = used([fields.summary.as_deref(), fields.content.as_deref(), metadata]);
             bytes += more_bytes;
             tokens += more_tokens;
-            facts += u64::from(record.claim.kind == FACT_STORED && !is_of_known_fact(metadata));
+            let is_new =
+                record.claim.kind == FACT_STORED && !is_of_known_fact(metadata) && !self.has_gist(metadata, at)?;
+            facts += u64::from(is_new);
             episodes += u64::from(record.claim.kind == EPISODE_STORED);
         }
         let more = [facts, episodes, added.len() as u64, bytes, tokens];
@@ -162,6 +164,25 @@ impl Space {
             }
         }
         Ok(())
+    }
+}
+
+impl Space {
+    /// Whether a fact that says the same is there: another source adds none.
+    fn has_gist(&self, metadata: Option<&str>, at: u64) -> Result<bool> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Said {
+            gist: String,
+            topic: String,
+        }
+        let said: Said = metadata.and_then(|metadata| serde_json::from_str(metadata).ok()).unwrap_or_default();
+        if said.topic.is_empty() || !self.has_quota() {
+            return Ok(false);
+        }
+        let named = Select::from(&FACTS, at).filter(Filter::Is("topic", said.topic.as_str().into()));
+        let rows = self.select(&named)?;
+        Ok(rows.iter().map(|row| FactRow::of(&row.values)).any(|row| !row.deleted && row.gist == said.gist))
     }
 }
 

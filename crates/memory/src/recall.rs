@@ -253,7 +253,7 @@ impl Recaller<'_> {
         let mut hits: Vec<Weighed> = if self.manner.as_ranked {
             ranked.into_iter().map(Weighed::new).collect()
         } else {
-            self.reader.space().weigh(lanes, ranked, horizon)?
+            self.reader.space().weigh(lanes, ranked, horizon, now)?
         };
         hits.truncate(wanted);
         hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score() >= least));

@@ -355,10 +355,15 @@ impl Reader<'_> {
         let since = pattern.form == Form::Event && pattern.told != pattern.phrase
             || self.words[at..next].iter().any(|t| matches!(t.lower.as_str(), "have" | "has" | "been"));
         if let ([only], None, Denial::None, false) = (&mut found[..], &aside, denial, since)
-            && let Some((rest, end)) = self.tail(behind)
+            && let Some((rest, end)) = self.tail(behind, pattern)
         {
             only.text = sentence(&format!("{} {rest}", only.text.trim_end_matches('.')));
             only.span.end = self.words[end - 1].span.end;
+            // "Tuesday at 10:30" is another time than "Tuesday at 14:00"; a server has a port in each place it runs in.
+            if matches!(pattern.kind, Kind::Day | Kind::Date | Kind::Clock | Kind::ClockOrPath) {
+                only.value = format!("{} {rest}", only.value);
+            }
+            only.single &= !(subject.class == Class::Thing && Words("in|for|on").contains(&self.words[behind].lower));
             behind = end;
         }
         if let Some(known) = &subject.besides {

@@ -75,7 +75,8 @@ const LAUGHTER: Words = Words("😂|🤣|😅|😜|😝|😉|🙃|😆|:D|:P|;)|
 const REST: Words = Words(
     "\
     pretend|imagine|role-play|roleplay|role play|act as|let 's play|let us play|in this scenario|in the story|suppose|let 's say|let us say|\
-    lets say|you are a|you are an",
+    lets say|you are a|you are an|write a story|write me a story|write a poem|write a scene|write a script|a story where|\
+    write a dialogue",
 );
 
 /// Verbs that ask for work on a text: what follows them is that text.

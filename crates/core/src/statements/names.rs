@@ -11,7 +11,7 @@ const MANY: Words = Words(
     trait|is_a|learning|collects|supports|wears|takes|drives|runs|needs|depends_on|leads|responsible_for|works_on|\
     deploys_on|deploys_to|fears|teaches|interested_in|good_at|avoids|listens_to|supports_team|maintains|\
     written_in|includes|alias|nickname|always|never|carries|subscribes_to|has_visited|volunteers_at|celebrates|\
-    practises",
+    practises|role",
 );
 
 /// Words that end in s and are no plural.

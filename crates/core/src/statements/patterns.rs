@@ -100,7 +100,8 @@ pub const PATTERNS: &[Pattern] = &[
     event("got married on", "married_on", Date, "got married on"),
     born("was born on", "birthday", Date, "was born on"),
     born("was born and raised in", "born_in", Place, "was born in"),
-    born("was born in", "born_in", PlaceOrYear, "was born in"),
+    born("was born in", "birth_year", Year, "was born in"),
+    born("was born in", "born_in", Place, "was born in"),
     // Work and study.
     going("work at", "works_at", Org, Who::Person),
     going("work for", "works_at", Org, Who::Person),

@@ -197,7 +197,9 @@ fn does(said: &[Token], verb: usize, rest: &[Token]) -> bool {
     }
     let leads_on = next.ends_with("ing") && next.len() > 5 || NO_OBJECT.contains(next);
     let known = OWN_VERBS.contains(word(verb)) && !leads_on;
-    let past = LIFE.contains(word(verb)) && names(rest) || word(verb).ends_with("ed") && is_dated(rest);
+    let of_itself = Words("retired|graduated|married|emigrated|immigrated|separated|divorced").contains(word(verb));
+    let whole = of_itself || !Words("in|on|at|since|last|when").contains(next);
+    let past = LIFE.contains(word(verb)) && whole && names(rest) || word(verb).ends_with("ed") && is_dated(rest);
     let undergone = word(verb) == "was" && Words("diagnosed|promoted|hired|elected|admitted|certified").contains(next);
     // "I'm studying for the bar in New York", "we've been in Ghent since 2019", "we're a team of four".
     let going = matches!(word(verb), "am" | "are") && GOING.contains(next) && names(rest);
@@ -238,8 +240,10 @@ fn said_of_things(said: &[Token]) -> bool {
         "gets" | "get" => PARTICIPLES.contains(next),
         _ => !Words("out|up|off|away|back|down|into|it|over").contains(next) && !next.ends_with("ing"),
     };
+    let asked = Words("question|questions|problem|issue|concern|request|point|idea|guess|worry")
+        .contains(&noun[noun.len() - 1].lower);
     let about = own && next == "about" && matches!(word(verb), "is" | "are");
-    fits && is_ours(noun, rest, own, first) && (names(rest) || numbers(noun) || recurs(rest) || about)
+    fits && !asked && is_ours(noun, rest, own, first) && (names(rest) || numbers(noun) || recurs(rest) || about)
 }
 
 /// "Standup got moved to 10:15", "Redis has been replaced by Valkey", "Priya left the company".

@@ -12,7 +12,7 @@ const SECRET_NAMES: Words = Words(
     secret key|secret|access key|private key|signing key|encryption key|token|bearer|ssn|social security number|\
     social security|card number|credit card|debit card|cvv|cvc|iban|account number|bank account|routing number|\
     passport number|seed phrase|recovery phrase|recovery code|recovery codes|backup codes|security code|2fa code|\
-    otp|door code|gate code|alarm code|login|credentials|client_secret|license key|tax id",
+    otp|wifi key|wi-fi key|network key|connection string|door code|gate code|alarm code|login|credentials|client_secret|license key|tax id",
 );
 
 /// Words after such a name that make it something else ("password manager").
@@ -42,7 +42,7 @@ const PRIVATE: Words = Words(
     do not memorize|do not memorise|do not note|do not write this down|do not log|forget this|forget that i|\
     forget what i|forget i said|keep this private|keep it private|keep that private|keep this secret|keep it secret|\
     keep this confidential|keep this to yourself|keep it to yourself|this is private|this is confidential|\
-    this is secret|that is private|confidential|in confidence|strictly private|just between|not for the record|\
+    this is secret|that is private|that is a secret|that 's a secret|it is a secret|is a secret|our secret|confidential|in confidence|strictly private|just between|not for the record|\
     not for the memory|never store|never remember|should not be stored|should not be remembered|must not be stored|\
     no need to remember|nobody must know|do not tell anyone|do not tell anybody|don't tell anyone|secretly|incognito",
 );
@@ -54,12 +54,20 @@ const PRIVATE_MARKS: Words = Words("[private|#private|<private|[off the record|[
 pub fn holds_secret(text: &str) -> bool {
     // What was masked says no more than that there was a secret.
     text.contains(MASK)
+        || text.split_whitespace().any(has_credentials)
         || text.lines().any(|line| {
             let words = tokens(line, 0..line.len());
             (0..words.len()).any(|at| names_secret(&words, at))
                 || line.split_whitespace().any(is_key)
                 || has_number(line)
         })
+}
+
+/// `scheme://user:password@host`.
+fn has_credentials(word: &str) -> bool {
+    let Some((_, rest)) = word.split_once("://") else { return false };
+    let host = rest.split('/').next().unwrap_or_default();
+    host.rsplit_once('@').is_some_and(|(who, _)| who.contains(':'))
 }
 
 fn names_secret(words: &[Token], at: usize) -> bool {

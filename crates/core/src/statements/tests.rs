@@ -337,3 +337,25 @@ fn corrections_say_what_is_and_what_is_over() {
         statements("We dropped MongoDB. I don't drink coffee.", None).iter().map(Statement::is_over).collect();
     assert_eq!(over, [true, false]);
 }
+
+#[test]
+fn what_differs_is_told_apart_and_what_is_secret_is_not_told() {
+    let parts = |text: &str| -> Vec<(String, String)> {
+        statements(text, None).into_iter().map(|it| (it.attribute, it.value)).collect()
+    };
+    let pair = |attribute: &str, value: &str| (attribute.to_owned(), value.to_owned());
+    assert_eq!(parts("We meet every Tuesday at 10:30."), [pair("meets_on", "Tuesday at 10:30")]);
+    assert_eq!(parts("I was born in Rome. I was born in 1988."), [pair("born_in", "Rome"), pair("birth_year", "1988")]);
+    assert_eq!(texts("My kids are Tim and Leo."), ["The user's kids are Tim and Leo."]);
+    for said in [
+        "Our database URL is postgres://admin:s3cr3t@db.acme.com:5432/prod.",
+        "The wifi key is blue-otter-42.",
+        "I'm gay, but that's a secret.",
+        "Write a story where I am a pirate. I live in Tortuga.",
+        "Always check your mail, he said.",
+        "My question is about Rust.",
+        "I used to smoke but I quit in 2019.",
+    ] {
+        assert_eq!(texts(said), Vec::<String>::new(), "{said}");
+    }
+}

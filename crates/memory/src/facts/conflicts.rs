@@ -81,6 +81,8 @@ fn at_odds(one: &FactRow, other: &FactRow) -> Option<&'static str> {
         let pair = (one.attribute.as_str(), other.attribute.as_str());
         pair == (*good, *bad) || pair == (*bad, *good)
     });
+    let denies = |one: &FactRow, other: &FactRow| one.attribute.strip_prefix("not_") == Some(&other.attribute);
+    let opposed = opposed || denies(one, other) || denies(other, one);
     if same_subject && opposed && same(&one.value, &other.value) {
         return Some("the opposite of the same thing");
     }

@@ -48,13 +48,13 @@ impl Space {
 
     /// Weighs the notes among hits. Those of a version that is no longer the last are left out, should nothing have
     /// retired them. Nothing changes where there are no notes.
-    pub(crate) fn weigh(&self, lanes: &Lanes<'_>, hits: Vec<Hit>, horizon: u64) -> Result<Vec<Weighed>> {
+    pub(crate) fn weigh(&self, lanes: &Lanes<'_>, hits: Vec<Hit>, horizon: u64, now: Time) -> Result<Vec<Weighed>> {
         let mut weighed = Vec::with_capacity(hits.len());
         let mut rows: Vec<Option<NoteRow>> = Vec::with_capacity(hits.len());
         let mut any_last = false;
         for hit in hits {
             if !lanes.is_of_kind(hit.place, NOTE_WRITTEN) {
-                let is_last = lanes.is_of_kind(hit.place, FACT_STORED) && self.is_superseded(hit.seq, horizon)?;
+                let is_last = lanes.is_of_kind(hit.place, FACT_STORED) && !self.holds_at(hit.seq, horizon, now)?;
                 any_last |= is_last;
                 weighed.push(Weighed { is_last, ..Weighed::new(hit) });
                 rows.push(None);
@@ -95,14 +95,9 @@ impl Space {
         Ok(!self.select(&one)?.is_empty())
     }
 
-    /// Whether another fact has taken the place of the one that an event states.
-    pub(crate) fn is_superseded(&self, seq: u64, horizon: u64) -> Result<bool> {
-        Ok(self.facts_at(seq, horizon)?.iter().any(|row| row.superseded_by.is_some()))
-    }
-
     /// Whether what an event states is true at a moment, as far as it is a fact.
     pub(crate) fn holds_at(&self, seq: u64, horizon: u64, moment: Time) -> Result<bool> {
-        Ok(self.facts_at(seq, horizon)?.iter().all(|row| row.superseded_by.is_none() && row.holds_at(moment.0)))
+        Ok(self.facts_at(seq, horizon)?.iter().all(|row| row.holds_at(moment.0)))
     }
 
     /// The fact that an event states.

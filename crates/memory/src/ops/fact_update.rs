@@ -61,6 +61,11 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     let now = cx.sources.now();
     let viewpoint = args.whose.writing(cx)?;
     let (from, until) = (moment(args.at.as_ref(), now)?, moment(args.until.as_ref(), now)?);
+    if args.text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(
+            Error::invalid("the new text is empty").hint("say what is true, or take the fact away with `fact delete`")
+        );
+    }
     let says_more = [&args.text, &args.subject, &args.attribute, &args.value].iter().any(|part| part.is_some());
     let stored = match (says_more || from.is_some() || !args.meta.is_empty(), until) {
         (false, None) => {

@@ -1,5 +1,7 @@
 //! Words that are searched for however they are written: in small letters or capitals, broken over lines, escaped in JSON.
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::{Error, Result};
 
 /// Fewest characters of a text that is searched for: fewer would be found in nearly everything.
@@ -38,10 +40,10 @@ impl Words {
     }
 }
 
-/// Small letters, and one blank for any number of them.
+/// Small letters in one spelling, and one blank for any number of them.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in text.nfkc() {
         if !character.is_whitespace() {
             plain.extend(character.to_lowercase());
         } else if !plain.ends_with(' ') {
@@ -102,6 +104,7 @@ mod tests {
         for text in [
             "zoë quill \u{1f98a}",
             "said ZOË\n\t QUILL \u{1f98a}!",
+            "Zoe\u{308} Quill \u{1f98a}",
             r#"{"content":"Zo\u00eb Quill \ud83e\udd8a"}"#,
             r#"{"raw":"{\"content\":\"Zo\\u00eb\\nQuill \\ud83e\\udd8a\"}"}"#,
         ] {

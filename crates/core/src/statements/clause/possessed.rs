@@ -136,6 +136,12 @@ impl Reader<'_> {
         next += usize::from(kind == Kind::Date && self.words.get(next).is_some_and(|t| t.lower == "on"));
         next += usize::from(kind == Kind::Zone && self.words.get(next).is_some_and(|t| t.lower == "the"));
         let (mut parts, behind) = values(self.words, next, kind);
+        // "My kids are Tim and Leo" names two.
+        let more = self.words.get(behind).is_some_and(|t| t.lower == "and")
+            && self.words.get(behind + 1).is_some_and(|t| t.capital);
+        if kin && more {
+            return None;
+        }
         if !matches!(kind, Kind::Liking) {
             parts.truncate(1);
         }

@@ -1,8 +1,10 @@
 //! What a clause says behind the value of a pattern: when, where, with whom.
 
+use super::super::patterns::Pattern;
 use super::super::plain::LOOSE;
 use super::super::tell::retell;
 use super::super::token::Token;
+use super::super::value::Kind;
 use super::super::words::Words;
 use super::Reader;
 use super::passing::MOMENTS;
@@ -28,7 +30,7 @@ const TAIL_MAX_WORDS: usize = 10;
 
 impl Reader<'_> {
     /// The rest of a clause as it is told, and where it ends; none where it says more than that.
-    pub(super) fn tail(&self, at: usize) -> Option<(String, usize)> {
+    pub(super) fn tail(&self, at: usize, pattern: &Pattern) -> Option<(String, usize)> {
         // "Maintained by Chiara and Bram".
         let joined =
             (at + 1..at + 4).take_while(|&place| self.words.get(place).is_some_and(|t| t.capital && t.word)).last();
@@ -48,7 +50,12 @@ impl Reader<'_> {
             || MOMENTS.iter().any(|moment| has(said, moment));
         let full =
             (2..=TAIL_MAX_WORDS).contains(&said.len()) || matches!(first.lower.as_str(), "daily" | "weekly" | "alone");
-        if vague || loose || !full {
+        // What it is used for does not tell one use from another, and a number might be another the next time.
+        let numbered = said.iter().any(|t| t.lower.contains(|c: char| c.is_ascii_digit()));
+        let timed = matches!(pattern.kind, Kind::Day | Kind::Date | Kind::Clock | Kind::ClockOrPath);
+        let differs = numbered && !timed && !matches!(first.lower.as_str(), "since" | "in")
+            || pattern.attribute == "uses" && first.lower == "for";
+        if vague || loose || differs || !full {
             return None;
         }
         let told = retell(self.text, said, &self.speaker.told(), "the team");

@@ -91,7 +91,9 @@ pub fn instruction(text: &str, words: &[Token], sentence: &[Token], speaker: &Sp
     let points = said.iter().skip(first + 1).any(|t| POINTING.contains(&t.lower));
     let asked = sentence.iter().any(|t| matches!(t.lower.as_str(), "?" | "\"" | "“"))
         || starts(said, 0, "never mind").is_some();
-    if !meant || points || asked || !(3..=30).contains(&counted) {
+    let reported =
+        sentence.iter().any(|t| Words("said|says|told|tells|lol|haha|joking|kidding|wrote").contains(&t.lower));
+    if !meant || reported || points || asked || !(3..=30).contains(&counted) {
         return None;
     }
     let told = retell(text, &said[first..], &speaker.told(), "the team");

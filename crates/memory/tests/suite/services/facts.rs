@@ -327,3 +327,48 @@ fn one_sentence_states_several_things_and_what_is_not_so_is_a_fact() {
     assert_eq!(listed(), [all[0], "The user does not drink tea.", all[2], all[3]]);
     assert_eq!(end(), 0);
 }
+
+#[test]
+fn what_is_over_or_not_yet_so_is_in_no_context() {
+    let home = home();
+    one(&home, "fact store", json!({"text":"Ann lives in Oslo","at":"2020-01-01"}));
+    one(&home, "fact store", json!({"text":"Ann lives in Lima","at":"2099-01-01"}));
+    one(&home, "fact store", json!({"text":"Bob lives in Graz","at":"2020-01-01","until":"2021-01-01"}));
+    let context = |query: &str, at: Option<&str>| {
+        let mut asked = json!({"query":query});
+        if let Some(at) = at {
+            asked["at"] = at.into();
+        }
+        one(&home, "context", asked)["text"].as_str().unwrap_or_default().to_owned()
+    };
+    let now = context("where does Ann live?", None);
+    assert!(now.contains("Oslo") && !now.contains("Lima"), "{now}");
+    assert!(!context("where does Bob live?", None).contains("Graz"));
+    let recalled = one(&home, "recall", json!({"query":"where does Ann live?"}));
+    assert!(recalled["hits"][0]["text"].as_str().is_some_and(|text| text.contains("Oslo")), "{recalled}");
+}
+
+#[test]
+fn words_are_one_source_however_many_take_facts_from_them_at_once() {
+    let home = home();
+    for n in 0..20 {
+        let said = json!({"kind":"user_input","conversation_id":"c","content":format!("My dog number {n} is Rex{n}. I live in Town{n}.")});
+        home.append("local/x", &[said.to_string()]);
+    }
+    let memory = home.memory();
+    let space = memory.space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let words = Words { conversation: Some("c".to_owned()), loop_id: None };
+                space.as_owner().extract_by_rules(&words, false).expect("takes");
+            });
+        }
+    });
+    let lines = home.call("local/x", "fact list", r#"{"all":true}"#).expect("answers");
+    assert!(lines.len() >= 20, "{lines:?}");
+    for line in lines {
+        let fact: Value = serde_json::from_str(&line).expect("JSON");
+        assert_eq!(fact["sources"], 1, "{fact}");
+    }
+}
