@@ -38,7 +38,7 @@ struct Purge {
     /// A fact: the event of that id, and those whose metadata says that they are about it
     #[arg(long, value_name = "ID")]
     fact: Option<String>,
-    /// Everything that says this text anywhere, in capitals or small letters, however it is broken over lines
+    /// Everything in the space that says this text, in capitals or small letters, however it is broken over lines
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
     /// One event, by its id or number
@@ -73,6 +73,7 @@ fn run(cx: &mut Context, args: Purge) -> Result<()> {
             return if resumed { Ok(()) } else { Err(nothing_waits()) };
         }
     }
+    tell_of_other_spaces(cx, &args)?;
     let mut plans = Vec::with_capacity(spaces.len());
     for space in spaces {
         let plan = Plan::of(&space, &wanted, cx.progress)?;
@@ -157,6 +158,23 @@ fn spaces(cx: &Context, args: &Purge) -> Result<Vec<Arc<Space>>> {
         );
     }
     names.iter().map(|name| memory.space(name)).collect()
+}
+
+/// Whoever looks for a text may think that it is looked for everywhere.
+fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
+    if args.matching.is_none() {
+        return Ok(());
+    }
+    let (memory, own) = (cx.memory()?, cx.space()?);
+    let is_other = |name: &SpaceName| name != own.name() && cx.bounds.holds(name);
+    let others = memory.spaces()?.into_iter().filter(is_other).count();
+    if others > 0 {
+        (cx.notice)(&format!(
+            "only {} is looked through; there are {others} other spaces: name each with --space",
+            own.name()
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a person who was shown the list agrees.

@@ -152,8 +152,7 @@ impl Seen<'_> {
                     && self.bare.iter().any(has_digit)
                     && self.bare.iter().any(|t| t.lower.starts_with(|c: char| c.is_alphabetic()))
                     && !self.is_day()
-                    && !Words("line|page|step|level|row|column|chapter|issue|ticket|pr|task|question")
-                        .contains(self.all[0])
+                    && !PLACES_IN_TEXT.contains(self.all[0])
                     && !self.is_counted()
                     && self.all[0] != "port"
             }

@@ -57,3 +57,6 @@ pub const ROOMS: Words = Words(
 
 /// What "the X is" is said of in passing, by its last word.
 pub const PASSING: Words = Words("open|closed|down|up|broken|ready|done|late|fine|gone|green|red|nice");
+
+/// What has a number and no version: "line 212".
+pub const PLACES_IN_TEXT: Words = Words("line|page|step|level|row|column|chapter|issue|ticket|pr|task|question");
