@@ -15,6 +15,8 @@ pub struct Output {
     people: Option<People>,
     /// Whoever reads a terminal or waits for an acknowledgement must not wait for a buffer to fill.
     at_once: bool,
+    /// Whether there was an answer.
+    answered: bool,
 }
 
 impl Output {
@@ -26,11 +28,12 @@ impl Output {
         let config = Config::load(&home.folder).ok();
         let people = (!machine_only).then(|| People::new(terminal, no_color(), operation == "get", config.as_ref()));
         let at_once = terminal || matches!(operation, "log");
-        Self { out: BufWriter::with_capacity(64 << 10, stdout.lock()), people, at_once }
+        Self { out: BufWriter::with_capacity(64 << 10, stdout.lock()), people, at_once, answered: false }
     }
 
     /// Writes one answer.
     pub fn write(&mut self, reply: Reply) -> Result<()> {
+        self.answered = true;
         let written = match (&self.people, &reply) {
             (Some(people), reply) => people.show(&mut self.out, reply),
             (None, Reply::Acks(acks)) => acks.iter().try_for_each(|ack| line(&mut self.out, ack)),
@@ -42,10 +45,15 @@ impl Output {
         written.map_err(|e| if acknowledges { unheard(&e) } else { lost(e) })
     }
 
-    /// Writes out what is left. A failure before it counts for more than one here.
-    pub fn finish(&mut self, done: Result<()>) -> Result<()> {
+    /// Writes out what is left. A failure before it counts for more than one here. A person who asked for a list is told
+    /// that it is empty.
+    pub fn finish(&mut self, done: Result<()>, is_list: bool) -> Result<()> {
         let flushed = self.out.flush();
-        done.and_then(|()| flushed.map_err(lost))
+        done.and_then(|()| flushed.map_err(lost))?;
+        if is_list && !self.answered && self.people.is_some() {
+            notice("there are none", false);
+        }
+        Ok(())
     }
 }
 

@@ -75,7 +75,8 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let done = dispatch(&mut context, name, arguments);
     drop(context);
     progress.finish();
-    output.finish(done).map(|()| ExitCode::SUCCESS)
+    let is_list = matches!(arguments.subcommand_name(), Some("list" | "conflicts"));
+    output.finish(done, is_list).map(|()| ExitCode::SUCCESS)
 }
 
 fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result<()> {

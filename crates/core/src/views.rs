@@ -21,7 +21,7 @@ pub use conversations::{
 pub use counters::{BLOCK_EVENTS, COUNTERS, Count, DIMENSIONS, Dimension, counted};
 pub use documents::{GRADES, REGRADED, RETIRED, RETIRES};
 pub use episodes::{EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, EPISODE_TOLD, EPISODES};
-pub use facts::{FACT_COUNT, FACT_DELETED, FACT_ENDED, FACT_EVENTS, FACT_SOURCES, FACT_STORED, FACTS, FactRow};
+pub use facts::{FACT_COUNT, FACT_DELETED, FACT_ENDED, FACT_EVENTS, FACT_SOURCES, FACT_STORED, FACTS, FactRow, NEVER};
 pub use loops::LOOPS;
 pub use notes::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, note_version};
 pub use schema::{Change, Live, Shape, Table, Value, View};

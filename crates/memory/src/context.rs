@@ -96,11 +96,8 @@ pub(crate) fn pack(
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
     let horizon = reader.horizon(asked.as_of.as_ref())?;
     // What was asked of the past is told as of then.
-    let moment = match (&asked.at, &asked.as_of) {
-        (Some(at), _) => Time::parse(at)?,
-        (None, Some(_)) if horizon > 0 => reader.space().event(horizon)?.header.recorded_at,
-        _ => reader.space().now(),
-    };
+    let at = asked.at.as_deref().map(Time::parse).transpose()?;
+    let moment = reader.moment_asked(at, asked.as_of.as_ref(), horizon, reader.space().now())?;
     let recalled = reader.recall_one(models, manner, asked, notice)?;
     let mut good = Vec::new();
     for hit in recalled.hits.into_iter().filter(|hit| is_good(hit.standing.0, hit.standing.1)) {

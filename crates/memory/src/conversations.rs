@@ -4,7 +4,7 @@ pub(crate) mod reply;
 
 use idetic_core::views::{
     CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES,
-    Value as Cell,
+    TIMELINE, Value as Cell,
 };
 use idetic_core::{Event, Record, Time, limits};
 use idetic_store::{Filter, Select};
@@ -131,7 +131,8 @@ impl Viewpoint {
 
     /// A conversation with its invocations in order; the last so many of them where that is said.
     pub fn conversation(&self, id: &str, horizon: u64, last: Option<usize>) -> Result<ConversationMemory> {
-        let Some(row) = self.conversation_row(id, horizon)? else {
+        let row = self.conversation_row(id, horizon)?.map_or_else(|| self.unkept(id, horizon), |row| Ok(Some(row)))?;
+        let Some(row) = row else {
             return Err(Error::not_found(format!("there is no conversation '{}'", idetic_core::invalid::excerpt(id)))
                 .hint("one comes to be with `idetic conversation add`, or when an agent is asked something in it"));
         };
@@ -158,6 +159,25 @@ impl Viewpoint {
             reason: row.ended.map(|(_, why)| why),
             count: row.invocations,
         })
+    }
+
+    /// A conversation that nobody began or added to, but that events name as theirs.
+    fn unkept(&self, id: &str, horizon: u64) -> Result<Option<ConversationRow>> {
+        let named = Select::from(&TIMELINE, horizon).filter(Filter::Is("conversation", id.into()));
+        let last = self.seqs(&Select { newest_first: true, limit: Some(1), ..named.clone() })?;
+        let first = self.seqs(&Select { limit: Some(1), ..named })?;
+        let (first, last) = (self.space().events(&first)?, self.space().events(&last)?);
+        Ok(first.first().zip(last.first()).map(|(first, last)| ConversationRow {
+            agent: String::new(),
+            persona: String::new(),
+            conversation: id.to_owned(),
+            goal: None,
+            started: first.ts(),
+            last: last.ts(),
+            invocations: 0,
+            ended: None,
+            event: last.header.id.clone(),
+        }))
     }
 
     /// Begins a conversation, unless it is there. Gives whether it is new.
@@ -196,19 +216,50 @@ impl Viewpoint {
             body["ts"] = ts.to_string().into();
         }
         let row = self.conversation_row(id, horizon)?;
+        if let Some(row) = &row {
+            self.check_own("the conversation", &row.agent, &row.persona)?;
+        }
         let (agent, persona) = row.map(|row| (row.agent, row.persona)).unwrap_or_default();
-        self.check_own("the conversation", &agent, &persona)?;
         let of_lane = |record| self.for_lane(record, &agent, &persona);
         self.append(vec![of_lane(Record::parse(body.to_string().as_bytes())?)?], None)?;
-        let told = Select::from(&EPISODES, horizon).filter(Filter::Is("conversation", id.into()));
-        let is_told = memory.invocations.len() < 2 && !self.episode_rows(told)?.is_empty();
         let episode = match goal(models, &memory) {
-            Some(goal) if !is_told => {
-                Some(self.store_episode_of(&as_episode(&memory, goal), &agent, &persona)?.episode_id)
-            }
-            _ => None,
+            Some(goal) => self.tell_as_episode(&as_episode(&memory, goal), &agent, &persona, horizon)?,
+            None => None,
         };
         Ok(Ended { was_open: true, episode })
+    }
+
+    /// Stores what a conversation came to, unless an episode tells it already. What was told of it when it ended before
+    /// and went on is told anew.
+    fn tell_as_episode(
+        &self,
+        draft: &EpisodeDraft,
+        agent: &str,
+        persona: &str,
+        horizon: u64,
+    ) -> Result<Option<String>> {
+        let of_it = Select::from(&EPISODES, horizon)
+            .filter(Filter::Is("conversation", draft.conversation.as_deref().unwrap_or_default().into()))
+            .filter(Filter::Is("deleted", 0_i64.into()));
+        let told = self.episode_rows(of_it)?;
+        let mut earlier = Vec::new();
+        for row in &told {
+            let fields = self.get(&row.episode, horizon)?.fields.unwrap_or_default();
+            if fields.causes == draft.causes {
+                return Ok(None);
+            }
+            if !fields.causes.is_empty() && draft.causes.starts_with(&fields.causes) {
+                earlier.push(&row.episode);
+            }
+        }
+        if draft.causes.len() < 2 && !told.is_empty() {
+            return Ok(None);
+        }
+        let stored = self.store_episode_of(draft, agent, persona)?;
+        for episode in earlier {
+            self.delete_episode(episode, Some("told anew"))?;
+        }
+        Ok(Some(stored.episode_id))
     }
 
     /// Ends the conversations in which nothing happened for too long, and takes what was plainly said in them: how many

@@ -7,11 +7,12 @@ pub(crate) mod consolidate;
 pub(crate) mod recalled;
 pub(crate) mod reply;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use idetic_core::sameness::gist;
 use idetic_core::statements::{self, Statement};
-use idetic_core::views::{FACT_SOURCES, FACTS, FactRow, TIMELINE};
+use idetic_core::views::{CONVERSATION_INVOCATION, FACT_SOURCES, FACTS, FactRow, TIMELINE};
 use idetic_core::{Event, Time, event};
 use idetic_store::{Filter, LockFile, Select};
 use serde::Deserialize;
@@ -43,15 +44,16 @@ pub struct Words {
 impl Viewpoint {
     /// Takes facts from what was said, or tells what would be taken.
     pub fn extract_by_rules(&self, words: &Words, dry_run: bool) -> Result<Vec<Extracted>> {
-        // Two at once would each count the same words as a source.
-        let lock = LockFile::open(&self.space().folder().join(LOCK)).ok().filter(|_| !dry_run);
-        let _alone = lock.as_ref().map(LockFile::hold).transpose()?;
+        let lock = self.taking(dry_run);
         let horizon = self.horizon(None)?;
         let mut found = Vec::new();
         let seqs = self.said(words, horizon)?;
         for page in seqs.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
-                for statement in statements_of(&event) {
+                let statements = statements_of(&event);
+                // Two at once would each count the same words as a source. Held for one event at a time: others take, too.
+                let _alone = lock.as_ref().filter(|_| !statements.is_empty()).map(LockFile::hold).transpose()?;
+                for statement in statements {
                     found.extend(self.take(&event, statement, dry_run)?);
                 }
             }
@@ -59,12 +61,17 @@ impl Viewpoint {
         Ok(found)
     }
 
+    /// The lock of whoever takes facts from words; looking needs none.
+    fn taking(&self, dry_run: bool) -> Option<LockFile> {
+        LockFile::open(&self.space().folder().join(LOCK)).ok().filter(|_| !dry_run)
+    }
+
     /// What is plainly stated, whether or not it is known already.
     pub fn statements_by_rules(&self, words: &Words) -> Result<Vec<Extracted>> {
         let mut found = Vec::new();
         for page in self.said(words, self.horizon(None)?)?.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
-                let text = event.fields.as_ref().and_then(|fields| fields.content.clone()).unwrap_or_default();
+                let text = words_of(&event);
                 let told = statements_of(&event).into_iter().filter(|s| !s.is_over()).map(|statement| Extracted {
                     quote: text.get(statement.span.clone()).unwrap_or_default().to_owned(),
                     content: statement.text,
@@ -118,19 +125,25 @@ impl Viewpoint {
 
     /// The events with what people said.
     fn said(&self, words: &Words, horizon: u64) -> Result<Vec<u64>> {
-        let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", SAID.into()));
-        if let Some(conversation) = &words.conversation {
-            select = select.filter(Filter::Is("conversation", conversation.as_str().into()));
+        let mut seqs = Vec::new();
+        for kind in [SAID, CONVERSATION_INVOCATION] {
+            let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
+            if let Some(conversation) = &words.conversation {
+                select = select.filter(Filter::Is("conversation", conversation.as_str().into()));
+            }
+            if let Some(id) = &words.loop_id {
+                select = select.filter(Filter::Is("loop", id.as_str().into()));
+            }
+            seqs.extend(self.seqs(&Select { limit: Some(EVENTS_MAX), ..select })?);
         }
-        if let Some(id) = &words.loop_id {
-            select = select.filter(Filter::Is("loop", id.as_str().into()));
-        }
-        self.seqs(&Select { limit: Some(EVENTS_MAX), ..select })
+        // A later statement takes the place of an earlier one: they are read as they were said.
+        seqs.sort_unstable();
+        Ok(seqs)
     }
 
     /// Stores what a statement says, unless it was only recalled, or is known from these very words.
     fn take(&self, event: &Event, statement: Statement, dry_run: bool) -> Result<Vec<Extracted>> {
-        let words = event.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
+        let words = words_of(event);
         let quote = words.get(statement.span.clone()).unwrap_or_default().to_owned();
         let part = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let mut fact = SourcedFact {
@@ -168,7 +181,7 @@ impl Viewpoint {
         };
         let mut told = Extracted { ends: true, fact_id: Some(row.fact.clone()), ..fact.told(event) };
         if !dry_run {
-            told.done = Some(self.end_fact(&row.fact, event.ts(), std::slice::from_ref(&event.header.id))?.done);
+            told.done = Some(self.end_fact(&row.fact, Some(event.ts()), std::slice::from_ref(&event.header.id))?.done);
         }
         Ok(Some(told))
     }
@@ -176,6 +189,8 @@ impl Viewpoint {
     /// Stores a fact that quotes the words of an event, unless it was only recalled, or is known from these very words.
     /// With `dry_run` nothing is stored: what would be is told.
     pub fn store_sourced(&self, event: &Event, fact: SourcedFact, dry_run: bool) -> Result<Option<Extracted>> {
+        let lock = self.taking(dry_run);
+        let _alone = lock.as_ref().map(LockFile::hold).transpose()?;
         self.store_unless_recalled(event, fact, None, dry_run)
     }
 
@@ -344,6 +359,24 @@ fn statements_of(said: &Event) -> Vec<Statement> {
     let Some(fields) = said.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
         return Vec::new();
     };
-    let text = fields.content.as_deref().unwrap_or_default();
-    statements::statements(text, fields.author.as_deref())
+    statements::statements(&words_of(said), fields.author.as_deref())
+}
+
+/// What a person said in an event: all of it, or what was asked in an invocation that was told without the events it
+/// sums up.
+fn words_of(event: &Event) -> Cow<'_, str> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Asked {
+        query: String,
+    }
+    let Some(fields) = &event.fields else { return Cow::default() };
+    match event.header.kind.as_str() {
+        SAID => Cow::Borrowed(fields.content.as_deref().unwrap_or_default()),
+        CONVERSATION_INVOCATION if fields.causes.is_empty() => {
+            let metadata = fields.metadata.as_ref().map_or("{}", |metadata| metadata.get());
+            Cow::Owned(serde_json::from_str::<Asked>(metadata).unwrap_or_default().query)
+        }
+        _ => Cow::default(),
+    }
 }

@@ -6,6 +6,7 @@ pub(crate) mod reply;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use idetic_core::Time;
 use idetic_core::fuzzy;
 use idetic_core::invalid::excerpt;
 use idetic_core::views::Table;
@@ -35,15 +36,15 @@ pub struct Graph {
 }
 
 impl Space {
-    /// The graph as it stood at a seq.
-    pub fn graph(&self, at: u64) -> Result<Graph> {
+    /// The graph as it stood at a seq, with the facts that are true at a moment.
+    pub fn graph(&self, at: u64, moment: Time) -> Result<Graph> {
         let mut nodes: Vec<(u64, Node)> =
             self.graph_rows(&NODES, at)?.into_iter().map(|row| (row.born, Node::of(&row.values))).collect();
         let edges = self.graph_rows(&EDGES, at)?.into_iter().map(|row| Edge::of(&row.values));
         let mut edges: Vec<Edge> = edges.filter(|edge| !edge.gone).collect();
         nodes.sort_by_key(|(_, node)| node.place);
         edges.sort_by_key(|edge| edge.place);
-        facts::add(self, at, &mut nodes, &mut edges)?;
+        facts::add(self, at, moment, &mut nodes, &mut edges)?;
         let entries = self.changelog(at)?.into_iter();
         let numbers = entries.filter_map(|entry| Some((entry.event, entry.number?))).collect();
         Ok(Graph { at, nodes, edges, numbers })

@@ -7,7 +7,7 @@ use idetic_core::views::{
     CONVERSATION_ENDED, EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, FACT_COUNT, FACT_DELETED, FACT_ENDED,
     FACT_STORED, FACTS, FactRow, NOTE_DELETED, Table, USAGE, used,
 };
-use idetic_core::{Fields, Record, SpaceName};
+use idetic_core::{Fields, Record, SpaceName, event};
 use idetic_store::{Filter, Select};
 use serde::{Deserialize, Serialize};
 
@@ -146,8 +146,7 @@ impl Space {
             let (more_bytes, more_tokens) = used([fields.summary.as_deref(), fields.content.as_deref(), metadata]);
             bytes += more_bytes;
             tokens += more_tokens;
-            let is_new =
-                record.claim.kind == FACT_STORED && !is_of_known_fact(metadata) && !self.has_gist(metadata, at)?;
+            let is_new = record.claim.kind == FACT_STORED && !self.knows(metadata, at)? && !self.joins(&fields, at)?;
             facts += u64::from(is_new);
             episodes += u64::from(record.claim.kind == EPISODE_STORED);
         }
@@ -168,32 +167,57 @@ impl Space {
 }
 
 impl Space {
-    /// Whether a fact that says the same is there: another source adds none.
-    fn has_gist(&self, metadata: Option<&str>, at: u64) -> Result<bool> {
+    /// Whether a fact that says the same is there, in the same memory and still true: another source adds none. Where that
+    /// is in doubt, room is asked for.
+    fn joins(&self, fields: &Fields, at: u64) -> Result<bool> {
         #[derive(Default, Deserialize)]
         #[serde(default)]
         struct Said {
             gist: String,
             topic: String,
+            about: String,
+            attribute: String,
+            value: String,
+            from: Option<String>,
         }
-        let said: Said = metadata.and_then(|metadata| serde_json::from_str(metadata).ok()).unwrap_or_default();
-        if said.topic.is_empty() || !self.has_quota() {
+        let metadata = fields.metadata.as_ref().map_or("{}", |metadata| metadata.get());
+        let said: Said = serde_json::from_str(metadata).unwrap_or_default();
+        if said.topic.is_empty() || said.from.is_some() || !self.has_quota() {
             return Ok(false);
         }
+        let agent = fields.agent_id.as_deref().unwrap_or_default();
+        let persona = fields.agent_id.as_ref().map_or("", |_| fields.persona.map_or("actor", |persona| persona.word()));
+        let agrees =
+            |own: &str, said: &str| own.is_empty() || said.is_empty() || own.to_lowercase() == said.to_lowercase();
         let named = Select::from(&FACTS, at).filter(Filter::Is("topic", said.topic.as_str().into()));
         let rows = self.select(&named)?;
-        Ok(rows.iter().map(|row| FactRow::of(&row.values)).any(|row| !row.deleted && row.gist == said.gist))
+        Ok(rows.iter().map(|row| FactRow::of(&row.values)).any(|row| {
+            !row.deleted
+                && row.gist == said.gist
+                && row.valid_until.is_none()
+                && (row.agent.as_str(), row.persona.as_str()) == (agent, persona)
+                && row.private == event::is_private(&fields.tags)
+                && agrees(&row.about, &said.about)
+                && agrees(&row.attribute, &said.attribute)
+                && agrees(&row.value, &said.value)
+        }))
     }
-}
 
-/// Whether the metadata of a fact's event names a fact that is there: another wording or source adds none.
-fn is_of_known_fact(metadata: Option<&str>) -> bool {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Named {
-        fact: Option<String>,
-        same_as: Option<String>,
+    /// Whether the metadata of a fact's event names a fact that is there: another wording or source adds none.
+    fn knows(&self, metadata: Option<&str>, at: u64) -> Result<bool> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Named {
+            fact: Option<String>,
+            same_as: Option<String>,
+        }
+        let named: Named = metadata.and_then(|metadata| serde_json::from_str(metadata).ok()).unwrap_or_default();
+        for fact in named.fact.into_iter().chain(named.same_as) {
+            let rows = self.select(&Select::from(&FACTS, at).filter(Filter::Is("fact", fact.as_str().into())))?;
+            if rows.iter().any(|row| !FactRow::of(&row.values).deleted) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-    let named: Named = metadata.and_then(|metadata| serde_json::from_str(metadata).ok()).unwrap_or_default();
-    named.fact.is_some() || named.same_as.is_some()
 }

@@ -253,7 +253,11 @@ impl Recaller<'_> {
         let mut hits: Vec<Weighed> = if self.manner.as_ranked {
             ranked.into_iter().map(Weighed::new).collect()
         } else {
-            self.reader.space().weigh(lanes, ranked, horizon, now)?
+            // What is true is asked of the clock, and not of the last event, which may tell of long ago.
+            let at = question.at.is_some().then_some(now);
+            let space = self.reader.space();
+            let moment = self.reader.moment_asked(at, question.as_of.as_ref(), horizon, space.now())?;
+            space.weigh(lanes, ranked, horizon, moment)?
         };
         hits.truncate(wanted);
         hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score() >= least));

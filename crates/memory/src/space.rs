@@ -132,6 +132,7 @@ impl Space {
         self.views.discard_for_good()?;
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_long_term();
+        self.recalled.forget();
         Ok(self.lane_files.discard()?)
     }
 

@@ -12,13 +12,15 @@ use serde::Deserialize;
 use super::schema::{Change, Live, Shape, Table, Value, View};
 use crate::words::Trust;
 use crate::{Event, Fields, Time};
-use chain::{link, since, unlink};
+use chain::{earliest, link, since, unlink};
 pub use row::FactRow;
 
 /// The kind of an event that states a fact: a new one, another source of one, or a new wording of one.
 pub const FACT_STORED: &str = "fact.stored";
 /// The kind of an event that says until when a fact was true.
 pub const FACT_ENDED: &str = "fact.ended";
+/// What such an event says where the fact has no end after all.
+pub const NEVER: &str = "never";
 /// The kind of an event that takes a fact away.
 pub const FACT_DELETED: &str = "fact.deleted";
 
@@ -95,7 +97,7 @@ pub static FACT_COUNT: Table = Table {
 
 pub const VIEW: View = View {
     name: "facts",
-    version: 2,
+    version: 3,
     tables: &[&FACTS, &FACT_EVENTS, &FACT_SOURCES, &FACT_SLOTS, &FACT_GISTS, &FACT_COUNT],
     apart: None,
     fold,
@@ -302,9 +304,12 @@ impl Folding<'_, '_> {
             return;
         };
         self.mark(&row.fact.clone());
-        let until = said.until.as_deref().and_then(moment).unwrap_or(event.ts().0);
-        row.stated_until = Some(until);
-        row.valid_until = Some(row.valid_until.map_or(until, |known| known.min(until)));
+        row.stated_until = match said.until.as_deref() {
+            Some(NEVER) => None,
+            until => Some(until.and_then(moment).unwrap_or(event.ts().0)),
+        };
+        let next = row.superseded_by.clone().and_then(|fact| self.row(&fact));
+        row.valid_until = earliest(row.stated_until, next.map(|next| next.valid_from));
         row.touch(event);
         self.put(&row);
     }

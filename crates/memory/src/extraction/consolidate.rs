@@ -2,7 +2,7 @@
 
 use idetic_core::sameness::gist;
 use idetic_core::views::{EPISODES, FACTS, FactRow};
-use idetic_core::{Record, Time};
+use idetic_core::{Record, Time, limits};
 use idetic_store::{Filter, Select};
 use serde_json::json;
 
@@ -86,8 +86,11 @@ impl Viewpoint {
         let sources: Vec<String> =
             self.fact_events(&goes.fact, horizon)?.into_iter().map(|event| event.header.id).collect();
         let draft = FactDraft { text: goes.text.clone(), causes: sources.clone(), ..FactDraft::default() };
+        // Should what it was merged into be purged, or a source of it, it was never taken away.
+        let causes: Vec<&String> = sources.iter().chain([&stays.fact]).take(limits::LIST_MAX_ITEMS).collect();
         let deletion = json!({
             "kind": idetic_core::views::FACT_DELETED,
+            "causes": causes,
             "metadata": {"fact": goes.fact, "supersedes": sources, "reason": format!("merged into {}", stays.fact)},
         });
         let records = [draft.record(Some(&stays.fact))?, Record::parse(deletion.to_string().as_bytes())?];

@@ -1,6 +1,6 @@
 //! What was put before an agent in a conversation, sentence by sentence: saying it there again is no new evidence.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,8 +14,9 @@ use serde::Deserialize;
 use crate::Result;
 use crate::viewpoint::{Reach, Viewpoint};
 
-/// Conversations of a space that are kept in mind at once.
-const CONVERSATIONS_MAX: usize = 16;
+/// Conversations of a space that are kept in mind at once, and sentences of all of them.
+const CONVERSATIONS_MAX: usize = 1000;
+const SENTENCES_MAX: usize = 1_000_000;
 
 /// The conversations looked at last, the latest at the end. A turn then reads what it was reminded of, and not what all
 /// turns before it were.
@@ -30,9 +31,9 @@ struct InMind {
     erasures: u64,
     /// The seq up to which was read.
     up_to: u64,
-    /// Checksums of the ids that were looked at, and of what their events say.
+    /// Checksums of the ids that were looked at, and of what their events say, each with the seq of the first that does.
     ids: HashSet<u64>,
-    gists: HashSet<u64>,
+    gists: HashMap<u64, u64>,
 }
 
 /// What the metadata of an event of kind `memory.recalled` says.
@@ -50,7 +51,10 @@ impl Viewpoint {
         let recalled = &self.space().recalled;
         let mut in_mind = recalled.take(self, conversation);
         in_mind.read_on(self)?;
-        let holds = words.iter().any(|words| in_mind.gists.contains(&checksum(&gist(words).key())));
+        // What a turn said itself may be put before later ones: it was not recalled from there.
+        let holds = words
+            .iter()
+            .any(|words| in_mind.gists.get(&checksum(&gist(words).key())).is_some_and(|first| *first < said.seq()));
         recalled.keep(in_mind);
         Ok(holds)
     }
@@ -69,18 +73,24 @@ impl Recalled {
             erasures,
             up_to: 0,
             ids: HashSet::new(),
-            gists: HashSet::new(),
+            gists: HashMap::new(),
         })
+    }
+
+    /// Forgets all of it.
+    pub fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn keep(&self, in_mind: InMind) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody may have looked at the same conversation meanwhile.
         all.retain(|known| known.conversation != in_mind.conversation || known.reach != in_mind.reach);
-        if all.len() >= CONVERSATIONS_MAX {
-            all.remove(0);
-        }
         all.push(in_mind);
+        let mut sentences: usize = all.iter().map(|in_mind| in_mind.gists.len()).sum();
+        while all.len() > CONVERSATIONS_MAX || sentences > SENTENCES_MAX && all.len() > 1 {
+            sentences -= all.remove(0).gists.len();
+        }
     }
 }
 
@@ -108,7 +118,10 @@ impl InMind {
 
     fn learn(&mut self, source: &Event) {
         let text = source.whole_text();
-        let mut add = |key: String| self.gists.insert(checksum(&key));
+        let seq = source.seq();
+        let mut add = |key: String| {
+            self.gists.entry(checksum(&key)).and_modify(|first| *first = seq.min(*first)).or_insert(seq);
+        };
         add(gist(&text).key());
         for sentence in text.split_inclusive(['.', '!', '?', '\n']).map(gist).filter(|gist| !gist.topic().is_empty()) {
             add(sentence.key());

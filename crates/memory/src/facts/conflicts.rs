@@ -86,6 +86,8 @@ fn at_odds(one: &FactRow, other: &FactRow) -> Option<&'static str> {
     if same_subject && opposed && same(&one.value, &other.value) {
         return Some("the opposite of the same thing");
     }
-    let same_topic = !one.topic.is_empty() && one.topic == other.topic && one.gist != other.gist;
+    // What is said of two things is two facts, even if a number is all that tells the things apart.
+    let apart = !one.about.is_empty() && !other.about.is_empty() && !same_subject;
+    let same_topic = !apart && !one.topic.is_empty() && one.topic == other.topic && one.gist != other.gist;
     same_topic.then_some("the same with another number or the opposite sense")
 }

@@ -87,7 +87,7 @@ pub struct FactsFound {
 pub struct FactStored {
     /// The fact: a new one, or the one that says the same.
     pub fact_id: String,
-    /// What became of it: `stored`, `joined`, `updated`, `ended` or `deleted`.
+    /// What became of it: `stored`, `joined`, `updated`, `ended`, `reopened` or `deleted`.
     pub done: &'static str,
     /// The event.
     pub event: String,
@@ -109,7 +109,7 @@ pub struct FactStored {
 pub struct FactVersion {
     /// The fact.
     pub fact_id: String,
-    /// What happened to it: `stored`, `joined`, `updated`, `ended`, `deleted`, `superseded`.
+    /// What happened to it: `stored`, `joined`, `updated`, `ended`, `reopened`, `deleted`.
     pub done: &'static str,
     /// What was said.
     pub content: Option<String>,

@@ -122,6 +122,7 @@ impl Viewpoint {
         match (at, as_of) {
             (Some(at), _) => Ok(at),
             (None, None) => Ok(now),
+            (None, Some(AsOf::Time(time))) => Ok(*time),
             (None, Some(_)) => Ok(self.last_recorded(horizon)?.unwrap_or(now)),
         }
     }

@@ -1,6 +1,6 @@
 //! Storing, rewording, ending and deleting facts.
 
-use idetic_core::views::{FACT_DELETED, FACT_ENDED, FACT_STORED, FactRow};
+use idetic_core::views::{FACT_DELETED, FACT_ENDED, FACT_STORED, FactRow, NEVER};
 use idetic_core::{Record, Time};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ impl Viewpoint {
         let row = self.living_fact(id, horizon)?;
         self.check_own("the fact", &row.agent, &row.persona)?;
         if draft.text.trim().is_empty() {
-            draft.text.clone_from(&row.text);
+            draft.text = reworded(&row, &draft);
         }
         draft.check()?;
         draft.fill_in();
@@ -33,20 +33,24 @@ impl Viewpoint {
         self.tell_of_fact(self.for_lane(draft.record(None)?, &row.agent, &row.persona)?, "updated")
     }
 
-    /// Says until when a fact was true.
-    pub fn end_fact(&self, id: &str, until: Time, causes: &[String]) -> Result<FactStored> {
+    /// Says until when a fact was true; none where it has no end after all.
+    pub fn end_fact(&self, id: &str, until: Option<Time>, causes: &[String]) -> Result<FactStored> {
         let row = self.living_fact(id, self.horizon(None)?)?;
         self.check_own("the fact", &row.agent, &row.persona)?;
-        if until.0 <= row.valid_from {
+        if let Some(until) = until.filter(|until| until.0 <= row.valid_from) {
             return Err(Error::invalid(format!("it would end ({until}) before it begins ({})", Time(row.valid_from)))
                 .hint("name a later moment"));
         }
-        let mut body = json!({"kind": FACT_ENDED, "metadata": {"fact": row.fact, "until": until.to_string()}});
+        let said = until.map_or_else(|| NEVER.to_owned(), |until| until.to_string());
+        let mut body = json!({"kind": FACT_ENDED, "metadata": {"fact": row.fact, "until": said}});
         if !causes.is_empty() {
             body["causes"] = causes.into();
         }
         let record = Record::parse(body.to_string().as_bytes())?;
-        self.tell_of_fact(self.for_lane(record, &row.agent, &row.persona)?, "ended")
+        self.tell_of_fact(
+            self.for_lane(record, &row.agent, &row.persona)?,
+            if until.is_some() { "ended" } else { "reopened" },
+        )
     }
 
     /// Takes a fact away; its texts are recalled no more.
@@ -94,4 +98,29 @@ impl Viewpoint {
             error: (),
         })
     }
+}
+
+/// What a fact says once parts of it are others: its own words as far as they name the old part, else the parts alone.
+fn reworded(row: &FactRow, draft: &FactDraft) -> String {
+    let spaced = |attribute: &str| attribute.replace('_', " ");
+    let parts = [
+        (row.subject.clone(), draft.subject.clone()),
+        (spaced(&row.attribute), draft.attribute.as_deref().map(spaced)),
+        (row.value.clone(), draft.value.clone()),
+    ];
+    let changed = parts.iter().filter_map(|(old, new)| Some((old, new.as_deref()?.trim())));
+    let mut changed = changed.filter(|(old, new)| old != new);
+    changed.try_fold(row.text.clone(), |text, (old, new)| replaced(&text, old, new)).unwrap_or_else(|| {
+        let whole = parts.iter().map(|(old, new)| new.as_ref().unwrap_or(old).trim());
+        whole.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// A text with another word in the place of one that stands in it once.
+fn replaced(text: &str, old: &str, new: &str) -> Option<String> {
+    let mut places = text.match_indices(old).filter(|_| !old.is_empty());
+    let (place, _) = places.next().filter(|_| places.next().is_none())?;
+    let (before, after) = (&text[..place], &text[place + old.len()..]);
+    let inside = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+    (!inside).then(|| format!("{before}{new}{after}"))
 }

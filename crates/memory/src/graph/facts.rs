@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use idetic_core::Time;
 use idetic_core::views::FACTS;
 use idetic_core::views::FactRow;
 use idetic_core::views::graph::{Edge, Node, NodeStatus, NodeType, Relation};
@@ -10,9 +11,15 @@ use idetic_store::{Filter, Select};
 use super::ROWS_MAX;
 use crate::{Result, Space};
 
-/// Adds the facts that stand as of a seq and whose parts are known. Those that an agent keeps to itself, and private ones,
+/// Adds the facts that stand as of a seq, are true at a moment, and whose parts are known. Those that an agent keeps to itself, and private ones,
 /// are not shown here.
-pub(super) fn add(space: &Space, at: u64, nodes: &mut Vec<(u64, Node)>, edges: &mut Vec<Edge>) -> Result<()> {
+pub(super) fn add(
+    space: &Space,
+    at: u64,
+    moment: Time,
+    nodes: &mut Vec<(u64, Node)>,
+    edges: &mut Vec<Edge>,
+) -> Result<()> {
     let select = Select::from(&FACTS, at)
         .filter(Filter::Is("agent", "".into()))
         .filter(Filter::Is("private", 0_i64.into()))
@@ -20,7 +27,7 @@ pub(super) fn add(space: &Space, at: u64, nodes: &mut Vec<(u64, Node)>, edges: &
     let rows = space.select(&Select { limit: Some(ROWS_MAX), ..select })?;
     let mut known: HashSet<String> = nodes.iter().map(|(_, node)| node.node.clone()).collect();
     for row in rows.iter().map(|row| FactRow::of(&row.values)) {
-        if row.subject.is_empty() || row.attribute.is_empty() || row.value.is_empty() || row.superseded_by.is_some() {
+        if row.subject.is_empty() || row.attribute.is_empty() || row.value.is_empty() || !row.holds_at(moment.0) {
             continue;
         }
         for name in [&row.subject, &row.value] {

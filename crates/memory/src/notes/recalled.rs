@@ -47,14 +47,14 @@ impl Space {
     }
 
     /// Weighs the notes among hits. Those of a version that is no longer the last are left out, should nothing have
-    /// retired them. Nothing changes where there are no notes.
-    pub(crate) fn weigh(&self, lanes: &Lanes<'_>, hits: Vec<Hit>, horizon: u64, now: Time) -> Result<Vec<Weighed>> {
+    /// retired them. Facts that are not true at the moment come last. Nothing changes where there are neither.
+    pub(crate) fn weigh(&self, lanes: &Lanes<'_>, hits: Vec<Hit>, horizon: u64, moment: Time) -> Result<Vec<Weighed>> {
         let mut weighed = Vec::with_capacity(hits.len());
         let mut rows: Vec<Option<NoteRow>> = Vec::with_capacity(hits.len());
         let mut any_last = false;
         for hit in hits {
             if !lanes.is_of_kind(hit.place, NOTE_WRITTEN) {
-                let is_last = lanes.is_of_kind(hit.place, FACT_STORED) && !self.holds_at(hit.seq, horizon, now)?;
+                let is_last = lanes.is_of_kind(hit.place, FACT_STORED) && !self.holds_at(hit.seq, horizon, moment)?;
                 any_last |= is_last;
                 weighed.push(Weighed { is_last, ..Weighed::new(hit) });
                 rows.push(None);

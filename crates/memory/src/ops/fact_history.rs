@@ -1,8 +1,8 @@
 //! `fact history`: what became of a fact, event by event, and what came before and after it.
 
 use clap::Args;
-use idetic_core::Time;
 use idetic_core::views::{FACT_DELETED, FACT_ENDED, FactRow};
+use idetic_core::{Fields, Time};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -79,9 +79,11 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
         let timestamp = event.ts();
         let fields = event.fields.unwrap_or_default();
         let is_wording = fields.metadata.as_ref().is_some_and(|metadata| metadata.get().contains("\"fact\""));
+        let until = ended_at(&fields);
         let done = match event.header.kind.as_str() {
             FACT_DELETED => "deleted",
-            FACT_ENDED => "ended",
+            FACT_ENDED if until.is_some() => "ended",
+            FACT_ENDED => "reopened",
             _ if is_wording => "updated",
             _ if event.header.id == row.fact => "stored",
             _ => "joined",
@@ -92,11 +94,22 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
             content: fields.content,
             timestamp,
             valid_from: (done == "stored").then_some(Time(row.valid_from)),
-            valid_until: row.valid_until.filter(|_| done == "stored").map(Time),
+            valid_until: if done == "ended" { until } else { row.valid_until.filter(|_| done == "stored").map(Time) },
             event: event.header.id,
             place,
             causes: viewpoint.visible_ids(fields.causes, horizon)?,
         });
     }
     Ok(versions)
+}
+
+/// Until when an event says a fact was true; none where it says that it has no end.
+fn ended_at(fields: &Fields) -> Option<Time> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Said {
+        until: Option<String>,
+    }
+    let said: Said = serde_json::from_str(fields.metadata.as_ref()?.get()).ok()?;
+    Time::parse(&said.until?).ok()
 }

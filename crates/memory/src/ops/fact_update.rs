@@ -1,6 +1,7 @@
 //! `fact update`: a new wording of a fact, or until when it was true.
 
 use clap::Args;
+use idetic_core::views::NEVER;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,7 +45,7 @@ struct Update {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// Until when it is true
+    /// Until when it is true; `never` where it has no end after all
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     until: Option<String>,
@@ -60,18 +61,25 @@ struct Update {
 fn run(cx: &mut Context, args: Update) -> Result<()> {
     let now = cx.sources.now();
     let viewpoint = args.whose.writing(cx)?;
-    let (from, until) = (moment(args.at.as_ref(), now)?, moment(args.until.as_ref(), now)?);
+    let goes_on = args.until.as_deref() == Some(NEVER);
+    let from = moment(args.at.as_ref(), now)?;
+    let until = moment(args.until.as_ref().filter(|_| !goes_on), now)?;
     if args.text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(
             Error::invalid("the new text is empty").hint("say what is true, or take the fact away with `fact delete`")
         );
     }
     let says_more = [&args.text, &args.subject, &args.attribute, &args.value].iter().any(|part| part.is_some());
-    let stored = match (says_more || from.is_some() || !args.meta.is_empty(), until) {
+    let says_more = says_more || from.is_some() || !args.meta.is_empty();
+    let stored = match (says_more, until) {
+        (false, None) if goes_on => viewpoint.end_fact(&args.fact, None, &[])?,
+        (true, _) if goes_on => {
+            return Err(Error::invalid("`--until never` stands alone").hint("make the other changes in a second step"));
+        }
         (false, None) => {
             return Err(Error::invalid("nothing is to be changed").hint("give --text, --value, --at or --until"));
         }
-        (false, Some(until)) => viewpoint.end_fact(&args.fact, until, &[])?,
+        (false, Some(until)) => viewpoint.end_fact(&args.fact, Some(until), &[])?,
         (true, until) => {
             let draft = FactDraft {
                 text: args.text.unwrap_or_default(),

@@ -1,6 +1,9 @@
 //! `graph`: what the events of the changelog say there is, and how it hangs together.
 
+use std::sync::Arc;
+
 use clap::Args;
+use idetic_core::Time;
 use idetic_core::views::graph::{NodeStatus, NodeType, Relation};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -102,12 +105,14 @@ impl Graph {
         }
     }
 
-    fn ask(&self, space: &Space) -> Result<GraphPart> {
+    fn ask(&self, space: &Arc<Space>, now: Time) -> Result<GraphPart> {
         let wanted = Wanted {
             status: self.status.as_deref().map(NodeStatus::parse).transpose()?,
             kind: self.r#type.as_deref().map(NodeType::parse).transpose()?,
         };
-        let graph = space.graph(space.horizon(self.as_of.as_ref())?)?;
+        let horizon = space.horizon(self.as_of.as_ref())?;
+        let moment = space.as_owner().moment_asked(None, self.as_of.as_ref(), horizon, now)?;
+        let graph = space.graph(horizon, moment)?;
         let (part, nothing) = if let Some(node) = &self.node {
             (graph.around(node, self.depth.unwrap_or(DEFAULT_DEPTH))?, String::new())
         } else if let Some(node) = &self.blocks {
@@ -146,7 +151,7 @@ fn run(cx: &mut Context, args: Graph) -> Result<()> {
             return Err(Error::invalid(format!("format '{other}' is not known")).hint(format!("one of: {FORMATS}")));
         }
     };
-    let part = args.ask(&*cx.space()?)?;
+    let part = args.ask(&cx.space()?, cx.sources.now())?;
     match language {
         Some(language) => cx.answer(part.draw(language)),
         None if args.format.as_deref() == Some("json") => {

@@ -2,6 +2,8 @@
 
 #[path = "services/contradictions.rs"]
 mod contradictions;
+#[path = "services/conversations.rs"]
+mod conversations;
 #[path = "services/facts.rs"]
 mod facts;
 #[path = "services/isolation.rs"]

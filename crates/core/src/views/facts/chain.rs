@@ -81,7 +81,8 @@ fn is_from_outside(row: &FactRow) -> bool {
     row.trust == Trust::External.word()
 }
 
-fn earliest(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+/// The earlier of two ends.
+pub(super) fn earliest(one: Option<i64>, other: Option<i64>) -> Option<i64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),

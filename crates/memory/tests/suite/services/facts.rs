@@ -1,4 +1,4 @@
-//! Facts: stored, joined, updated, ended, deleted, with everything they cite; and episodes and conversations beside them.
+//! Facts: stored, joined, updated, ended, deleted, with everything they cite.
 
 use idetic_core::SpaceName;
 use idetic_memory::Words;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use crate::hashed_words::models;
 use crate::hermetic::{Hermetic, counted};
 
-fn one(home: &Hermetic, operation: &str, arguments: Value) -> Value {
+pub(super) fn one(home: &Hermetic, operation: &str, arguments: Value) -> Value {
     let lines = home
         .call("local/x", operation, &arguments.to_string())
         .unwrap_or_else(|e| panic!("{operation}: {e} {}", e.hint));
     serde_json::from_str(lines.first().expect("an answer")).expect("JSON")
 }
 
-fn home() -> Hermetic {
+pub(super) fn home() -> Hermetic {
     Hermetic::with(counted(), models(true))
 }
 
@@ -85,6 +85,7 @@ fn a_fact_is_updated_ended_deleted_and_its_history_tells() {
     let done: Vec<Value> =
         history.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["done"].clone()).collect();
     assert_eq!(done, ["stored", "updated", "ended", "deleted"]);
+    assert!(history[2].contains(r#""valid_until":"2025-01-01"#), "{}", history[2]);
     let refused = home.call("local/x", "fact get", &json!({"fact":id}).to_string()).expect_err("deleted");
     assert!(refused.message.contains("deleted"), "{refused}");
     // Nothing of it is recalled either.
@@ -116,6 +117,55 @@ fn facts_are_edges_of_the_graph() {
     let graph = one(&home, "graph", json!({"node":"Ann"}));
     assert_eq!(graph["edges"][0]["to"], "Acme", "{graph}");
     assert_eq!(graph["edges"][0]["relation"], "states");
+    // What ended, and what is not yet so, is no edge; as of then it is.
+    let past = json!({"text":"Ann lived in Graz","subject":"Ann","attribute":"lived_in","value":"Graz","until":"2020-01-01","at":"2010-01-01"});
+    let coming =
+        json!({"text":"Ann moves to Linz","subject":"Ann","attribute":"moves_to","value":"Linz","at":"2999-01-01"});
+    for fact in [past, coming] {
+        one(&home, "fact store", fact);
+    }
+    assert_eq!(one(&home, "graph", json!({"node":"Ann"}))["edges"].as_array().map(Vec::len), Some(1));
+    let acme = one(&home, "fact list", json!({"attribute":"works_at"}));
+    one(&home, "fact update", json!({"fact":acme["id"],"value":"Initech"}));
+    let graph = one(&home, "graph", json!({"node":"Ann"}));
+    assert_eq!(graph["edges"][0]["to"], "Initech", "{graph}");
+    assert_eq!(one(&home, "graph", json!({"node":"Ann","as_of":"1"}))["edges"][0]["to"], "Acme");
+}
+
+#[test]
+fn a_part_that_changes_changes_the_words_and_an_end_can_be_taken_back() {
+    let home = home();
+    let port =
+        json!({"text":"The port is 8443.","subject":"server","attribute":"port","value":"8443","at":"2024-06-01"});
+    let id = one(&home, "fact store", port)["fact_id"].clone();
+    one(&home, "fact update", json!({"fact":id,"value":"9443"}));
+    assert_eq!(one(&home, "fact get", json!({"fact":id}))["content"], "The port is 9443.");
+    one(&home, "fact update", json!({"fact":id,"attribute":"admin_port"}));
+    assert_eq!(one(&home, "fact get", json!({"fact":id}))["content"], "The admin port is 9443.");
+    one(&home, "fact update", json!({"fact":id,"subject":"proxy"}));
+    assert_eq!(one(&home, "fact get", json!({"fact":id}))["content"], "proxy admin port 9443");
+    one(&home, "fact update", json!({"fact":id,"subject":"server"}));
+    for (until, holds) in [("2025-01-01", 0), ("2999-01-01", 1), ("2025-02-01", 0), ("never", 1)] {
+        let done = one(&home, "fact update", json!({"fact":id,"until":until}));
+        assert_eq!(done["done"], if until == "never" { "reopened" } else { "ended" });
+        assert_eq!(home.call("local/x", "fact list", "{}").expect("answers").len(), holds, "until {until}");
+    }
+    // What another value took the place of ends there, whatever is said of its own end.
+    let next = json!({"text":"The admin port is 7000","subject":"server","attribute":"admin_port","value":"7000","at":"2025-06-01"});
+    one(&home, "fact store", next);
+    one(&home, "fact update", json!({"fact":id,"until":"never"}));
+    let old = one(&home, "fact get", json!({"fact":id}));
+    assert!(old["valid_until"].as_str().is_some_and(|until| until.starts_with("2025-06-01")), "{old}");
+}
+
+#[test]
+fn what_a_number_tells_apart_is_no_contradiction() {
+    let home = home();
+    for (server, system) in [("Server 1", "Debian"), ("Server 2", "Debian")] {
+        let text = format!("{server} runs {system}");
+        one(&home, "fact store", json!({"text":text,"subject":server,"attribute":"system","value":system}));
+    }
+    assert_eq!(home.call("local/x", "fact conflicts", "{}").expect("answers"), Vec::<String>::new());
 }
 
 #[test]
@@ -132,31 +182,6 @@ fn a_query_embedding_must_name_the_model_that_is_in_use() {
     );
     let right = json!({"embedding":vector,"embedding_model":"hashed-words"});
     assert_eq!(one(&home, "fact retrieve", right)["facts"].as_array().map(Vec::len), Some(1));
-}
-
-#[test]
-fn a_conversation_is_kept_in_order_and_ends_as_an_episode_of_its_goal() {
-    let home = home();
-    let begun = one(&home, "conversation start", json!({"goal":"Plan the trip"}));
-    let id = begun["conversation_id"].as_str().expect("an id").to_owned();
-    for n in 0..3 {
-        let added = json!({"query":format!("question {n}"),"conversation_id":id,"summary":format!("did {n}"),"result":format!("result {n}")});
-        assert_eq!(one(&home, "conversation add", added)["success"], true);
-    }
-    let shown = one(&home, "conversation show", json!({"conversation_id":id}));
-    let queries: Vec<&str> = shown["conversation"]["invocations"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|i| i["query"].as_str())
-        .collect();
-    assert_eq!(queries, ["question 0", "question 1", "question 2"]);
-    let ended = one(&home, "conversation end", json!({"conversation_id":id}));
-    let episode = one(&home, "episode get", json!({"episode":ended["episode"]}));
-    assert_eq!((&episode["goal"], &episode["outcome"]), (&json!("Plan the trip"), &json!("result 2")));
-    assert_eq!(one(&home, "conversation end", json!({"conversation_id":id}))["done"], "was ended");
-    let made = one(&home, "conversation add", json!({"query":"and without an id?"}));
-    assert!(made["conversation_id"].as_str().is_some_and(|id| id.starts_with("conv-")));
 }
 
 #[test]
@@ -248,6 +273,10 @@ fn a_dream_merges_facts_that_came_to_say_the_same() {
     assert!(kept["sources"].as_i64() >= Some(2), "{kept}");
     assert_eq!(home.call("local/x", "fact list", r#"{"all":true}"#).expect("answers").len(), 1);
     assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 0);
+    // Without the one it was merged into, the other is as it was.
+    one(&home, "purge", json!({"fact": first["fact_id"], "yes": true}));
+    let left = home.call("local/x", "fact list", "{}").expect("answers");
+    assert!(left.len() == 1 && left[0].contains(second["fact_id"].as_str().expect("an id")), "{left:?}");
 }
 
 #[test]
@@ -286,6 +315,13 @@ fn what_was_recalled_is_no_evidence_until_it_is_erased() {
     home.append("local/x", &[reminded("c39", "Graz")]);
     assert_eq!(found("c39"), Vec::<String>::new());
     assert!(found("c0").contains(&"Graz".to_owned()), "conversations are told apart");
+    // What a turn said first was not recalled there, even if it is put before later turns.
+    home.append(
+        "local/x",
+        &[json!({"id":"own","kind":"user_input","conversation_id":"c50","content":"I live in Linz."}).to_string()],
+    );
+    home.append("local/x", &[reminded("c50", "own"), said("c50", "You know that I live in Linz.")]);
+    assert_eq!(found("c50"), ["Linz"], "the first turn alone says so");
     // Another process erases what was recalled: this one forgets that it was.
     one(&home, "purge", json!({"event":"Brno","yes":true}));
     assert_eq!(found("c39"), ["Brno"]);
@@ -346,6 +382,12 @@ fn what_is_over_or_not_yet_so_is_in_no_context() {
     assert!(!context("where does Bob live?", None).contains("Graz"));
     let recalled = one(&home, "recall", json!({"query":"where does Ann live?"}));
     assert!(recalled["hits"][0]["text"].as_str().is_some_and(|text| text.contains("Oslo")), "{recalled}");
+    // What is told of long ago, and told last, does not set the clock back.
+    let past = json!({"kind":"user_input","ts":"2001-01-01T00:00:00Z","content":"Where did Ann live as a child?"});
+    home.append("local/x", &[past.to_string()]);
+    let hits = one(&home, "recall", json!({"query":"Ann lives in Oslo","k":1}));
+    assert!(hits["hits"][0]["text"].as_str().is_some_and(|text| text.contains("Oslo")), "{hits}");
+    assert!(context("where does Ann live?", None).contains("Oslo"));
 }
 
 #[test]

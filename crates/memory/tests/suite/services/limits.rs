@@ -39,6 +39,20 @@ fn a_full_space_refuses_and_what_makes_room_is_never_refused() {
 }
 
 #[test]
+fn only_what_joins_a_fact_needs_no_room() {
+    let home = home("[quota]\nfacts = 1\n");
+    let store = |fact: Value| home.call("local/x", "fact store", &fact.to_string());
+    let first: Value = serde_json::from_str(&store(json!({"text":"Ann likes tea"})).expect("room")[0]).expect("JSON");
+    store(json!({"text":"Ann likes tea."})).expect("another source of the same");
+    store(json!({"text":"Ann likes tea","agent":"bob"})).expect_err("in another memory it is another fact");
+    let named = |fact: &str| json!({"kind":"fact.stored","content":"Rex is a dog","metadata":{"fact":fact}});
+    home.call("local/x", "append", &json!({"events":[named("nobody")]}).to_string()).expect_err("no such fact");
+    home.call("local/x", "fact update", &json!({"fact":first["fact_id"],"until":"2999-01-01"}).to_string())
+        .expect("ends");
+    assert_eq!(quota(&home, "local/x", "facts")["used"], 1);
+}
+
+#[test]
 fn events_bytes_and_tokens_are_counted() {
     let home = home("[quota]\nevents = 3\n");
     for n in 0..3 {
