@@ -67,9 +67,14 @@ impl Statement {
 
 /// What a text plainly states, in order; `speaker` is the name of its author.
 pub fn statements(text: &str, speaker: Option<&str>) -> Vec<Statement> {
-    let mut found = read(text, speaker);
-    found.retain(|statement| statement.attribute.is_empty() || is_told_again(statement, speaker));
-    found
+    read(text, speaker, Told::Checked)
+}
+
+/// Whether what is read is held against what is read from its own telling.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Checked,
+    Taken,
 }
 
 /// Whether a sentence is not a plain statement: asked, hedged, joked, reported, imagined or wished.
@@ -79,7 +84,7 @@ pub fn is_doubtful(sentence: &str) -> bool {
 
 /// Whether the rules read the same from what was told.
 fn is_told_again(statement: &Statement, speaker: Option<&str>) -> bool {
-    read(&statement.text, speaker).iter().any(|again| says_same(again, statement))
+    read(&statement.text, speaker, Told::Taken).iter().any(|again| says_same(again, statement))
 }
 
 fn says_same(one: &Statement, other: &Statement) -> bool {
@@ -89,7 +94,7 @@ fn says_same(one: &Statement, other: &Statement) -> bool {
         && one.negated == other.negated
 }
 
-fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
+fn read(text: &str, speaker: Option<&str>, told: Told) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     if is_marked_private(text) {
         return found;
@@ -108,17 +113,22 @@ fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
         .filter(|(sentence, words)| doubt::takes_line(words, &text[sentence.span.clone()]))
         .map(|(sentence, _)| sentence.line)
         .collect();
+    // What stands between rules is pasted.
+    let pasted = text.find("---").zip(text.rfind("---")).map(|(first, last)| first..last);
     let mut before = None;
     for (number, (sentence, words)) in sentences.iter().enumerate() {
         if doubt::takes_rest(words) {
             break;
         }
-        if taken.binary_search(&sentence.line).is_ok() {
+        if taken.binary_search(&sentence.line).is_ok()
+            || pasted.as_ref().is_some_and(|range| range.contains(&sentence.span.start))
+        {
+            before = None;
             continue;
         }
         let reading =
             Reader { text, words, speaker: &speaker, small: false, opening: number < OPENING, before: before.as_ref() };
-        let (statements, about) = sentence_statements(sentence, reading);
+        let (statements, about) = sentence_statements(sentence, reading, told);
         before = about;
         for statement in statements {
             if found.len() == STATEMENTS_MAX {
@@ -136,11 +146,17 @@ fn read(text: &str, speaker: Option<&str>) -> Vec<Statement> {
 const OPENING: usize = 4;
 
 /// What one sentence states, and whom or what it was about at its end.
-fn sentence_statements(sentence: &cut::Sentence, reader: Reader<'_>) -> (Vec<Statement>, Option<subject::Subject>) {
+fn sentence_statements(
+    sentence: &cut::Sentence,
+    reader: Reader<'_>,
+    checked: Told,
+) -> (Vec<Statement>, Option<subject::Subject>) {
     let Reader { text, words, speaker, .. } = reader;
+    let whole = words;
     let said = &text[sentence.span.clone()];
     let asked = explicit::start(words);
-    let from = asked.unwrap_or(0);
+    // "You've got it backwards: the API depends on core".
+    let from = asked.or_else(|| corrected(words)).unwrap_or(0);
     if holds_secret(said) {
         return Default::default();
     }
@@ -156,6 +172,11 @@ fn sentence_statements(sentence: &cut::Sentence, reader: Reader<'_>) -> (Vec<Sta
     let (words, from) = if doubt::takes_sentence(&words[from..], said) {
         match doubt::plain_part(words).filter(|_| asked.is_none()) {
             Some(part) if !doubt::takes_line(words, said) => (&words[part], 0),
+            // Whoever is named in a question is there.
+            _ if !doubt::is_doubted(&words[from..], said) && !doubt::takes_line(words, said) => {
+                let small = !said.chars().any(char::is_uppercase);
+                return (Reader { small, ..reader }.kin_in_passing(from), None);
+            }
             _ => return Default::default(),
         }
     } else {
@@ -169,16 +190,28 @@ fn sentence_statements(sentence: &cut::Sentence, reader: Reader<'_>) -> (Vec<Sta
         let (read, _) = Reader { words: &words, ..reader }.read(from);
         found.extend(read.into_iter().filter(|statement| first || statement.is_over()));
     }
+    if let Some(words) = reword::as_someone(whole) {
+        found.extend(Reader { words: &words, small, ..reader }.read(0).0);
+    }
+    found.retain(|statement| checked == Told::Taken || is_told_again(statement, speaker.name));
     if let Some(from) = asked.filter(|_| found.is_empty() && text.len() <= ASKING_TEXT_MAX_BYTES) {
         return (explicit::whole(text, &words[from..], speaker).into_iter().collect(), None);
     }
-    found.extend(reader.kin_in_passing(from));
-    if !small {
-        let beyond =
-            plain::beyond(text, &words[reader.begin(from).min(words.len())..], &found, about.as_ref(), speaker);
-        found.extend(beyond);
-    }
+    let mut kin = reader.kin_in_passing(from);
+    kin.retain(|statement| checked == Told::Taken || is_told_again(statement, speaker.name));
+    found.extend(kin);
+    let rest = &words[reader.begin(from).min(words.len())..];
+    let beyond = plain::beyond(text, rest, words, &found, about.as_ref(), speaker);
+    found.extend(beyond);
     (found, about)
+}
+
+/// Where the correction begins in a sentence that says first that something was wrong.
+fn corrected(words: &[Token]) -> Option<usize> {
+    let colon = words.iter().position(|t| t.lower == ":")?;
+    let wrong = Words("wrong|backwards|mistaken|mistake|incorrect|outdated|correction|mixed");
+    let own = words.get(colon + 1).is_some_and(|t| Words("my|our|the|i|we").contains(&t.lower));
+    (own && words[..colon].iter().any(|t| wrong.contains(&t.lower))).then_some(colon + 1)
 }
 
 /// Whether a statement only names someone close.

@@ -1,5 +1,6 @@
 //! One sentence read clause by clause: who it is about, which pattern it follows, what the value is.
 
+mod introduced;
 mod passing;
 mod possessed;
 mod tail;
@@ -20,10 +21,11 @@ const LEADS: Words = Words(
     "\
     hi|hey|hello|hi there|hey there|hello there|hi all|hi everyone|good morning|good evening|ok|okay|so|well|also|\
     and|but|actually|btw|fyi|just fyi|yes|yeah|yep|no|nope|sorry|wait|oh|ah|anyway|besides|additionally|currently|\
-    now|recently|honestly|since|because|as|by the way|for the record|just so you know|so you know|for context|\
+    now|recently|honestly|since|because|as|given that|given|seeing as|seeing that|by the way|for the record|just so you know|so you know|for context|\
     some context|a bit of context|context|some background|a bit of background|correction|note|fun fact|to be clear|to clarify|i meant|i mean|in fact|\
-    that 's wrong|this is wrong|that is wrong|as of now|from now on|thanks|thank you|right now|these days|at work|\
-    at home|in general|personally|quick note|small correction|update|one more thing|about me|a bit about me|first|\
+    that 's wrong|this is wrong|that is wrong|as of now|from now on|in future|in the future|going forward|moving forward|as a rule|as a general rule|as a standing rule|thanks|\
+    thank you|right now|these days|at work|\
+    at home|in general|personally|quick note|small correction|small fix|quick fix|typo|clarification|update|one more thing|about me|a bit about me|first|\
     second|please note|note that|my bad|in our project|in our team|in this project|in this repo|for this project|\
     today|at the moment|nice to meet you|unfortunately|sadly|luckily|fortunately|wow|yup|of course|nice|cool|great|\
     thanks a lot|in my case|for me|background|quick background|quick context|quick intro|intro|heads up|\
@@ -58,7 +60,7 @@ const SHARED: Words = Words(
     "\
     lives_in|lives_near|has|from|nationality|married_to|drives|owns|is_a|diet|trait|speaks|likes|dislikes|eats|\
     drinks|plays|member_of|wakes_up_at|married_in|married_on|hobby|travels_by|banks_with|celebrates|attends|\
-    subscribes_to|shops_at|volunteers_at|supports|practises|commutes_to|watches|listens_to",
+    subscribes_to|shops_at|volunteers_at|practises|commutes_to|watches|listens_to",
 );
 
 /// Reads one sentence.
@@ -149,7 +151,10 @@ impl Reader<'_> {
             _ => false,
         };
         let named = self.words.get(from..at)?.iter().any(|t| t.capital);
-        (fits && !named).then(|| self.predicate(subject, at + 1, at)).flatten()
+        let (statements, next) = (fits && !named).then(|| self.predicate(subject, at + 1, at)).flatten()?;
+        // "It is 3am" is about nothing that was named.
+        let empty = statements.iter().any(|statement| thing && statement.attribute == "is");
+        (!empty).then_some((statements, next))
     }
 
     /// Whether a clause in the middle of a sentence is its author's: it begins with them, or with a thing.
@@ -228,7 +233,10 @@ impl Reader<'_> {
             // "My son Jakub goes to school" names him, whatever he does.
             let names = subject.besides.as_ref().filter(|_| {
                 !self.small
-                    && self.words.get(next).is_some_and(|t| t.word && !t.capital && t.lower != "'s" && t.lower != "and")
+                    && self
+                        .words
+                        .get(next)
+                        .is_some_and(|t| t.word && !t.capital && !Words("'s|and|died|passed").contains(&t.lower))
             });
             if let Some(known) = names {
                 let mut known = known.clone();
@@ -258,22 +266,6 @@ impl Reader<'_> {
             .filter(said)
             .find_map(|pattern| self.follow(pattern, subject, at, start))
             .or_else(|| self.introduced(subject, at, start))
-    }
-
-    /// "I'm Ann", at the beginning of a text.
-    fn introduced(&self, subject: &Subject, at: usize, start: usize) -> Option<Read> {
-        let is = self.words.get(at).filter(|t| t.lower == "am" && subject.class == Class::Me && self.opening)?;
-        let (value, next) = self.one(Kind::Name, at + 1)?;
-        let capital = self.words.get(at + 1).is_some_and(|t| t.capital) && is.word;
-        let adjective = ["ish", "ese", "ian", "ean", "ing", "ed"].iter().any(|end| value.plain.ends_with(end));
-        if !capital
-            || adjective
-            || self.words.get(next).is_some_and(|t| t.word && !matches!(t.lower.as_str(), "and" | "from"))
-        {
-            return None;
-        }
-        let told = format!("{}'s name is {}", subject.told, value.told);
-        Some((vec![self.statement(subject.key.clone(), "name", &value, &told, start, next, false)], next))
     }
 
     fn follow(&self, pattern: &Pattern, subject: &Subject, at: usize, start: usize) -> Option<Read> {
@@ -556,6 +548,7 @@ fn shorten(kind: Kind, value: Value) -> Value {
     };
     let plain = match kind {
         Kind::Age => cut(&value.plain, &[" years old", " year old", " years of age", " years", " yo", " y/o", "yo"]),
+        Kind::Liking => cut(&value.plain, &[" a lot", " lots", " a ton"]),
         Kind::Tall => cut(&value.plain, &[" tall"]),
         Kind::Zone => cut(&value.plain, &[" time zone", " timezone", " time"]),
         _ => value.plain,

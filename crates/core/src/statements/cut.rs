@@ -30,10 +30,8 @@ const MACHINE_STARTS: &[&str] = &[
     "--- ",
     "+++ ",
     "@@",
-    "at ",
     "traceback",
     "file \"",
-    "commit ",
     "error:",
     "error[",
     "warning:",
@@ -133,7 +131,15 @@ fn is_machine(line: &str, bare: &str) -> bool {
     let indented = line.starts_with("    ") || line.starts_with('\t');
     let dated = bare.len() > 10 && bare.as_bytes()[..4].iter().all(u8::is_ascii_digit) && bare.as_bytes()[4] == b'-';
     let ends = bare.ends_with([';', '{', '}', '\\']);
+    // "at Server.start (server.js:12)" and "commit 4f2a9c1d"; people begin sentences with these words, too.
+    let frame = head.starts_with("at ") && bare.contains(['(', '/', ':']);
+    let hash = head.strip_prefix("commit ").is_some_and(|rest| {
+        let word = rest.split(' ').next().unwrap_or_default();
+        word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit())
+    });
     indented
+        || frame
+        || hash
         || is_labelled(bare)
         || dated
         || ends

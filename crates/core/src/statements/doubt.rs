@@ -9,11 +9,11 @@ use super::words::Words;
 const DOUBT: Words = Words(
     "\
     not just|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|might|i think|i guess|i suppose|\
-    i believe|i assume|i feel|i suspect|i imagine|i reckon|i figure|not sure|unsure|not certain|not 100%|afaik|\
+    i believe|i assume|i feel|i suspect|i imagine|i reckon|i figure|not sure|unsure|not certain|pretty sure|fairly sure|quite sure|dunno|idk|not 100%|afaik|\
     afaict|afair|iirc|as far as|i forget|i forgot|seems|seem|seemingly|looks like|sounds like|kind of|kinda|sort of|sorta|\
-    or so|or something|a feeling|a hunch|my guess|best guess|my impression|supposed to|considering|planning|thinking about|thinking of|should be|could be|may be|\
+    or so|or something|a feeling|a hunch|my guess|best guess|my impression|supposed to|considering|planning to|planning on|am planning|are planning|thinking about|thinking of|should be|could be|may be|\
     would be|will be|likely|roughly|in theory|theoretically|technically|hopefully|who knows|do not know|no idea|\
-    can not remember|i wonder|wondering|either|almost|nearly|so to speak|more or less|tend to|sometimes feel",
+    can not remember|i wonder|wondering|either|so to speak|more or less|tend to|sometimes feel",
 );
 
 /// What is wished, asked for or false: takes the sentence away. In lower case; contractions are opened ("i am").
@@ -24,7 +24,7 @@ const WISHED: Words = Words(
 /// Jokes and irony: takes the sentence away. In lower case; contractions are opened ("i am").
 const JOKES: Words = Words(
     "\
-    lol|lmao|rofl|haha|hahaha|hehe|jk|j/k|/s|just kidding|kidding|joking|joke|yeah right|oh great|oh joy|as if|\
+    lol|lmao|rofl|haha|ha ha|hahaha|hehe|jk|j/k|/s|just kidding|kidding|joking|joke|yeah right|oh great|oh joy|as if|\
     literally|million|billion|gazillion|zillion|a horse|dying|allegedly|basically|at heart|sarcasm|oh yes because|\
     sure because",
 );
@@ -63,9 +63,9 @@ const SENTENCE: [Words; 6] = [DOUBT, WISHED, JOKES, REPORTS, PLAY, PAST];
 /// Phrases that take every sentence of their line away: what is said before and after is part of the same joke.
 const LINE: Words = Words(
     "\
-    lol|lmao|rofl|haha|hahaha|hehe|jk|j/k|/s|just kidding|only kidding|kidding|just joking|am joking|yeah right|\
+    lol|lmao|rofl|haha|ha ha|hahaha|hehe|jk|j/k|/s|just kidding|only kidding|kidding|just joking|am joking|yeah right|\
     in the story|role-play|roleplay|role play|pretend|scenario|scratch that|no wait|wait no|i mean|that was a joke|\
-    for this exercise|for the sake of",
+    for this exercise|for the sake of|opening line",
 );
 
 /// Signs of laughter that stand anywhere.
@@ -98,8 +98,13 @@ const ASKING_ENDS: Words = Words("right|correct|yes|no|huh|eh");
 
 /// Whether a sentence is not a plain statement.
 pub fn takes_sentence(tokens: &[Token], text: &str) -> bool {
-    is_question(tokens)
-        || winks(tokens)
+    is_question(tokens) || is_doubted(tokens, text)
+}
+
+/// The same of what is not asked.
+pub fn is_doubted(tokens: &[Token], text: &str) -> bool {
+    winks(tokens)
+        || hedges(tokens)
         || SENTENCE.iter().any(|phrases| phrases.iter().any(|phrase| has(tokens, phrase)))
         || laughs(text)
 }
@@ -115,6 +120,13 @@ pub fn plain_part(tokens: &[Token]) -> Option<Range<usize>> {
     });
     if let Some(end) = asked.filter(|_| tokens.last().is_some_and(|t| t.lower == "?")) {
         return (!doubted(tokens) && !is_question(&tokens[..end])).then_some(0..end);
+    }
+    // "The port is 8443, not 8080 as I said before".
+    let said = (1..tokens.len()).find(|&at| is(at, Words(",")) && is(at + 1, Words("not|i|earlier")));
+    let misspoke = |rest: &[Token]| ["i said", "i told you", "i misspoke", "i wrote"].iter().any(|way| has(rest, way));
+    if let Some(end) = said.filter(|&end| misspoke(&tokens[end..]) && !doubted(&tokens[..end]) && !is_question(tokens))
+    {
+        return Some(0..end);
     }
     // "Our port is 8443 now, it used to be 8080".
     let was = (1..tokens.len())
@@ -166,6 +178,12 @@ pub fn is_question(tokens: &[Token]) -> bool {
     let last: Vec<&Token> = tokens.iter().rev().filter(|t| t.lower != ".").take(2).collect();
     let tagged = last.len() == 2 && ASKING_ENDS.contains(last[0].lower.as_str()) && last[1].lower == ",";
     (asks && !denies) || tagged
+}
+
+/// "Nearly ten", and not "nearly every day", which is often enough.
+fn hedges(tokens: &[Token]) -> bool {
+    let often = |at: usize| tokens.get(at).is_some_and(|t| Words("every|all|always|daily|never").contains(&t.lower));
+    (0..tokens.len()).any(|at| matches!(tokens[at].lower.as_str(), "almost" | "nearly") && !often(at + 1))
 }
 
 /// ", obviously" at the end: as if anybody could have thought otherwise.

@@ -1,6 +1,8 @@
 //! A text without the secrets in it: keys by their shape, and values by the name they are given. The rest stays as it is,
 //! because what tools say is full of words that only sound like secrets.
 
+use std::ops::Range;
+
 use super::private::is_key;
 
 /// Stands for a secret.
@@ -110,14 +112,17 @@ fn is_secret(value: &str, named: Named) -> bool {
 }
 
 fn mask_word(word: &str, named: Option<Named>) -> String {
-    let mut masked = word.to_owned();
-    let mask = |masked: &mut String, secret: &str| *masked = masked.replacen(secret, MASK, 1);
+    let mut secrets: Vec<Range<usize>> = Vec::new();
+    // Every part is a slice of the word: where it stands is how far it begins behind the word's beginning.
+    let mut mask = |secret: &str| {
+        let start = secret.as_ptr().addr() - word.as_ptr().addr();
+        secrets.push(start..start + secret.len());
+    };
     if let Some((_, rest)) = word.split_once("://")
-        && let Some((account, _)) = rest.split_once('@')
+        && let Some((account, _)) = rest.split('/').next().and_then(|host| host.rsplit_once('@'))
         && let Some((_, password)) = account.split_once(':').filter(|(_, password)| !password.is_empty())
-        && !account.contains('/')
     {
-        masked = masked.replacen(&format!(":{password}@"), &format!(":{MASK}@"), 1);
+        mask(password);
     }
     let pairs = word.split([',', '{', '}', '&', '?', ';']).filter_map(|pair| pair.split_once(['=', ':']));
     let own = pairs.filter_map(|(name, value)| {
@@ -131,12 +136,27 @@ fn mask_word(word: &str, named: Option<Named>) -> String {
     for (named, value) in own.chain(named.map(|named| (named, word))) {
         let value = value.trim_matches(AROUND);
         if is_secret(value, named) {
-            mask(&mut masked, value);
+            mask(value);
         }
     }
     for piece in word.split(['=', ':', '"', '\'', '`', ',', '&', '?', '/', '@']).filter(|piece| is_key(piece)) {
-        mask(&mut masked, piece.trim_matches(AROUND));
+        mask(piece.trim_matches(AROUND));
     }
+    without(word, secrets)
+}
+
+/// A word with other words in the place of some parts of it.
+fn without(word: &str, mut secrets: Vec<Range<usize>>) -> String {
+    secrets.sort_by_key(|secret| secret.start);
+    let (mut masked, mut end) = (String::with_capacity(word.len()), 0);
+    for secret in secrets {
+        if secret.start >= end {
+            masked.push_str(&word[end..secret.start]);
+            masked.push_str(MASK);
+        }
+        end = end.max(secret.end);
+    }
+    masked.push_str(&word[end..]);
     masked
 }
 
@@ -155,6 +175,9 @@ mod tests {
             ("push with ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "push with [masked] now"),
             ("postgres://ann:pa55@db/shop", "postgres://ann:[masked]@db/shop"),
             ("redis://:hunter2@cache:6379", "redis://:[masked]@cache:6379"),
+            ("postgres://ann:p@ss@db/shop?a=b@c", "postgres://ann:[masked]@db/shop?a=b@c"),
+            (r#"{"user":"admin","password":"admin"}"#, r#"{"user":"admin","password":"[masked]"}"#),
+            ("password=pass", "password=[masked]"),
             ("DB_PASSWORD=hunter22aa", "DB_PASSWORD=[masked]"),
             ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfi", "AWS_SECRET_ACCESS_KEY=[masked]"),
             (

@@ -271,6 +271,8 @@ pub const PATTERNS: &[Pattern] = &[
     row("adore", "likes", Liking, Who::Person),
     row("enjoy", "likes", Liking, Who::Person),
     row("be into", "likes", Liking, Who::Person),
+    alias("favour", "prefers", Preference, "prefer"),
+    alias("favor", "prefers", Preference, "prefer"),
     row("be a fan of", "likes", Liking, Who::Person),
     row("be a big fan of", "likes", Liking, Who::Person),
     row("be a huge fan of", "likes", Liking, Who::Person),

@@ -1,8 +1,9 @@
 //! Corrections and changes in the words that the table reads: what something is not is left out, and what is given up is
 //! told as what is no longer so.
 
-use super::doubt::starts;
+use super::doubt::{has, starts};
 use super::token::Token;
+use super::vocabulary::TOOLS;
 use super::words::Words;
 
 /// How something is given up, and the same in words of the table.
@@ -35,12 +36,20 @@ pub fn readings(words: &[Token]) -> Vec<Vec<Token>> {
     let mut found = Vec::new();
     found.extend(corrected(words));
     found.extend(left_behind(words));
+    found.extend(fan(words));
+    found.extend(rather(words));
+    found.extend(our(words));
+    found.extend(in_favour(words));
     for at in 1..words.len() {
         let speaks = |t: &Token| matches!(t.lower.as_str(), "i" | "we" | "and");
         let before =
             if matches!(words[at - 1].lower.as_str(), "have" | "just" | "finally" | "recently") { at - 1 } else { at };
         if before == 0 || !speaks(&words[before - 1]) {
             continue;
+        }
+        // Who left an hour ago comes back.
+        if has(words, "hour ago") || has(words, "hours ago") || has(words, "minutes ago") {
+            break;
         }
         for (way, told) in GIVEN_UP {
             if let Some(behind) = starts(words, at, way) {
@@ -52,6 +61,79 @@ pub fn readings(words: &[Token]) -> Vec<Vec<Token>> {
         }
     }
     found
+}
+
+/// "As a vegetarian, what should I eat?": "I am a vegetarian". Who speaks as someone else asks that of you.
+pub fn as_someone(words: &[Token]) -> Option<Vec<Token>> {
+    let is = |at: usize, any: Words| words.get(at).is_some_and(|t| any.contains(&t.lower));
+    let comma = (3..8).find(|&at| is(at, Words(",|i")))?;
+    let rest = &words[comma..];
+    let mine = rest.iter().any(|t| matches!(t.lower.as_str(), "i" | "me" | "my"));
+    let story = has(rest, "i want") || has(rest, "i need") || rest.iter().any(|t| t.lower == "you");
+    let opens = is(0, Words("as")) && is(1, Words("a|an")) && !is(2, Words("user|customer|result|rule|reminder"));
+    let read = ["i", "am"].map(|word| in_place_of(&words[0], word));
+    (opens && mine && !story).then(|| [&read[..], &words[1..comma]].concat())
+}
+
+/// "I'd rather take the train than fly": "I prefer to take the train". "Not a fan of horror films": "I am not".
+fn rather(words: &[Token]) -> Option<Vec<Token>> {
+    if starts(words, 0, "not a fan of").is_some() || starts(words, 0, "not a big fan of").is_some() {
+        return Some([&["i", "am"].map(|word| in_place_of(&words[0], word))[..], words].concat());
+    }
+    let at = (1..words.len()).find(|&at| {
+        words[at].lower == "would"
+            && words[at + 1..].iter().take(2).any(|t| matches!(t.lower.as_str(), "rather" | "sooner"))
+    })?;
+    let rather = at + 1 + usize::from(words[at + 1].lower == "much");
+    let than = (at + 3..words.len()).find(|&end| words[end].lower == "than")?;
+    let told = ["prefer", "to"].map(|word| in_place_of(&words[at], word));
+    (words[at - 1].lower == "i").then(|| [&words[..at], &told, &words[rather + 1..than]].concat())
+}
+
+/// "We dropped MongoDB in favour of Postgres", "we replaced Jenkins with Buildkite": the new one is used.
+fn in_favour(words: &[Token]) -> Option<Vec<Token>> {
+    let is = |at: usize, any: Words| words.get(at).is_some_and(|t| any.contains(&t.lower));
+    let done = (1..words.len()).find(|&at| is(at, Words("dropped|ditched|abandoned|replaced|swapped")))?;
+    let mut who = done - 1;
+    while who > 0 && is(who, Words("have|just|recently|finally|now")) {
+        who -= 1;
+    }
+    let new = (done + 2..words.len().min(done + 6)).find_map(|at| {
+        let favour = is(at, Words("in")) && is(at + 1, Words("favour|favor")) && is(at + 2, Words("of"));
+        let with =
+            is(at, Words("with")) && is(done, Words("replaced")) || is(at, Words("for")) && is(done, Words("swapped"));
+        favour.then_some(at + 3).or(with.then_some(at + 1))
+    })?;
+    let told = [in_place_of(&words[done], "use")];
+    let ours = matches!(words[who].lower.as_str(), "i" | "we") && new < words.len();
+    ours.then(|| [&words[..=who], &told, &words[new..]].concat())
+}
+
+/// "Write to Liv, our product owner, about it": "Liv is our product owner".
+fn our(words: &[Token]) -> Option<Vec<Token>> {
+    let is = |at: usize, any: Words| words.get(at).is_some_and(|t| any.contains(&t.lower));
+    let comma = (1..words.len())
+        .find(|&at| is(at, Words(",")) && is(at + 1, Words("our|my")) && words[at - 1].capital && words[at - 1].word)?;
+    let end = (comma + 3..comma + 7).find(|&end| words.get(end).is_none_or(|t| !t.word))?;
+    let ends = words.get(end).is_none_or(|t| matches!(t.lower.as_str(), "," | "." | "?" | "!"));
+    let named = comma < 2 || !words[comma - 2].capital || comma == 2;
+    let first = if named { comma - 1 } else { comma - 2 };
+    // "In Rome, our guide, …" names no guide.
+    let placed = first > 0 && is(first - 1, Words("in|at|from|near|on"));
+    let told = [in_place_of(&words[comma], "is")];
+    (ends && !placed).then(|| [&words[first..comma], &told, &words[comma + 1..end.min(words.len())]].concat())
+}
+
+/// "I'm a huge Minnesota Twins fan": "I like Minnesota Twins".
+fn fan(words: &[Token]) -> Option<Vec<Token>> {
+    let end = (4..words.len()).find(|&at| words[at].lower == "fan")?;
+    let am = (1..end).rfind(|&at| words[at].lower == "am" && matches!(words[at + 1].lower.as_str(), "a" | "an"))?;
+    let degrees = Words("huge|big|massive|lifelong|die-hard|diehard|avid|great|long-time|longtime");
+    let from = am + 2 + usize::from(degrees.contains(&words[am + 2].lower));
+    let ends = words.get(end + 1).is_none_or(|t| !t.word || matches!(t.lower.as_str(), "and" | "but" | "so"));
+    let named = from < end && end - from < 5 && words[from].capital;
+    (ends && named)
+        .then(|| [&words[..am], &[in_place_of(&words[am], "like")], &words[from..end], &words[end + 1..]].concat())
 }
 
 /// "The deadline is not June 1st, it's June 15th": what it is not is left out.
@@ -75,6 +157,9 @@ fn left_behind(words: &[Token]) -> Option<Vec<Token>> {
         before -= 1;
     }
     let mine = before > 0 && matches!(words[before - 1].lower.as_str(), "i" | "we");
+    // People move from place to place, and teams from tool to tool.
+    let mine =
+        mine && (words[from - 1].lower != "moved" || words[from + 1..to].iter().any(|t| TOOLS.contains(&t.lower)));
     let told = ["no", "longer", "use"].map(|word| in_place_of(&words[from - 1], word));
     mine.then(|| [&words[..before], &told, &words[from + 1..to]].concat())
 }

@@ -245,6 +245,13 @@ pub fn kin_noun(words: &[Token], start: usize) -> Option<(String, usize)> {
     while words.get(noun).is_some_and(|t| KIN_ADJECTIVES.contains(t.lower.as_str())) && noun < start + 3 {
         noun += 1;
     }
+    // "Our eldest" is a child.
+    if noun > start
+        && Words("eldest|youngest|oldest").contains(&words[noun - 1].lower)
+        && words.get(noun).is_none_or(|t| !KIN.contains(&t.lower))
+    {
+        return Some((words[noun - 1].lower.clone(), noun - 1));
+    }
     words.get(noun).filter(|t| KIN.contains(t.lower.as_str()))?;
     let what = words[start..=noun].iter().map(|t| t.lower.as_str()).collect::<Vec<_>>().join(" ");
     match starts(words, noun + 1, "in law") {
@@ -254,7 +261,7 @@ pub fn kin_noun(words: &[Token], start: usize) -> Option<(String, usize)> {
 }
 
 /// A name between commas: ", Solveig,", and the place behind it.
-fn apposition(text: &str, words: &[Token], comma: usize) -> Option<(String, usize)> {
+pub(super) fn apposition(text: &str, words: &[Token], comma: usize) -> Option<(String, usize)> {
     let is_comma = |at: usize| words.get(at).is_some_and(|t| t.lower == ",");
     let end = (comma + 2..comma + 5).find(|&at| is_comma(at)).filter(|_| is_comma(comma))?;
     let name = &words[comma + 1..end];

@@ -81,11 +81,22 @@ const UNBENT: Words = Words(
     must|should|may|might|never|always|usually|only|quit|wrote|won|built|both|mostly|also",
 );
 
+/// Adverbs that stand before a verb, which is bent all the same.
+const OFTEN: Words = Words("never|always|usually|only|mostly|also");
+
+/// Whether a verb can be bent.
+fn is_bare(word: Option<&Token>) -> bool {
+    word.is_some_and(|t| {
+        t.word && !t.capital && !UNBENT.contains(&t.lower) && !t.lower.ends_with("ed") && t.lower.is_ascii()
+    })
+}
+
 /// Any sentence of someone, told in the third person word by word: "I keep my keys here" to "Ann keeps Ann's keys here";
 /// `team` is what "we" are called.
 pub fn retell(text: &str, words: &[Token], who: &str, team: &str) -> String {
     // Inside of a sentence "The user" is "the user".
-    let who = &who.strip_prefix("The ").map_or_else(|| who.to_owned(), |rest| format!("the {rest}"));
+    let inside = |name: &str| name.strip_prefix("The ").map_or_else(|| name.to_owned(), |rest| format!("the {rest}"));
+    let (who, team) = (&inside(who), inside(team));
     let mut told = String::new();
     let mut done = words.first().map_or(0, |word| word.span.start);
     let mut at = 0;
@@ -103,17 +114,26 @@ pub fn retell(text: &str, words: &[Token], who: &str, team: &str) -> String {
             ("i", Some(verb)) if !UNBENT.contains(verb) && !verb.ends_with("ed") && verb.is_ascii() => {
                 (Some(format!("{who} {}", third(verb))), 2)
             }
-            ("i" | "me" | "myself", _) => (Some(who.to_owned()), 1),
+            ("i", Some(often)) if OFTEN.contains(often) && is_bare(words.get(at + 2)) => {
+                (Some(format!("{who} {often} {}", third(&words[at + 2].lower))), 3)
+            }
+            ("myself" | "ourselves", _) => (Some("themselves".to_owned()), 1),
+            ("i" | "me", _) => (Some(who.to_owned()), 1),
             ("my" | "mine", _) => (Some(format!("{who}'s")), 1),
             ("we" | "us", Some("are")) => (Some(format!("{team} is")), 2),
             ("we", Some(verb)) if !UNBENT.contains(verb) && !verb.ends_with("ed") && verb.is_ascii() => {
                 (Some(format!("{team} {}", third(verb))), 2)
             }
+            ("we", Some(often)) if OFTEN.contains(often) && is_bare(words.get(at + 2)) => {
+                (Some(format!("{team} {often} {}", third(&words[at + 2].lower))), 3)
+            }
             ("we" | "us", _) => (Some(team.to_owned()), 1),
+            ("our", Some("team")) if team == "the team" => (Some(team.to_owned()), 2),
             ("our" | "ours", _) => (Some(format!("{team}'s")), 1),
             _ => (None, last + 1 - at),
         };
         let end = words[at + takes - 1].span.end;
+        let is_mine = mine.is_some();
         told.push_str(text.get(done..word.span.start).unwrap_or_default());
         match mine {
             Some(words) => told.push_str(&words),
@@ -121,6 +141,14 @@ pub fn retell(text: &str, words: &[Token], who: &str, team: &str) -> String {
         }
         done = end;
         at += takes;
+        // What is left of a contraction that was told in part: "don't".
+        while let Some(rest) = words.get(at).filter(|rest| rest.span == words[at - 1].span) {
+            if is_mine {
+                told.push(' ');
+                told.push_str(&rest.lower);
+            }
+            at += 1;
+        }
     }
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut chars = told.chars();

@@ -359,3 +359,127 @@ fn what_differs_is_told_apart_and_what_is_secret_is_not_told() {
         assert_eq!(texts(said), Vec::<String>::new(), "{said}");
     }
 }
+
+#[test]
+fn what_is_asked_for_once_or_holds_for_a_while_is_no_rule_and_no_fact() {
+    for said in [
+        "For now, don't push anything.",
+        "For this task, always answer in JSON.",
+        "Just this once, don't run tests.",
+        "Don't touch the Dockerfile for now.",
+        "Don't push anything yet.",
+        "I rent a flat in Leeds for now.",
+        "Rename userId to accountId in all files.",
+        "Write tests for all the functions in utils.py.",
+        "Add a docstring for each function in parser.py.",
+        "Delete the TODO comments in this repo.",
+        "Add a LICENSE file in this repo.",
+        "Show me all commits since Monday.",
+        "List all prs by Sam.",
+        "Write me 5 tweets about coffee.",
+        "Write haikus about autumn leaves.",
+        "Name all 50 US states.",
+        "Write tests for OrderService and PaymentService.",
+        "Order pizzas for Friday night.",
+        "Please change the header only.",
+        "Please run the unit tests only.",
+        "Before you start, read the README.",
+        "When you are done, delete the branch.",
+        "All the data should be in the CSV I attached.",
+        "All tests should be green by Friday.",
+        "Don't run tests yet.",
+        "Don't use loops for this one.",
+        "Never give up on your dreams.",
+        "I launched Chrome.",
+        "I opened PR #42 against main.",
+        "I opened 3 tabs in Chrome.",
+        "I joined the Zoom call.",
+        "I gave it to Tom.",
+        "I bought two coffees and a bagel.",
+        "Our train leaves in ten minutes.",
+        "My appointment is in 20 minutes.",
+        "My laptop is at 12%.",
+        "The server is at 98% load.",
+        "The queue is at 3000 messages.",
+        "The app needs 5 more minutes.",
+        "I meet Anna at 5.",
+        "People spend 4 hours a day on phones.",
+        "Cows eat grass every day.",
+        "The shop sells 12 apples for 3 dollars.",
+        "The company employs 4,000 people in Ohio.",
+        "Constantinople was renamed to Istanbul in 1930.",
+        "Tom left the team meeting.",
+        "Bob was moved to tears by the 9th Symphony.",
+        "Pretty sure the backup runs on Sunday.",
+        "I left Acme an hour ago.",
+        "Before running the migration, back up the database.",
+        "Add type hints to every function.",
+        "Fix all the tests in this repo.",
+        "Keep going until it works.",
+        "Use the second approach.",
+        "Use numpy arrays instead.",
+        "For each file in the list, print the name.",
+        "For every item, run the script.",
+    ] {
+        assert_eq!(texts(said), Vec::<String>::new(), "{said}");
+    }
+    let told = texts("The server runs on port 8080. It is 3am here.");
+    assert_eq!(told, ["The server runs on port 8080."]);
+}
+
+#[test]
+fn rules_of_a_team_and_what_is_said_in_passing_are_kept() {
+    for (said, told) in [
+        (
+            "Before opening any pull request, make sure the changelog has an entry.",
+            "The user's rule: before opening any pull request, make sure the changelog has an entry.",
+        ),
+        (
+            "Each time you fix a bug, add a regression test for it.",
+            "The user's rule: each time you fix a bug, add a regression test for it.",
+        ),
+        ("Commit messages must start with the ticket number.", "Commit messages must start with the ticket number."),
+        ("Tests go next to the file they test, not in a separate folder.", "Tests go next to the file they test."),
+        (
+            "Every public function needs a docstring in Google style.",
+            "Every public function needs a docstring in Google style.",
+        ),
+        (
+            "We've switched the mobile app over from React Native to Flutter.",
+            "The team has switched the mobile app over from React Native to Flutter.",
+        ),
+        ("The minimum iOS version we support is 16.", "The minimum iOS version the team supports is 16."),
+        ("Mei isn't on our team anymore.", "Mei isn't on the team anymore."),
+        ("As a vegetarian, what should I order?", "The user is a vegetarian."),
+        ("I'm a huge Minnesota Twins fan.", "The user likes Minnesota Twins."),
+        ("I'm Declan, 43, a joiner from Cork.", "The user is from Cork."),
+        ("How do I explain fractions to my nephew Bram?", "The user's nephew is Bram."),
+        ("You have the wrong port: the API runs on port 8443.", "The API runs on port 8443."),
+        ("The port is 8443, not 8080 as I said before.", "The port is 8443."),
+        ("I don't drive, never got a licence.", "The user does not drive."),
+        ("I only work Mondays to Thursdays.", "The user only works Mondays to Thursdays."),
+        ("Draft a mail to Liv, our product owner, about the delay.", "Liv is the product owner."),
+        ("We store all timestamps in UTC and convert them later.", "The team stores all timestamps in UTC."),
+        ("We've dropped MongoDB in favour of Postgres.", "The team uses Postgres."),
+        (
+            "For any schema change, write a down migration too.",
+            "The user's rule: for any schema change, write a down migration.",
+        ),
+        (
+            "Never suggest recipes with pork, we keep halal.",
+            "The user's rule: never suggest recipes with pork, the user keeps halal.",
+        ),
+        ("Not a fan of horror films.", "The user dislikes horror films."),
+        ("Our team is six people in Lisbon.", "The team is six people in Lisbon."),
+    ] {
+        assert!(texts(said).contains(&told.to_owned()), "{said}: {:?}", texts(said));
+    }
+}
+
+#[test]
+fn a_text_of_one_mark_is_read_in_no_time() {
+    let dots = ".".repeat(1 << 20);
+    assert_eq!(texts(&dots), Vec::<String>::new());
+    assert!(!is_marked_private(&format!("x{dots}")));
+    assert!(without_secrets(&format!("{{{}}}", "\"token\":\"a1b2c3d4e5f6g7\",".repeat(20_000))).contains("[masked]"));
+}

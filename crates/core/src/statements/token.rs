@@ -88,8 +88,13 @@ fn chunk_tokens(text: &str, chunk: Range<usize>, found: &mut Vec<Token>) {
         start += c.len_utf8();
     }
     let mut marks = Vec::new();
+    // Looked at once for each run of stops: a text may be nothing else.
+    let mut stops_kept = None;
     while let Some(c) = text[start..end].chars().next_back().filter(|&c| closes(c)) {
-        if c == '.' && keeps_stop(text[start..end].trim_end_matches('.')) {
+        let keeps = || keeps_stop(text[start..end].trim_end_matches('.'));
+        if c != '.' {
+            stops_kept = None;
+        } else if *stops_kept.get_or_insert_with(keeps) {
             break;
         }
         end -= c.len_utf8();

@@ -10,7 +10,7 @@ pub const KIN: Words = Words(
     grandmother|grandfather|grandad|granddad|nan|nana|nanna|stepdad|stepmum|stepmom|stepbrother|stepsister|\
     half-brother|half-sister|housekeeper|cleaner|physio|best-friend|grandma|grandpa|granny|grandson|granddaughter|uncle|aunt|cousin|niece|nephew|stepson|\
     stepdaughter|stepfather|stepmother|mother-in-law|father-in-law|brother-in-law|sister-in-law|in-laws|twin|dog|\
-    cat|puppy|kitten|hamster|rabbit|parrot|horse|tortoise|turtle|budgie|cats|dogs|friend|flatmate|roommate|\
+    cat|puppy|kitten|pony|ferret|greyhound|labrador|hamster|rabbit|parrot|horse|tortoise|turtle|budgie|cats|dogs|friend|flatmate|roommate|\
     housemate|neighbour|neighbor|colleague|coworker|co-worker|boss|manager|supervisor|mentor|landlord|landlady|\
     therapist|doctor|dentist|gp|vet|tutor|accountant|lawyer|trainer|coach|teacher|assistant|intern|nanny|babysitter|\
     gf|bf|hubby|bestie|sis|folks|godmother|godfather|godson|goddaughter|ex-wife|ex-husband|teammate|cofounder|co-founder",

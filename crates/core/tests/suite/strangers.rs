@@ -15,7 +15,7 @@ struct Line {
 fn what_strangers_state_is_found_and_what_they_do_not_is_not() {
     let data = include_str!("../data/statements_strangers.jsonl");
     let lines: Vec<Line> = data.lines().map(|line| serde_json::from_str(line).expect("a labelled turn")).collect();
-    assert_eq!(lines.len(), 1100);
+    assert_eq!(lines.len(), 2157);
     let (mut found, mut stated, mut kept, mut junk) = (0, 0, 0, 0);
     for line in &lines {
         let told: Vec<String> = statements(&line.text, None).into_iter().map(|it| it.text.to_lowercase()).collect();

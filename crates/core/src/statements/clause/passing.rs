@@ -4,6 +4,7 @@ use super::super::doubt::has;
 use super::super::patterns::{Pattern, Who};
 use super::super::subject::{Class, Subject};
 use super::super::value::Kind;
+use super::super::vocabulary::DAYS;
 use super::super::words::Words;
 use super::{Reader, is_setting_name};
 
@@ -21,6 +22,10 @@ impl Reader<'_> {
         let passing = pattern.who == Who::The && MOMENTS.iter().any(|moment| has(self.words, moment));
         let once = matches!(pattern.kind, Kind::Clock | Kind::Day | Kind::Date)
             && ["today", "tomorrow", "tonight"].iter().any(|day| has(self.words, day));
+        // "The Monday after" is another one each time.
+        let relative = (matches!(pattern.kind, Kind::Clock | Kind::Day | Kind::Date)
+            || self.words.get(behind.wrapping_sub(1)).is_some_and(|t| DAYS.contains(&t.lower)))
+            && self.words.get(behind).is_some_and(|t| Words("after|before|following|later").contains(&t.lower));
         // "4 pixels too low" is no setting.
         let off = matches!(pattern.kind, Kind::Setting | Kind::Counted | Kind::Measure)
             && self.words.get(behind).is_some_and(|t| {
@@ -39,6 +44,6 @@ impl Reader<'_> {
             && subject.class == Class::We
             && ["office", "company", "headquarters", "hq", "firm"].iter().any(|noun| has(self.words, noun));
         let unnamed = pattern.kind == Kind::Word && !(subject.key.starts_with("the ") && is_setting_name(&subject.key));
-        counts || passing || once || unnamed || off || landmark || branch || firm
+        counts || passing || once || relative || unnamed || off || landmark || branch || firm
     }
 }

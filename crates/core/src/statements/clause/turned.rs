@@ -3,7 +3,7 @@
 use super::super::Statement;
 use super::super::doubt::starts;
 use super::super::patterns::Pattern;
-use super::super::subject::{Class, Subject, besides, kin_noun};
+use super::super::subject::{Class, Subject, apposition, besides, kin_noun};
 use super::super::value::{Kind, fits, values};
 use super::super::vocabulary::{DAYS, KIN};
 use super::super::words::Words;
@@ -159,7 +159,10 @@ impl Reader<'_> {
         let vague = |word: &str| {
             NO_HABIT.contains(word) || Words("this|that|it|you|your|them|me|him|her|there|here").contains(word)
         };
-        if said.len() > 8 || said.iter().any(|t| !t.word || vague(&t.lower)) {
+        // "Horror films I never watch" has said before what is not watched.
+        let alone = Words("fly|drive|smoke|drink|cook|gamble|walk|cycle|bike|swim|run|tip|travel|drive|diet|snack");
+        let cut = said.len() == 1 && !alone.contains(word(verb));
+        if cut || said.len() > 8 || said.iter().any(|t| !t.word || vague(&t.lower)) {
             return None;
         }
         let value = fits(Kind::Habit, said, self.text, self.small)?;
@@ -173,7 +176,9 @@ impl Reader<'_> {
         let working =
             Words("works_at|works_as|works_in|teaches|responsible_for|leads|manages|maintains|role|work_schedule");
         let (attribute, phrase, kind, from) = match (word(at), word(at + 1)) {
-            ("as", "a" | "an") if attribute == "works_at" => ("works_as", "works as", Kind::Job, at + 1),
+            ("as", "a" | "an") if matches!(attribute, "works_at" | "work_schedule") => {
+                ("works_as", "works as", Kind::Job, at + 1)
+            }
             ("at", _) if attribute == "studies" => ("studies_at", "studies at", Kind::Org, at + 1),
             ("at", _) if working.contains(attribute) && attribute != "works_at" => {
                 ("works_at", "works at", Kind::Org, at + 1)
@@ -220,10 +225,17 @@ impl Reader<'_> {
     pub fn kin_in_passing(&self, from: usize) -> Vec<Statement> {
         let mut found = Vec::new();
         for at in from..self.words.len() {
-            if self.words[at].lower != "my" || self.small {
+            if !matches!(self.words[at].lower.as_str(), "my" | "our") || self.small {
                 continue;
             }
-            let Some((noun, last)) = kin_noun(self.words, at + 1) else { continue };
+            let kind = usize::from(self.words.get(at + 1).is_some_and(|t| t.capital));
+            let Some((noun, last)) = kin_noun(self.words, at + 1 + kind) else { continue };
+            if let Some((name, behind)) = apposition(self.text, self.words, last + 1).filter(|_| !noun.ends_with('s')) {
+                let mut known = besides(&self.speaker.key(), &noun, &name);
+                known.span = self.words[at].span.start..self.words[behind - 1].span.start;
+                found.push(known);
+                continue;
+            }
             let end = (last + 1..last + 3)
                 .take_while(|&place| self.words.get(place).is_some_and(|t| t.capital && t.word))
                 .last();

@@ -190,14 +190,7 @@ impl Seen<'_> {
                     && self.all[0].ends_with("ing")
                     && !Words("going|doing|missing|nothing|anything|something|everything|looking|being").contains(self.all[0])
             }
-            Means => {
-                let ways = Words(
-                    "\
-                    train|bus|car|bike|plane|metro|tram|subway|boat|foot|ferry|tube|bicycle|motorbike|scooter|coach|\
-                    taxi|public transport|cargo bike|e-bike|u-bahn|underground",
-                );
-                ways.contains(self.joined)
-            }
+            Means => WAYS.contains(self.joined),
             Hours => self.is_hours(),
             Year => self.is_year(),
             Venue => Words("the gym|church|the pool|mosque|synagogue|the sauna|the library|choir").contains(self.joined),

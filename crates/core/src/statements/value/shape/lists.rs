@@ -60,3 +60,10 @@ pub const PASSING: Words = Words("open|closed|down|up|broken|ready|done|late|fin
 
 /// What has a number and no version: "line 212".
 pub const PLACES_IN_TEXT: Words = Words("line|page|step|level|row|column|chapter|issue|ticket|pr|task|question");
+
+/// What people travel by.
+pub const WAYS: Words = Words(
+    "\
+    train|bus|car|bike|plane|metro|tram|subway|boat|foot|ferry|tube|bicycle|motorbike|scooter|coach|taxi|\
+    public transport|cargo bike|e-bike|u-bahn|underground",
+);
