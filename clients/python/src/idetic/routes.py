@@ -906,7 +906,7 @@ def fact_update(
     persona: Which side of the agent: actor or subconscious [default: actor]
     subject: Whom or what it is about
     text: What it should say
-    until: Until when it is true
+    until: Until when it is true; `never` where it has no end after all
     user: The user, where a request names it beside the collection: else the space that was chosen
     value: And what that is
     """
@@ -1580,8 +1580,8 @@ def purge(
     dry_run: List each event that would go, with the reason
     event: One event, by its id or number
     fact: A fact: the event of that id, and those whose metadata says that they are about it
-    matching: Everything that says this text anywhere, in capitals or small letters, however it is broken over
-        lines
+    matching: Everything in the space that says this text, in capitals or small letters, however it is broken
+        over lines
     reason: Why, for the receipt; it is kept, so it must not say what is erased
     resume: Finish a purge that was stopped; every other purge of the space does so first
     user: Everything in every collection of a user
