@@ -400,9 +400,17 @@ impl People {
 
     fn dreamt(&self, out: &mut dyn Write, dreamt: &Dreamt) -> io::Result<()> {
         let changed = dreamt.embedded + dreamt.regraded + dreamt.failed > 0;
+        let c = &dreamt.consolidated;
         if changed {
             writeln!(out, "embedded {}, graded {}, failed {}", dreamt.embedded, dreamt.regraded, dreamt.failed)?;
-        } else {
+        }
+        if !c.is_nothing() {
+            writeln!(
+                out,
+                "conversations ended {}, facts taken {}, merged {}, expired {}, pruned {}",
+                c.conversations_ended, c.facts_promoted, c.facts_merged, c.expired, c.pruned
+            )?;
+        } else if !changed {
             writeln!(out, "everything is up to date")?;
         }
         match (&dreamt.model, &dreamt.coverage) {

@@ -110,12 +110,47 @@ impl Gist {
         self.words.iter().any(|word| DENYING.contains(&word.as_str()))
     }
 
-    /// The key without numbers and denial: equal topics with different keys may contradict one another.
+    /// The key without numbers and denial, opposites as one: equal topics with different keys may contradict one another.
     pub fn topic(&self) -> String {
         let is_number = |word: &str| word.chars().any(|c| c.is_ascii_digit()) && !word.chars().any(char::is_alphabetic);
         let words = self.words.iter().filter(|word| !is_number(word) && !DENYING.contains(&word.as_str()));
-        words.map(String::as_str).collect::<Vec<_>>().join(" ")
+        words.map(|word| one_of_two(word)).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// Words that exclude each other, as they are once their endings are gone.
+const OPPOSITES: &[(&str, &str)] = &[
+    ("up", "down"),
+    ("open", "closed"),
+    ("on", "off"),
+    ("enabled", "disabled"),
+    ("passed", "failed"),
+    ("alive", "dead"),
+    ("allowed", "forbidden"),
+    ("slow", "fast"),
+    ("true", "false"),
+    ("public", "private"),
+    ("active", "inactive"),
+    ("online", "offline"),
+    ("full", "empty"),
+    ("valid", "invalid"),
+    ("required", "optional"),
+    ("hot", "cold"),
+    ("present", "absent"),
+    ("safe", "unsafe"),
+    ("stable", "unstable"),
+    ("single", "married"),
+    ("left", "right"),
+    ("early", "late"),
+    ("high", "low"),
+];
+
+/// Of two opposites the first.
+fn one_of_two(word: &str) -> &str {
+    let pair = OPPOSITES
+        .iter()
+        .find(|(one, other)| [*one, *other].iter().any(|own| *own == word || stem(own).is_some_and(|own| own == word)));
+    pair.map_or(word, |(one, _)| one)
 }
 
 #[cfg(test)]
@@ -145,6 +180,9 @@ mod tests {
     fn denial_and_numbers_keep_the_topic() {
         assert_eq!(same("Ann lives in Brno.", "Ann does not live in Brno."), (false, true));
         assert_eq!(same("The port is 8443", "The port is 9443"), (false, true));
+        assert_eq!(same("The server is up", "The server is down"), (false, true));
+        assert_eq!(same("The shop is open on Mondays", "The shop is closed on Mondays"), (false, true));
+        assert_eq!(same("The feature is enabled", "The feature is disabled"), (false, true));
         assert_eq!(same("The timeout is 3 s, the limit 30", "The timeout is 30 s, the limit 3"), (false, true));
     }
 

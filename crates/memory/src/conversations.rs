@@ -183,7 +183,13 @@ impl Viewpoint {
     /// Begins a conversation, unless it is there. Gives whether it is new.
     pub fn start_conversation(&self, id: &str, goal: Option<&str>, ts: Option<Time>) -> Result<bool> {
         check_id(id)?;
-        if self.conversation_row(id, self.horizon(None)?)?.is_some_and(|row| row.ended.is_none()) {
+        let open = self.conversation_row(id, self.horizon(None)?)?.filter(|row| row.ended.is_none());
+        if let Some(row) = open {
+            // A goal that is said later is its goal from then on.
+            if let Some(goal) = goal.filter(|goal| row.goal.as_deref() != Some(goal)) {
+                let record = self.for_lane(started(id, Some(goal), ts)?, &row.agent, &row.persona)?;
+                self.append(vec![record], None)?;
+            }
             return Ok(false);
         }
         self.append(vec![started(id, goal, ts)?], None)?;

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use crate::facts::FactDraft;
 use crate::viewpoint::Viewpoint;
-use crate::{Extracted, Result};
+use crate::{Error, Extracted, Result};
 
 /// What the rules are called where a fact says which extraction found it.
 pub const RULES: &str = "rules";
@@ -54,7 +54,15 @@ impl Viewpoint {
                 // Two at once would each count the same words as a source. Held for one event at a time: others take, too.
                 let _alone = lock.as_ref().filter(|_| !statements.is_empty()).map(LockFile::hold).transpose()?;
                 for statement in statements {
-                    found.extend(self.take(&event, statement, dry_run)?);
+                    let taken = found.len();
+                    found.extend(self.take(&event, statement, dry_run).map_err(|error| match taken {
+                        0 => error,
+                        1 => Error { message: format!("{} (one fact was taken before that)", error.message), ..error },
+                        _ => Error {
+                            message: format!("{} ({taken} facts were taken before that)", error.message),
+                            ..error
+                        },
+                    })?);
                 }
             }
         }
@@ -175,7 +183,7 @@ impl Viewpoint {
         if self.was_recalled(event, &[&fact.quote, &fact.text])? {
             return Ok(None);
         }
-        let ended = self.same_value(fact)?;
+        let ended = self.same_value(event, fact)?;
         let Some(row) = ended.filter(|row| row.valid_from < event.ts().0 && row.valid_until.is_none()) else {
             return Ok(None);
         };
@@ -229,7 +237,9 @@ impl Viewpoint {
             extraction: Some(fact.extraction),
             ..FactDraft::default()
         };
-        let stored = self.store_fact(draft)?;
+        // What was said in an agent's memory stays in it, whoever takes it.
+        let persona = fields.agent_id.as_ref().map_or("", |_| fields.persona.map_or("actor", |persona| persona.word()));
+        let stored = self.store_fact_of(draft, fields.agent_id.as_deref().unwrap_or_default(), persona)?;
         told.fact_id = Some(stored.fact_id);
         told.done = Some(stored.done);
         Ok(Some(told))
@@ -249,8 +259,8 @@ impl Viewpoint {
         }))
     }
 
-    /// The latest fact with the same subject, attribute and value.
-    fn same_value(&self, fact: &SourcedFact) -> Result<Option<FactRow>> {
+    /// The latest fact with the same subject, attribute and value, in the memory in which it was said.
+    fn same_value(&self, said: &Event, fact: &SourcedFact) -> Result<Option<FactRow>> {
         let (Some(subject), Some(attribute), Some(value)) = (&fact.subject, &fact.attribute, &fact.value) else {
             return Ok(None);
         };
@@ -258,7 +268,11 @@ impl Viewpoint {
         let named = Filter::Is("about", about.as_str().into());
         let mut rows = self.facts(Select::from(&FACTS, self.horizon(None)?).filter(named))?;
         rows.retain(|row| {
-            !row.deleted && row.attribute == attribute && row.value.to_lowercase() == value.to_lowercase()
+            let own = said.fields.as_ref().and_then(|fields| fields.agent_id.as_deref()).unwrap_or_default();
+            !row.deleted
+                && row.agent == own
+                && row.attribute == attribute
+                && row.value.to_lowercase() == value.to_lowercase()
         });
         Ok(rows.pop())
     }

@@ -56,8 +56,9 @@ impl People {
         let from = version.valid_from.map_or(String::new(), |from| format!(" true from {}", self.time(from)));
         let until = version.valid_until.map_or(String::new(), |until| format!(" until {}", self.time(until)));
         let said = version.content.as_deref().map_or(String::new(), |text| format!("  {}", one_line(text)));
+        let why = version.reason.as_deref().map_or(String::new(), |why| format!(" ({})", one_line(why)));
         let when = self.paint(Paint::Dim, &self.time(version.timestamp));
-        writeln!(out, "{when} {:<8}{said}{}", version.done, self.paint(Paint::Dim, &format!("{from}{until}")))
+        writeln!(out, "{when} {:<8}{said}{}", version.done, self.paint(Paint::Dim, &format!("{from}{until}{why}")))
     }
 
     pub(super) fn facts_at_odds(&self, out: &mut dyn Write, pair: &FactsAtOdds) -> io::Result<()> {

@@ -85,7 +85,16 @@ impl Viewpoint {
     fn merge_into(&self, stays: &FactRow, goes: &FactRow, horizon: u64) -> Result<()> {
         let sources: Vec<String> =
             self.fact_events(&goes.fact, horizon)?.into_iter().map(|event| event.header.id).collect();
-        let draft = FactDraft { text: goes.text.clone(), causes: sources.clone(), ..FactDraft::default() };
+        let part = |part: &String| Some(part.clone()).filter(|part| !part.is_empty());
+        let draft = FactDraft {
+            text: goes.text.clone(),
+            subject: part(&goes.subject),
+            attribute: part(&goes.attribute),
+            value: part(&goes.value),
+            many: Some(!goes.single),
+            causes: sources.clone(),
+            ..FactDraft::default()
+        };
         // Should what it was merged into be purged, or a source of it, it was never taken away.
         let causes: Vec<&String> = sources.iter().chain([&stays.fact]).take(limits::LIST_MAX_ITEMS).collect();
         let deletion = json!({

@@ -119,6 +119,9 @@ pub struct FactVersion {
     pub valid_from: Option<Time>,
     /// Until when.
     pub valid_until: Option<Time>,
+    /// Why it was taken away, where that was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The event.
     pub event: String,
     /// Its number.

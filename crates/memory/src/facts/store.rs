@@ -5,15 +5,29 @@ use idetic_core::{Record, Time};
 use serde_json::json;
 
 use super::draft::FactDraft;
+use crate::services::DAY_MICROS;
 use crate::viewpoint::Viewpoint;
 use crate::{Error, FactStored, Result};
 
+/// Since when something was true that ended, where nobody says: 1970-01-01.
+const EPOCH: i64 = 0;
+
 impl Viewpoint {
     /// Stores a fact, or joins it to the one that says the same.
-    pub fn store_fact(&self, mut draft: FactDraft) -> Result<FactStored> {
+    pub fn store_fact(&self, draft: FactDraft) -> Result<FactStored> {
+        self.store_fact_of(draft, "", "")
+    }
+
+    /// The same in the memory of an agent, for an owner who speaks for it.
+    pub(crate) fn store_fact_of(&self, mut draft: FactDraft, agent: &str, persona: &str) -> Result<FactStored> {
         draft.check()?;
         draft.fill_in();
-        let record = draft.record(None)?;
+        // What ended before it was told was true for as long as anyone knows.
+        let told = draft.ts.unwrap_or_else(|| self.space().now());
+        if let (None, Some(until)) = (draft.from, draft.until.filter(|until| *until <= told)) {
+            draft.from = Some(Time(EPOCH.min(until.0.saturating_sub(DAY_MICROS))));
+        }
+        let record = self.for_lane(draft.record(None)?, agent, persona)?;
         let done = if draft.fact.is_some() { "updated" } else { "stored" };
         self.tell_of_fact(record, done)
     }
@@ -27,6 +41,11 @@ impl Viewpoint {
             draft.text = reworded(&row, &draft);
         }
         draft.check()?;
+        let (from, until) = (draft.from.map_or(row.valid_from, |from| from.0), draft.until.map(|until| until.0));
+        if let Some(until) = until.or(row.stated_until).filter(|until| *until <= from) {
+            return Err(Error::invalid(format!("it would end ({}) before it begins ({})", Time(until), Time(from)))
+                .hint("name both --at and --until"));
+        }
         draft.fill_in();
         draft.supersedes = self.stating(&row, horizon)?;
         draft.fact = Some(row.fact.clone());
@@ -40,6 +59,13 @@ impl Viewpoint {
         if let Some(until) = until.filter(|until| until.0 <= row.valid_from) {
             return Err(Error::invalid(format!("it would end ({until}) before it begins ({})", Time(row.valid_from)))
                 .hint("name a later moment"));
+        }
+        if let (None, Some(next)) = (until, row.superseded_by.as_ref().filter(|_| row.stated_until.is_none())) {
+            return Err(Error::invalid(format!("it ended because another fact took its place: {next}"))
+                .hint("delete that one, or store this one again with --at"));
+        }
+        if until.is_none() && row.stated_until.is_none() {
+            return Err(Error::invalid("it has no end").hint("nothing is to be done"));
         }
         let said = until.map_or_else(|| NEVER.to_owned(), |until| until.to_string());
         let mut body = json!({"kind": FACT_ENDED, "metadata": {"fact": row.fact, "until": said}});
@@ -100,7 +126,8 @@ impl Viewpoint {
     }
 }
 
-/// What a fact says once parts of it are others: its own words as far as they name the old part, else the parts alone.
+/// What a fact says once parts of it are others: its own words as far as they name the old part, else its parts, where all
+/// are known.
 fn reworded(row: &FactRow, draft: &FactDraft) -> String {
     let spaced = |attribute: &str| attribute.replace('_', " ");
     let parts = [
@@ -111,6 +138,9 @@ fn reworded(row: &FactRow, draft: &FactDraft) -> String {
     let changed = parts.iter().filter_map(|(old, new)| Some((old, new.as_deref()?.trim())));
     let mut changed = changed.filter(|(old, new)| old != new);
     changed.try_fold(row.text.clone(), |text, (old, new)| replaced(&text, old, new)).unwrap_or_else(|| {
+        if parts.iter().any(|(old, new)| new.as_ref().unwrap_or(old).trim().is_empty()) {
+            return row.text.clone();
+        }
         let whole = parts.iter().map(|(old, new)| new.as_ref().unwrap_or(old).trim());
         whole.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     })
@@ -118,9 +148,11 @@ fn reworded(row: &FactRow, draft: &FactDraft) -> String {
 
 /// A text with another word in the place of one that stands in it once.
 fn replaced(text: &str, old: &str, new: &str) -> Option<String> {
-    let mut places = text.match_indices(old).filter(|_| !old.is_empty());
-    let (place, _) = places.next().filter(|_| places.next().is_none())?;
-    let (before, after) = (&text[..place], &text[place + old.len()..]);
-    let inside = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
-    (!inside).then(|| format!("{before}{new}{after}"))
+    let is_word = |place: &usize| {
+        let (before, after) = (&text[..*place], &text[place + old.len()..]);
+        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    };
+    let mut places = text.match_indices(old).map(|(place, _)| place).filter(|place| !old.is_empty() && is_word(place));
+    let place = places.next().filter(|_| places.next().is_none())?;
+    Some(format!("{}{new}{}", &text[..place], &text[place + old.len()..]))
 }

@@ -42,8 +42,9 @@ fn run(cx: &mut Context, args: End) -> Result<()> {
         error: (),
     };
     cx.answer(changed)?;
-    // What was plainly said in it is promoted; what was taken already stays as it is.
-    if was_open && cx.config()?.agent.enable_auto_fact_extraction {
+    // What was plainly said in it is promoted, also what was said or had no room when it ended before; what was taken
+    // already stays as it is.
+    if cx.config()?.agent.enable_auto_fact_extraction {
         let words = Words { conversation: Some(args.conversation.clone()), loop_id: None };
         for promoted in viewpoint.extract_by_rules(&words, false)? {
             cx.answer(promoted)?;

@@ -79,7 +79,8 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
         let timestamp = event.ts();
         let fields = event.fields.unwrap_or_default();
         let is_wording = fields.metadata.as_ref().is_some_and(|metadata| metadata.get().contains("\"fact\""));
-        let until = ended_at(&fields);
+        let said = Said::of(&fields);
+        let until = moment(said.until.as_ref());
         let done = match event.header.kind.as_str() {
             FACT_DELETED => "deleted",
             FACT_ENDED if until.is_some() => "ended",
@@ -93,8 +94,9 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
             done,
             content: fields.content,
             timestamp,
-            valid_from: (done == "stored").then_some(Time(row.valid_from)),
+            valid_from: moment(said.from.as_ref()).or((done == "stored").then_some(timestamp)),
             valid_until: if done == "ended" { until } else { row.valid_until.filter(|_| done == "stored").map(Time) },
+            reason: said.reason,
             event: event.header.id,
             place,
             causes: viewpoint.visible_ids(fields.causes, horizon)?,
@@ -103,13 +105,22 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
     Ok(versions)
 }
 
-/// Until when an event says a fact was true; none where it says that it has no end.
-fn ended_at(fields: &Fields) -> Option<Time> {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Said {
-        until: Option<String>,
+/// What the metadata of an event about a fact says of when it was true, and why it went.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Said {
+    from: Option<String>,
+    until: Option<String>,
+    reason: Option<String>,
+}
+
+impl Said {
+    fn of(fields: &Fields) -> Self {
+        let metadata = fields.metadata.as_ref().map_or("{}", |metadata| metadata.get());
+        serde_json::from_str(metadata).unwrap_or_default()
     }
-    let said: Said = serde_json::from_str(fields.metadata.as_ref()?.get()).ok()?;
-    Time::parse(&said.until?).ok()
+}
+
+fn moment(text: Option<&String>) -> Option<Time> {
+    Time::parse(text?).ok()
 }

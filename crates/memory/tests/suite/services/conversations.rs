@@ -59,6 +59,9 @@ fn a_conversation_that_events_name_can_be_shown_and_ended() {
     let ended = home.call("local/x", "conversation end", r#"{"conversation":"c9"}"#).expect("answers");
     assert!(ended.len() == 2 && ended[1].contains("Acme"), "{ended:?}");
     assert_eq!(one(&home, "conversation end", json!({"conversation":"c9"}))["done"], "was ended");
+    home.append("local/x", &[said("I live in Bergen.", "2025-01-02T10:00:00Z")]);
+    let again = home.call("local/x", "conversation end", r#"{"conversation":"c9"}"#).expect("answers");
+    assert!(again.len() == 2 && again[1].contains("Bergen"), "what was said since is taken: {again:?}");
     home.call("local/x", "conversation show", r#"{"conversation":"c10"}"#).expect_err("nobody names it");
 }
 
@@ -82,7 +85,11 @@ fn a_conversation_that_went_on_is_told_once() {
     let second = end();
     assert_ne!(first, second);
     assert!(told().len() == 1 && told()[0].contains("result 2"), "{:?}", told());
-    one(&home, "conversation start", json!({"conversation_id":"trip"}));
+    one(&home, "conversation start", json!({"conversation_id":"trip","goal":"Plan the whole trip"}));
+    assert_eq!(
+        one(&home, "conversation show", json!({"conversation":"trip"}))["conversation"]["goal"],
+        "Plan the whole trip"
+    );
     assert_eq!(end(), Value::Null, "nothing was added");
     assert_eq!(told().len(), 1);
 }

@@ -150,12 +150,46 @@ fn a_part_that_changes_changes_the_words_and_an_end_can_be_taken_back() {
         assert_eq!(done["done"], if until == "never" { "reopened" } else { "ended" });
         assert_eq!(home.call("local/x", "fact list", "{}").expect("answers").len(), holds, "until {until}");
     }
+    home.call("local/x", "fact update", &json!({"fact":id,"until":"never"}).to_string()).expect_err("it has no end");
+    home.call("local/x", "fact update", &json!({"fact":id,"at":"2030-01-01","until":"2029-01-01"}).to_string())
+        .expect_err("it would end before it begins");
     // What another value took the place of ends there, whatever is said of its own end.
     let next = json!({"text":"The admin port is 7000","subject":"server","attribute":"admin_port","value":"7000","at":"2025-06-01"});
     one(&home, "fact store", next);
-    one(&home, "fact update", json!({"fact":id,"until":"never"}));
+    let never = json!({"fact":id,"until":"never"}).to_string();
+    let refused = home.call("local/x", "fact update", &never).expect_err("another took its place");
+    assert!(refused.message.contains("took its place"), "{refused}");
+    one(&home, "fact update", json!({"fact":id,"until":"2026-01-01"}));
     let old = one(&home, "fact get", json!({"fact":id}));
     assert!(old["valid_until"].as_str().is_some_and(|until| until.starts_with("2025-06-01")), "{old}");
+}
+
+#[test]
+fn what_was_over_when_it_was_told_was_true_before() {
+    let home = home();
+    one(&home, "fact store", json!({"text":"Cyd lives in Rome","until":"2020-01-01"}));
+    one(&home, "fact store", json!({"text":"Cyd lives in Bonn","at":"2020-01-01"}));
+    let at = |at: &str| home.call("local/x", "fact list", &json!({"at":at}).to_string()).expect("answers").join("");
+    assert!(at("2019-01-01").contains("Rome") && !at("2019-01-01").contains("Bonn"));
+    assert!(at("2024-01-01").contains("Bonn") && !at("2024-01-01").contains("Rome"));
+}
+
+#[test]
+fn what_was_said_to_an_agent_stays_with_it_whoever_takes_facts_from_it() {
+    let home = home();
+    one(&home, "conversation add", json!({"query":"I live in Kiel.","id":"c1","agent":"coder"}));
+    one(&home, "fact store", json!({"text":"The user lives in Kiel."}));
+    one(&home, "conversation add", json!({"query":"I no longer live in Kiel.","id":"c2","agent":"coder"}));
+    for conversation in ["c1", "c2"] {
+        home.call("local/x", "conversation end", &json!({"conversation":conversation}).to_string()).expect("ends");
+    }
+    let listed = |agent: &str| {
+        home.call("local/x", "fact list", &json!({"agent":agent,"all":true}).to_string()).expect("answers")
+    };
+    assert_eq!(listed("other").len(), 1, "what is shared: {:?}", listed("other"));
+    assert!(!listed("other")[0].contains("\"valid_until\":\""), "and that did not end: {:?}", listed("other"));
+    assert_eq!(listed("coder").len(), 2, "{:?}", listed("coder"));
+    home.call("local/x", "conversation show", r#"{"conversation":"c1","agent":"other"}"#).expect_err("not theirs");
 }
 
 #[test]
@@ -166,6 +200,10 @@ fn what_a_number_tells_apart_is_no_contradiction() {
         one(&home, "fact store", json!({"text":text,"subject":server,"attribute":"system","value":system}));
     }
     assert_eq!(home.call("local/x", "fact conflicts", "{}").expect("answers"), Vec::<String>::new());
+    for state in ["enabled", "disabled"] {
+        one(&home, "fact store", json!({"text":format!("Dark mode is {state} by default")}));
+    }
+    assert_eq!(home.call("local/x", "fact conflicts", "{}").expect("answers").len(), 1, "opposites are listed");
 }
 
 #[test]
@@ -271,8 +309,17 @@ fn a_dream_merges_facts_that_came_to_say_the_same() {
     assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 1);
     let kept = one(&home, "fact get", json!({"fact": first["fact_id"]}));
     assert!(kept["sources"].as_i64() >= Some(2), "{kept}");
+    assert_eq!((&kept["subject"], &kept["value"]), (&json!("Ann"), &json!("Acme")), "parts are kept");
     assert_eq!(home.call("local/x", "fact list", r#"{"all":true}"#).expect("answers").len(), 1);
     assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 0);
+    let plain = one(&home, "fact store", json!({"text":"Gelato makes Tomasz glad"}));
+    let known = json!({"text":"Tomasz eats gelato last","subject":"Tomasz","attribute":"dessert","value":"gelato"});
+    let known = one(&home, "fact store", known);
+    one(&home, "fact update", json!({"fact":known["fact_id"],"text":"Gelato makes Tomasz glad"}));
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["facts_merged"], 1);
+    let merged = one(&home, "fact get", json!({"fact":plain["fact_id"]}));
+    assert_eq!((&merged["subject"], &merged["value"]), (&json!("Tomasz"), &json!("gelato")), "{merged}");
+    one(&home, "purge", json!({"matching":"gelato", "yes": true}));
     // Without the one it was merged into, the other is as it was.
     one(&home, "purge", json!({"fact": first["fact_id"], "yes": true}));
     let left = home.call("local/x", "fact list", "{}").expect("answers");
