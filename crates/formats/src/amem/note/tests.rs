@@ -264,7 +264,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_is_read(id in "[a-z]{1,9}", texts in prop::collection::vec("[\\PC]{1,12}", 4), items in prop::collection::vec("[\\PC]{1,8}", 1..4)) {
+    fn what_is_printed_is_read(id in "x[a-z]{0,8}", texts in prop::collection::vec("[\\PC]{1,12}", 4), items in prop::collection::vec("[\\PC]{1,8}", 1..4)) {
         let clean = |t: &String| t.trim().to_owned();
         let mut items: Vec<String> = items.iter().map(clean).filter(|i| !i.is_empty() && !i.starts_with('#')).collect();
         items.sort();
