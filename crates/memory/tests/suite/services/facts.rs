@@ -145,7 +145,7 @@ fn a_part_that_changes_changes_the_words_and_an_end_can_be_taken_back() {
     one(&home, "fact update", json!({"fact":id,"subject":"proxy"}));
     assert_eq!(one(&home, "fact get", json!({"fact":id}))["content"], "proxy admin port 9443");
     one(&home, "fact update", json!({"fact":id,"subject":"server"}));
-    for (until, holds) in [("2025-01-01", 0), ("2999-01-01", 1), ("2025-02-01", 0), ("never", 1)] {
+    for (until, holds) in [("2025-01-01", 0), ("2999-01-01", 1), ("2024-12-01", 0), ("never", 1)] {
         let done = one(&home, "fact update", json!({"fact":id,"until":until}));
         assert_eq!(done["done"], if until == "never" { "reopened" } else { "ended" });
         assert_eq!(home.call("local/x", "fact list", "{}").expect("answers").len(), holds, "until {until}");
