@@ -18,7 +18,7 @@ use idetic_store::{Filter, LockFile, Select};
 use serde::Deserialize;
 
 use crate::facts::FactDraft;
-use crate::viewpoint::Viewpoint;
+use crate::viewpoint::{Viewpoint, lane_of};
 use crate::{Error, Extracted, Result};
 
 /// What the rules are called where a fact says which extraction found it.
@@ -238,8 +238,8 @@ impl Viewpoint {
             ..FactDraft::default()
         };
         // What was said in an agent's memory stays in it, whoever takes it.
-        let persona = fields.agent_id.as_ref().map_or("", |_| fields.persona.map_or("actor", |persona| persona.word()));
-        let stored = self.store_fact_of(draft, fields.agent_id.as_deref().unwrap_or_default(), persona)?;
+        let (agent, persona) = lane_of(fields);
+        let stored = self.store_fact_of(draft, agent, persona)?;
         told.fact_id = Some(stored.fact_id);
         told.done = Some(stored.done);
         Ok(Some(told))
@@ -268,9 +268,8 @@ impl Viewpoint {
         let named = Filter::Is("about", about.as_str().into());
         let mut rows = self.facts(Select::from(&FACTS, self.horizon(None)?).filter(named))?;
         rows.retain(|row| {
-            let own = said.fields.as_ref().and_then(|fields| fields.agent_id.as_deref()).unwrap_or_default();
             !row.deleted
-                && row.agent == own
+                && said.fields.as_ref().is_some_and(|fields| lane_of(fields) == (&*row.agent, &*row.persona))
                 && row.attribute == attribute
                 && row.value.to_lowercase() == value.to_lowercase()
         });

@@ -11,6 +11,7 @@ use idetic_core::{Fields, Record, SpaceName, event};
 use idetic_store::{Filter, Select};
 use serde::{Deserialize, Serialize};
 
+use crate::viewpoint::lane_of;
 use crate::{Error, Kind, Result, Space};
 
 /// Limits of the spaces of a home; 0 is without limit.
@@ -185,8 +186,6 @@ impl Space {
         if said.topic.is_empty() || said.from.is_some() || !self.has_quota() {
             return Ok(false);
         }
-        let agent = fields.agent_id.as_deref().unwrap_or_default();
-        let persona = fields.agent_id.as_ref().map_or("", |_| fields.persona.map_or("actor", |persona| persona.word()));
         let agrees =
             |own: &str, said: &str| own.is_empty() || said.is_empty() || own.to_lowercase() == said.to_lowercase();
         let named = Select::from(&FACTS, at).filter(Filter::Is("topic", said.topic.as_str().into()));
@@ -195,7 +194,7 @@ impl Space {
             !row.deleted
                 && row.gist == said.gist
                 && row.valid_until.is_none()
-                && (row.agent.as_str(), row.persona.as_str()) == (agent, persona)
+                && (row.agent.as_str(), row.persona.as_str()) == lane_of(fields)
                 && row.private == event::is_private(&fields.tags)
                 && agrees(&row.about, &said.about)
                 && agrees(&row.attribute, &said.attribute)

@@ -8,7 +8,7 @@ use idetic_core::event::Seen;
 use idetic_core::recall::{Lane, is_upkeep};
 use idetic_core::views::{TIMELINE, Value};
 use idetic_core::words::{Persona, Trust};
-use idetic_core::{Event, Record, Time};
+use idetic_core::{Event, Fields, Record, Time};
 use idetic_store::{Conflict, Filter, Select};
 
 use crate::as_of::AsOf;
@@ -435,4 +435,9 @@ fn is_uuid(text: &str) -> bool {
     let hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit());
     let parts: Vec<&str> = text.split('-').collect();
     parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| hex(part, length))
+}
+
+/// Whose memory an event is of: the agent and its side, both empty where it is shared.
+pub(crate) fn lane_of(fields: &Fields) -> (&str, &str) {
+    fields.agent_id.as_deref().map_or(("", ""), |agent| (agent, fields.persona.map_or("actor", |side| side.word())))
 }

@@ -96,7 +96,7 @@ impl Viewpoint {
             ..FactDraft::default()
         };
         // Should what it was merged into be purged, or a source of it, it was never taken away.
-        let causes: Vec<&String> = sources.iter().chain([&stays.fact]).take(limits::LIST_MAX_ITEMS).collect();
+        let causes: Vec<&String> = [&stays.fact].into_iter().chain(&sources).take(limits::LIST_MAX_ITEMS).collect();
         let deletion = json!({
             "kind": idetic_core::views::FACT_DELETED,
             "causes": causes,

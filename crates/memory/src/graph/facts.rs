@@ -11,8 +11,8 @@ use idetic_store::{Filter, Select};
 use super::ROWS_MAX;
 use crate::{Result, Space};
 
-/// Adds the facts that stand as of a seq, are true at a moment, and whose parts are known. Those that an agent keeps to itself, and private ones,
-/// are not shown here.
+/// Adds the facts that stand as of a seq, are true at a moment, and whose parts are known. Those that an agent keeps to
+/// itself, and private ones, are not shown here.
 pub(super) fn add(
     space: &Space,
     at: u64,

@@ -1,7 +1,7 @@
 //! `fact history`: what became of a fact, event by event, and what came before and after it.
 
 use clap::Args;
-use idetic_core::views::{FACT_DELETED, FACT_ENDED, FactRow};
+use idetic_core::views::{FACT_DELETED, FACT_ENDED, FactRow, NEVER};
 use idetic_core::{Fields, Time};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -80,11 +80,10 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
         let fields = event.fields.unwrap_or_default();
         let is_wording = fields.metadata.as_ref().is_some_and(|metadata| metadata.get().contains("\"fact\""));
         let said = Said::of(&fields);
-        let until = moment(said.until.as_ref());
         let done = match event.header.kind.as_str() {
             FACT_DELETED => "deleted",
-            FACT_ENDED if until.is_some() => "ended",
-            FACT_ENDED => "reopened",
+            FACT_ENDED if said.until.as_deref() == Some(NEVER) => "reopened",
+            FACT_ENDED => "ended",
             _ if is_wording => "updated",
             _ if event.header.id == row.fact => "stored",
             _ => "joined",
@@ -95,7 +94,11 @@ fn versions(viewpoint: &Viewpoint, row: &FactRow, horizon: u64) -> Result<Vec<Fa
             content: fields.content,
             timestamp,
             valid_from: moment(said.from.as_ref()).or((done == "stored").then_some(timestamp)),
-            valid_until: if done == "ended" { until } else { row.valid_until.filter(|_| done == "stored").map(Time) },
+            valid_until: match done {
+                "ended" => moment(said.until.as_ref()).or(Some(timestamp)),
+                "stored" => row.valid_until.map(Time),
+                _ => None,
+            },
             reason: said.reason,
             event: event.header.id,
             place,

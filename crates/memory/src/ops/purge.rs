@@ -169,10 +169,9 @@ fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
     let is_other = |name: &SpaceName| name != own.name() && cx.bounds.holds(name);
     let others = memory.spaces()?.into_iter().filter(is_other).count();
     if others > 0 {
-        (cx.notice)(&format!(
-            "only {} is looked through; there are {others} other spaces: name each with --space",
-            own.name()
-        ));
+        let spaces =
+            if others == 1 { "1 other space: name it".to_owned() } else { format!("{others} other spaces: name each") };
+        (cx.notice)(&format!("only {} is looked through, and not {spaces} with --space", own.name()));
     }
     Ok(())
 }

@@ -86,11 +86,17 @@ fn a_fact_is_updated_ended_deleted_and_its_history_tells() {
         history.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["done"].clone()).collect();
     assert_eq!(done, ["stored", "updated", "ended", "deleted"]);
     assert!(history[2].contains(r#""valid_until":"2025-01-01"#), "{}", history[2]);
+    assert!(history[3].contains(r#""reason":"moved""#), "{}", history[3]);
     let refused = home.call("local/x", "fact get", &json!({"fact":id}).to_string()).expect_err("deleted");
     assert!(refused.message.contains("deleted"), "{refused}");
     // Nothing of it is recalled either.
     let recalled = one(&home, "recall", json!({"query":"port 8443 9443"}));
     assert_eq!(recalled["hits"], json!([]), "{recalled}");
+    // Whoever ends a fact without a word of when ended it then.
+    let other = one(&home, "fact store", json!({"text":"The bell rings at noon","at":"2024-01-01"}));
+    home.append("local/x", &[json!({"kind":"fact.ended","metadata":{"fact":other["fact_id"]}}).to_string()]);
+    let ended = home.call("local/x", "fact history", &json!({"fact":other["fact_id"]}).to_string()).expect("answers");
+    assert!(ended[1].contains(r#""done":"ended""#) && !ended[1].contains(r#""valid_until":null"#), "{}", ended[1]);
 }
 
 #[test]
