@@ -114,6 +114,7 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
         "profile_prefer": {"agent": "bot", "key": "language", "value": "English"},
         "profile_show": {"agent": "bot"},
         "purge": {"event": event, "dry_run": True},
+        "quarantine": {"list": True},
         "query": {"sql": "SELECT count(*) AS n FROM events"},
         "recall": {"query": "Where does Ann live?"},
         "remember": {"text": "The build needs Node 20"},

@@ -167,7 +167,7 @@ impl Agent<'_> {
             Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
             None => space.as_shared(),
         };
-        Ok(viewpoint.capped(self.bounds.trust))
+        Ok(viewpoint.written_by(self.bounds.writer()))
     }
 
     /// The day's ledger: what was used today counts.

@@ -44,7 +44,7 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
             .hint("take it out of tuning_policy.blacklist, or add it to the whitelist, in the identity"));
     }
     let space = agent.memory.space_or_new(&agent.space)?;
-    let side = |persona| space.as_agent(name, persona).capped(agent.bounds.trust);
+    let side = |persona| space.as_agent(name, persona).written_by(agent.bounds.writer());
     let (actor, subconscious) = (side(Persona::Actor), side(Persona::Subconscious));
     let loop_id = new_name("learn", agent.memory.sources().random());
     let heard = tell(&subconscious, "feedback", feedback, &loop_id, &[])?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use idetic_memory::core::words::Persona;
+use idetic_memory::core::words::{Persona, Trust};
 use idetic_memory::core::{SpaceName, Time, invalid};
 use idetic_memory::model::chat::{Chat, ToolSpec};
 use idetic_memory::model::{ChatMessage, ChatRequest};
@@ -114,6 +114,9 @@ impl<'a> Toolbox<'a> {
         bounds: Bounds,
         with_memory: bool,
     ) -> Result<Self> {
+        // What a model does with its tools is the agent's word, never the user's.
+        let trust = bounds.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent));
+        let bounds = Bounds { trust: Some(trust), ..bounds };
         let config = memory.config().clone();
         let mut configured: BTreeMap<String, Value> = BTreeMap::new();
         for (id, value) in &config.tools {
@@ -339,7 +342,7 @@ impl<'a> Toolbox<'a> {
             Some(agent) => space.as_agent(agent, Persona::Actor),
             None => space.as_shared(),
         };
-        Ok(viewpoint.capped(self.bounds.trust))
+        Ok(viewpoint.written_by(self.bounds.writer()))
     }
 
     /// The agent's own space, or another collection of the same user, as far as whoever asks may reach.

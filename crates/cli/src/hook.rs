@@ -140,9 +140,14 @@ fn hear(asked: &Asked, around: &Surroundings, message: &Message) -> Result<Optio
 
 /// The project that is worked on: the nearest folder with a repository or a home, else the folder itself. Two projects may
 /// well have one name, so it is the path, from the user's folder where it is below that.
-fn project(around: &Surroundings) -> Option<String> {
+pub fn project(around: &Surroundings) -> Option<String> {
+    project_of(&around.current_folder, around)
+}
+
+/// The project that a folder belongs to.
+pub fn project_of(folder: &Path, around: &Surroundings) -> Option<String> {
     // However it was reached, it is one project.
-    let folder = around.current_folder.canonicalize().unwrap_or_else(|_| around.current_folder.clone());
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let folder = folder.as_path();
     let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists();
     let project = folder.ancestors().find(is_project).unwrap_or(folder);

@@ -14,10 +14,16 @@ mod setup;
 mod surroundings;
 mod usage;
 
+use std::alloc::System;
 use std::io::Write;
 use std::process::ExitCode;
 
 use idetic_memory::{Error, Kind};
+use zeroizing_alloc::ZeroAlloc;
+
+/// What is no longer needed is overwritten: else a server's memory would have it for as long as nothing else comes to lie there.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 fn main() -> ExitCode {
     let matches = match command::build().try_get_matches() {

@@ -8,7 +8,10 @@ mod keys;
 mod markdown;
 mod notes;
 mod purge;
+mod quarantine;
+mod recalled;
 mod services;
+mod status;
 mod table;
 
 use std::io::{self, Write};
@@ -19,8 +22,8 @@ use idetic_memory::core::trace::is_failure;
 use idetic_memory::core::words::Status as Outcome;
 use idetic_memory::core::{Event, Time, Trace};
 use idetic_memory::{
-    Checkup, Config, DigestReply, Done, Dreamt, Entry, Packed, Place, Recalled, Reply, Retained, Scores, Settings,
-    StatLine, Stats, Status, TraceLine, Verdict, config,
+    Checkup, Config, DigestReply, Done, Dreamt, Entry, Place, Reply, Retained, Scores, Settings, StatLine, Stats,
+    TraceLine, Verdict, config,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -104,6 +107,7 @@ impl People {
             Reply::Folder(report) => self.folder(out, report),
             Reply::Retained(retained) => self.retained(out, retained),
             Reply::Purged(purged) => self.purged(out, purged),
+            Reply::Quarantined(told) => self.quarantined(out, told),
             Reply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
             Reply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
             Reply::QueryLine(line) => {
@@ -338,48 +342,6 @@ impl People {
         entry.summary.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))
     }
 
-    fn recalled(&self, out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
-        if let Some(qid) = &recalled.qid {
-            writeln!(out, "{}", self.paint(Paint::Bold, &qid.to_string()))?;
-        }
-        if recalled.hits.is_empty() {
-            writeln!(out, "nothing was found")?;
-        }
-        for hit in &recalled.hits {
-            let who = hit.author.as_deref().map_or(String::new(), |who| format!(" {}", plain(who)));
-            writeln!(
-                out,
-                "{} {} {}{}  {}",
-                self.paint(Paint::Bold, &format!("{:>6.2}", hit.score)),
-                self.paint(Paint::Dim, &format!("{:>6}", hit.place.number())),
-                self.paint(Paint::Dim, &self.time(hit.ts)),
-                self.paint(Paint::Cyan, &who),
-                one_line(if hit.note.is_some() { hit.text.trim_start() } else { &hit.text })
-            )?;
-            if let Some(note) = &hit.note {
-                writeln!(out, "       {}", self.note_brief(note))?;
-            }
-            if let Some(parts) = &hit.parts {
-                let parts: Vec<String> =
-                    parts.iter().filter(|(_, v)| v.abs() >= 0.005).map(|(name, v)| format!("{name} {v:+.2}")).collect();
-                writeln!(out, "       {}", self.paint(Paint::Dim, &parts.join(", ")))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn packed(&self, out: &mut dyn Write, packed: &Packed) -> io::Result<()> {
-        if packed.abstained {
-            return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is good enough an answer"));
-        }
-        if let Some(least) = packed.least_budget {
-            let small =
-                format!("a budget of {} tokens is too small for what was found: name at least {least}", packed.budget);
-            return writeln!(out, "{}", self.paint(Paint::Yellow, &small));
-        }
-        write!(out, "{}", printable(&packed.text))
-    }
-
     fn entry(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
         let status = match entry.status {
             "retry" => self.paint(Paint::Red, entry.status),
@@ -452,33 +414,6 @@ impl People {
         for line in lines {
             let mean = line.mean_duration_ms.map_or(String::new(), |ms| format!("   mean {}", human_millis(ms)));
             writeln!(out, "  {:<width$} {:>8}{}", plain(&line.value), line.count, self.paint(Paint::Dim, &mean))?;
-        }
-        Ok(())
-    }
-
-    fn status(&self, out: &mut dyn Write, status: &Status) -> io::Result<()> {
-        let last = status.last_recorded_at.map_or("never".to_owned(), |t| self.time(t));
-        if let (Some(home), Some(found_by)) = (&status.home, &status.home_found_by) {
-            writeln!(out, "home    {home} (found by {found_by})")?;
-        }
-        writeln!(out, "space   {}", self.paint(Paint::Bold, &status.space))?;
-        writeln!(out, "events  {}, the last written {last}", status.events)?;
-        writeln!(out, "head    {}", status.head)?;
-        writeln!(out, "holds   {}", Self::quota(&status.quota))?;
-        writeln!(out, "memory  {}", status.memory)?;
-        for view in &status.views {
-            let behind = if view.behind == 0 { "up to date".to_owned() } else { format!("{} to fold", view.behind) };
-            writeln!(out, "view    {:<10} {behind}", view.view)?;
-        }
-        match (&status.model, &status.coverage) {
-            (Some(model), Some(c)) => {
-                writeln!(out, "model   {model}")?;
-                writeln!(out, "vectors {} embedded, {} pending, {} to retry", c.embedded, c.pending, c.retry)?;
-            }
-            _ => writeln!(out, "model   none: everything is found by words")?,
-        }
-        for file in &status.files {
-            writeln!(out, "file    {:<14} {:>10} bytes", file.name, file.bytes)?;
         }
         Ok(())
     }

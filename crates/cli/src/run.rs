@@ -11,7 +11,7 @@ use idetic_memory::{Context, Error, Face, Result, Rights};
 
 use crate::output::{Output, Progress, notice, print};
 use crate::setup::Folders;
-use crate::surroundings::{Surroundings, sources, variable};
+use crate::surroundings::{Surroundings, overwrite_freed_memory, sources, variable};
 use crate::{child, command, home, hook, mcp, models, serve, setup};
 
 /// Runs what was asked for. The exit code is that of success, or of a command that was run.
@@ -25,6 +25,10 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     }
     if name == "hook" {
         return Ok(hook::run(matches, arguments));
+    }
+    if ["serve", "mcp"].contains(&name) {
+        // They stay up, and what is purged meanwhile is not to linger in their memory.
+        overwrite_freed_memory();
     }
     let json = matches.get_flag("json");
     let flag = matches.get_one("home");
@@ -60,12 +64,15 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.chat = &models::chat;
     context.variable = &variable;
     context.table = &|| ops::all().collect();
-    context.scratch = around.scratch_folder;
+    context.scratch.clone_from(&around.scratch_folder);
+    let project_of = |folder: &std::path::Path| hook::project_of(folder, &around);
+    context.project_of = &project_of;
     context.input = Some(Box::new(stdin()));
     context.for_person = !json && stdout().is_terminal();
     context.can_ask = context.for_person && stdin().is_terminal();
     context.program.clone_from(&program);
     context.client_checks = &client_checks;
+    context.bounds.writer.is_person = true;
     context.trace_id = variable("CHORA_TRACE_ID");
     match name {
         "run" => return Ok(child::run(&mut context, arguments)),
@@ -73,6 +80,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
         _ => {}
     }
     let done = dispatch(&mut context, name, arguments);
+    context.tell_repairs();
     drop(context);
     progress.finish();
     let is_list = matches!(arguments.subcommand_name(), Some("list" | "conflicts"));

@@ -50,6 +50,29 @@ fn now() -> Time {
     Time(micros.unwrap_or(i64::MAX))
 }
 
+/// What tells the C library to overwrite memory that is given back, small pieces included: SQLite's is its affair alone.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const OVERWRITE: &str = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0";
+
+/// Starts the program over, so that what it gives back is overwritten: the C library takes that only from the environment.
+/// Where it is told so already, or does not know how, nothing happens.
+pub fn overwrite_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use std::os::unix::process::CommandExt;
+        const NAME: &str = "GLIBC_TUNABLES";
+        let told = variable(NAME).unwrap_or_default();
+        let mut arguments = env::args_os();
+        if told.contains("glibc.malloc.perturb") || variable("MALLOC_PERTURB_").is_some() {
+            return;
+        }
+        let (Some(own), Ok(program)) = (arguments.next(), env::current_exe()) else { return };
+        let told = if told.is_empty() { OVERWRITE.to_owned() } else { format!("{told}:{OVERWRITE}") };
+        // It comes back only where it failed, and then all goes on without.
+        let _ = std::process::Command::new(program).arg0(own).args(arguments).env(NAME, told).exec();
+    }
+}
+
 /// A variable of the environment, if it is set and not empty.
 pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())

@@ -17,6 +17,7 @@ mod suite {
     mod as_of;
     mod backups;
     mod chaos;
+    mod derived_damage;
     mod disk_full;
     mod errors;
     mod evaluation;
@@ -36,7 +37,10 @@ mod suite {
     mod markdown;
     mod mcp;
     mod notes;
+    mod offline;
     mod outage;
+    mod poisoning;
+    mod power_cuts;
     mod profiles;
     mod purge;
     mod python_client;

@@ -130,7 +130,16 @@ impl Secret {
     }
 }
 
+/// How far the last event may be ahead of the clock without a word: clocks are set right by steps of less.
+const CLOCK_SLACK_MICROS: i64 = 1_000_000;
+
 impl Tip {
+    /// By how many microseconds the last event was written ahead of what the clock says now, where that is no small step:
+    /// the clock ran ahead once, or is behind now. `recorded_at` then stands still and is not the time.
+    pub fn ahead_of(&self, now: Time) -> Option<i64> {
+        Some(self.recorded_at.0.saturating_sub(now.0)).filter(|ahead| self.seq > 0 && *ahead > CLOCK_SLACK_MICROS)
+    }
+
     /// The tip of a space without events.
     pub fn empty(space: SpaceId) -> Self {
         Self { space, seq: 0, hash: space.genesis(), recorded_at: Time(i64::MIN) }

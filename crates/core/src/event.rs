@@ -47,7 +47,19 @@ impl Event {
 
     /// Where it comes from: as said, or as its kind implies.
     pub fn trust(&self) -> Trust {
-        self.fields.as_ref().and_then(|f| f.trust).unwrap_or_else(|| Trust::of_kind(&self.header.kind))
+        let fields = self.fields.as_ref();
+        Trust::of_event(fields.and_then(|f| f.trust), fields.and_then(|f| f.origin.as_deref()), &self.header.kind)
+    }
+
+    /// Which way it came in: as the door it came through says, or as its kind and its trust imply.
+    pub fn origin(&self) -> &str {
+        let said = self.fields.as_ref().and_then(|f| f.origin.as_deref());
+        said.unwrap_or_else(|| match self.trust() {
+            Trust::User => "user",
+            Trust::Agent => "agent",
+            Trust::Tool => "tool",
+            Trust::External => "outside",
+        })
     }
 
     /// Who may be shown it.
@@ -169,6 +181,9 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
     map.serialize_entry("trust", event.trust().word())?;
     if !fields.causes.is_empty() {
         map.serialize_entry("causes", &fields.causes)?;
+    }
+    if let Some(origin) = &fields.origin {
+        map.serialize_entry("origin", origin)?;
     }
     Ok(())
 }

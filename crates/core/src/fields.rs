@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::invalid::excerpt;
-use crate::words::{Persona, Status, Trust, Visibility};
+use crate::words::{Origin, Persona, Status, Trust, Visibility};
 use crate::{Invalid, Time, json, kind, limits};
 
 /// Everything a caller may say in an event, normalised. What was not said is `None` or empty.
@@ -54,11 +54,13 @@ pub struct Fields {
     pub trust: Option<Trust>,
     /// The ids of the events it was derived from.
     pub causes: Vec<String>,
+    /// Which way it came in: an [`Origin`](crate::words::Origin), and perhaps more behind a colon.
+    pub origin: Option<String>,
 }
 
 /// The fields a record may carry, for messages.
 pub const KNOWN: &str = "id, ts, kind, status, agent_id, persona, visibility, author, source, trace_id, loop_id, \
-     conversation_id, scope, summary, content, refs, tags, metadata, trust, causes";
+     conversation_id, scope, summary, content, refs, tags, metadata, trust, causes, origin";
 
 /// What only the log may say of an event.
 const ASSIGNED: [&str; 4] = ["seq", "recorded_at", "hash", "prev_hash"];
@@ -128,6 +130,7 @@ impl Fields {
             "tags" => self.tags = purpose.strings(name, value)?,
             "causes" => self.causes = strings(name, value)?,
             "trust" => self.trust = Some(Trust::parse(&text(name, value)?)?),
+            "origin" => self.origin = Some(origin(&text(name, value)?)?),
             "metadata" if value.get().starts_with('{') => self.metadata = purpose.object(name, value)?,
             "metadata" => return Err(wrong_type(name, "an object", value)),
             "schema_version" if value.get().starts_with(['{', '[']) => {
@@ -182,6 +185,14 @@ impl Purpose {
     }
 }
 
+/// A body without a field, under whatever spelling.
+pub(crate) fn without(body: &str, field: &str) -> Result<String, Invalid> {
+    let Entries(entries) = serde_json::from_str(body).map_err(|e| not_json(&e))?;
+    let kept = entries.iter().filter(|(key, _)| canonical(key) != field);
+    let kept = kept.map(|(key, value)| format!("{}:{}", serde_json::Value::from(key.as_ref()), value.get()));
+    Ok(format!("{{{}}}", kept.collect::<Vec<_>>().join(",")))
+}
+
 /// The one name of a field that has several spellings.
 fn canonical(key: &str) -> &str {
     match key {
@@ -193,6 +204,12 @@ fn canonical(key: &str) -> &str {
 
 fn text<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>, Invalid> {
     json::string(value.get()).ok_or_else(|| wrong_type(name, "a string", value))
+}
+
+fn origin(text: &str) -> Result<String, Invalid> {
+    Origin::of(text)?;
+    limits::check_size("origin", text, limits::NAME_MAX_BYTES)?;
+    Ok(text.to_owned())
 }
 
 fn strings(name: &str, value: &RawValue) -> Result<Vec<String>, Invalid> {

@@ -11,6 +11,7 @@ pub mod invalid;
 pub mod json;
 pub mod kind;
 pub mod limits;
+pub mod policy;
 pub mod recall;
 pub mod record;
 pub mod sameness;

@@ -1,9 +1,9 @@
 //! A record as it arrives: checked whole, with the bytes that will be kept for ever.
 
-use crate::fields::Fields;
+use crate::fields::{self, Fields};
 use crate::invalid::excerpt;
-use crate::words::{Persona, Trust, Visibility};
-use crate::{Hash, Invalid, json, kind, limits};
+use crate::words::{Origin, Persona, Trust, Visibility};
+use crate::{Hash, Invalid, Time, json, kind, limits};
 
 /// A record that may become an event: checked, with the body that will be stored.
 #[derive(Debug, Clone)]
@@ -32,6 +32,10 @@ pub struct Claim {
     pub trust: Option<Trust>,
     /// The ids of the events it was derived from.
     pub causes: Vec<String>,
+    /// Which way it came in, as said.
+    pub origin: Option<String>,
+    /// Whether it leaves it to the log to say when it happened.
+    pub undated: bool,
 }
 
 /// What makes a caller's id unique: the id within one agent and persona, as a short hash.
@@ -69,10 +73,25 @@ impl Record {
     }
 }
 
+impl Record {
+    /// Puts a text in a field, in the place of what the record says there.
+    pub fn set(&mut self, field: &str, value: &str) -> Result<(), Invalid> {
+        self.body = fields::without(&self.body, field)?;
+        self.supply(field, value)
+    }
+
+    /// Takes a field out.
+    pub fn clear(&mut self, field: &str) -> Result<(), Invalid> {
+        self.body = fields::without(&self.body, field)?;
+        self.claim = Fields::claim(&self.body)?.into();
+        Ok(())
+    }
+}
+
 impl From<Fields> for Claim {
     fn from(fields: Fields) -> Self {
-        let Fields { id, kind, agent_id, persona, visibility, trust, causes, .. } = fields;
-        Self { id, kind, agent_id, persona, visibility, trust, causes }
+        let Fields { id, kind, ts, agent_id, persona, visibility, trust, causes, origin, .. } = fields;
+        Self { id, kind, agent_id, persona, visibility, trust, causes, origin, undated: ts.is_none() }
     }
 }
 
@@ -100,10 +119,20 @@ impl Claim {
 
     fn check_trust(&self) -> Result<(), Invalid> {
         let ceiling = Trust::ceiling(&self.kind);
+        let of_origin = self.origin.as_deref().and_then(|origin| Origin::of(origin).ok()).map(Origin::ceiling);
         match self.trust {
             Some(trust) if trust < ceiling => {
                 Err(Invalid::new(format!("trust '{}' is more than a {} can have", trust.word(), self.kind))
                     .hint(format!("the output of a tool is never above '{}': leave trust out", ceiling.word())))
+            }
+            Some(trust) if of_origin.is_some_and(|ceiling| trust < ceiling) => {
+                let origin = self.origin.as_deref().unwrap_or_default();
+                Err(Invalid::new(format!(
+                    "trust '{}' is more than origin '{}' can have",
+                    trust.word(),
+                    excerpt(origin)
+                ))
+                .hint("leave trust out"))
             }
             _ => Ok(()),
         }
@@ -111,12 +140,17 @@ impl Claim {
 
     /// What the event will be trusted when nothing else lowers it.
     pub fn trust(&self) -> Trust {
-        self.trust.unwrap_or_else(|| Trust::of_kind(&self.kind))
+        Trust::of_event(self.trust, self.origin.as_deref(), &self.kind)
     }
 
     /// The uniqueness key of the caller's id, if there is one.
     pub fn id_key(&self) -> Option<IdKey> {
         Some(IdKey::new(self.agent_id.as_deref(), self.persona, self.id.as_deref()?))
+    }
+
+    /// The uniqueness key that an id has in this record's memory.
+    pub fn key_of(&self, id: &str) -> IdKey {
+        IdKey::new(self.agent_id.as_deref(), self.persona, id)
     }
 
     /// The keys under which a cause may be known: its own memory's first, then, for a subconscious, its actor's, then
@@ -148,6 +182,29 @@ impl IdKey {
         key.copy_from_slice(&Hash::of(&bytes).0[..16]);
         Self(key)
     }
+}
+
+/// What stands before the time that was added to a body that did not say when.
+const DATED: &str = ",\"ts\":\"";
+
+/// A body that does not say when it happened, with the time added behind its last field. One that has no room for it stays
+/// as it is.
+pub fn dated(body: String, when: Time) -> String {
+    let dated = match body.strip_suffix('}') {
+        Some(open) => format!("{open}{DATED}{when}\"}}"),
+        None => return body,
+    };
+    if Fields::claim(&dated).is_ok() { dated } else { body }
+}
+
+/// Whether a stored body says the same as one that is handed in, also where the time was added to the stored one.
+pub fn is_retry(stored: &str, handed_in: &str) -> bool {
+    let undated = || {
+        let (open, tail) = stored.rsplit_once(DATED)?;
+        let when = tail.strip_suffix("\"}")?;
+        Time::parse(when).is_ok_and(|time| time.to_string() == when).then(|| format!("{open}}}"))
+    };
+    same_content(stored, handed_in) || undated().is_some_and(|undated| same_content(&undated, handed_in))
 }
 
 /// Whether two bodies say the same: equal as bytes, or as JSON whatever the order of keys and the spacing.

@@ -26,7 +26,7 @@ mod value;
 mod vocabulary;
 mod words;
 
-pub use cut::SENTENCE_MAX_BYTES;
+pub use cut::{SENTENCE_MAX_BYTES, quotes_others};
 pub use mask::without_secrets;
 pub use names::{is_single, normal_attribute, normal_subject};
 pub use private::{holds_secret, is_marked_private};

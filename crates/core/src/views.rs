@@ -25,7 +25,7 @@ pub use facts::{FACT_COUNT, FACT_DELETED, FACT_ENDED, FACT_EVENTS, FACT_SOURCES,
 pub use loops::LOOPS;
 pub use notes::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, note_version};
 pub use schema::{Change, Live, Shape, Table, Value, View};
-pub use timeline::{APART, PURGED, REFS, TAGS, TIMELINE};
+pub use timeline::{APART, PURGED, QUARANTINED, REFS, RELEASED, TAGS, TIMELINE};
 pub use traces::TRACES;
 pub use usage::{USAGE, used};
 

@@ -77,7 +77,49 @@ words! {
     }
 }
 
+words! {
+    /// Which way a text came in, before whatever is said of that in more words: `tool:WebFetch`.
+    Origin as "origin" {
+        /// A person typed it.
+        User = "user",
+        /// An agent wrote it.
+        Agent = "agent",
+        /// A tool printed it.
+        Tool = "tool",
+        /// It stood in a file of a folder that is kept in step with the log.
+        File = "file",
+        /// It was fetched from elsewhere.
+        Web = "web",
+        /// It came with an import.
+        Import = "import",
+        /// From outside, nobody knows which way.
+        Outside = "outside",
+    }
+}
+
+impl Origin {
+    /// The origin that a text begins with, as `tool` or `tool:WebFetch`.
+    pub fn of(text: &str) -> Result<Self, crate::Invalid> {
+        Self::parse(text.split(':').next().unwrap_or_default())
+    }
+
+    /// The most that anything from there is trusted.
+    pub fn ceiling(self) -> Trust {
+        match self {
+            Self::User => Trust::User,
+            Self::Agent | Self::File => Trust::Agent,
+            Self::Tool => Trust::Tool,
+            Self::Web | Self::Import | Self::Outside => Trust::External,
+        }
+    }
+}
+
 impl Trust {
+    /// Whether what has this trust may change what has another: it needs at least as much.
+    pub fn may_change(self, other: Self) -> bool {
+        self <= other
+    }
+
     /// What an event of this kind is trusted when nothing is said.
     pub fn of_kind(kind: &str) -> Self {
         match kind {
@@ -85,6 +127,12 @@ impl Trust {
             "tool_result" => Self::Tool,
             _ => Self::Agent,
         }
+    }
+
+    /// What an event is trusted: as said, or as its kind implies, and never more than where it came from allows.
+    pub fn of_event(said: Option<Self>, origin: Option<&str>, kind: &str) -> Self {
+        let ceiling = origin.and_then(|origin| Origin::of(origin).ok()).map_or(Self::User, Origin::ceiling);
+        said.unwrap_or_else(|| Self::of_kind(kind)).max(ceiling)
     }
 
     /// The highest trust an event of this kind may claim: the output of a tool is never above `tool`.

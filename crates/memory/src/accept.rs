@@ -4,24 +4,29 @@ use std::collections::HashMap;
 
 use idetic_core::invalid::excerpt;
 use idetic_core::record::Claim;
-use idetic_core::views::{APART, PURGED, TIMELINE};
-use idetic_core::words::{Persona, Trust, Visibility};
-use idetic_core::{Event, IdKey, Record};
-use idetic_store::{Ack, Batch, Conflict, Filter, NewEvent, Select};
+use idetic_core::views::{APART, TIMELINE};
+use idetic_core::words::{Origin, Persona, Trust, Visibility};
+use idetic_core::{Event, IdKey, Record, policy};
+use idetic_store::{Ack, Batch, Conflict, Filter, LockFile, NewEvent, Select};
 
+use crate::quota::UserUsage;
+use crate::writer::is_of_file;
 use crate::{Error, Kind, Result, Space};
 
 /// How often an append to a space with limits is tried again because somebody else's events came between.
 const QUOTA_TRIES: usize = 1000;
 
 /// What is inherited from a cause.
-type Standing = (Trust, Visibility);
+#[derive(Debug, Clone)]
+struct Standing {
+    trust: Trust,
+    visibility: Visibility,
+    origin: String,
+}
 
-/// Refuses what only the program itself can say: that something was purged. Whoever forged it could never be purged.
-pub(crate) fn not_a_receipt(record: Record) -> Result<Record> {
-    if record.claim.kind == PURGED {
-        return Err(Error::invalid(format!("events of kind {PURGED} come from `purge` alone")).hint("use another kind"));
-    }
+/// A record that a caller may append by hand.
+pub(crate) fn by_hand(record: Record) -> Result<Record> {
+    policy::check(&record)?;
     Ok(record)
 }
 
@@ -41,6 +46,9 @@ impl Space {
         if !self.has_quota() {
             return self.append_unlimited(records, expect, sees);
         }
+        // Whoever appends to another space of the same user waits: both would find the same room.
+        let lock = self.user_usage().map(UserUsage::lock).transpose()?;
+        let _alone = lock.as_ref().map(LockFile::hold).transpose()?;
         for _ in 0..QUOTA_TRIES {
             let head = self.log().tip()?.seq;
             self.check_quota(&records, head)?;
@@ -64,38 +72,42 @@ impl Space {
         let mut earlier: HashMap<IdKey, Standing> = HashMap::new();
         let mut events = Vec::with_capacity(records.len());
         for mut record in records {
-            self.inherit(&mut record, &earlier, sees)?;
+            let lowest = self.inherit(&mut record, &earlier, sees)?;
+            self.check_authority(&mut record, lowest)?;
             let key = record.claim.id_key();
             if let Some(key) = key.filter(|_| is_derived) {
-                let claim = &record.claim;
-                earlier.insert(key, (claim.trust(), claim.visibility.unwrap_or(Visibility::External)));
+                earlier.insert(key, Standing::of(&record.claim));
             }
             let Record { claim, body } = record;
-            events.push(NewEvent { id: claim.id.zip(key), kind: claim.kind, body });
+            events.push(NewEvent { id: claim.id.zip(key), kind: claim.kind, body, undated: claim.undated });
         }
         Ok(self.log().append(Batch { events, expect })?)
     }
 
-    /// Lowers what a record may claim to what its causes allow. Where it says nothing, what it inherits is written down.
+    /// Lowers what a record may claim to what its causes allow, and tells the lowest trust among them. Where it says nothing,
+    /// what it inherits is written down.
     fn inherit(
         &self,
         record: &mut Record,
         earlier: &HashMap<IdKey, Standing>,
         sees: &dyn Fn(&Event) -> bool,
-    ) -> Result<()> {
-        let mut lowest: Option<(Standing, &str)> = None;
-        let causes = record.claim.causes.clone();
-        for cause in &causes {
+    ) -> Result<Option<Trust>> {
+        let mut lowest: Option<(Standing, String)> = None;
+        for cause in record.claim.causes.clone() {
             // Of this batch only what it may see itself: another's event of that id is another event.
-            let (trust, visibility) = match record.claim.cause_keys(cause).find_map(|key| earlier.get(&key)) {
-                Some(standing) => *standing,
-                None => self.cause(cause, &record.claim, sees)?,
+            let standing = match record.claim.cause_keys(&cause).find_map(|key| earlier.get(&key)) {
+                Some(standing) => standing.clone(),
+                None => self.cause(&cause, &record.claim, sees)?,
             };
-            let ((t, v), by) = lowest.unwrap_or(((trust, visibility), cause));
-            let by = if trust > t { cause.as_str() } else { by };
-            lowest = Some(((t.max(trust), v.max(visibility)), by));
+            lowest = Some(match lowest {
+                None => (standing, cause),
+                Some((known, _)) if standing.trust > known.trust => {
+                    (Standing { visibility: known.visibility.max(standing.visibility), ..standing }, cause)
+                }
+                Some((known, by)) => (Standing { visibility: known.visibility.max(standing.visibility), ..known }, by),
+            });
         }
-        let Some(((trust, visibility), by)) = lowest else { return Ok(()) };
+        let Some((Standing { trust, visibility, origin }, by)) = lowest else { return Ok(None) };
         match record.claim.trust {
             Some(said) if said < trust => {
                 return Err(Error::invalid(format!(
@@ -108,6 +120,11 @@ impl Space {
             None if trust > record.claim.trust() => record.supply("trust", trust.word())?,
             _ => {}
         }
+        // What was made of words from a tool, a file or elsewhere says so, whoever made it.
+        let is_told = trust > Trust::Agent || is_of_file(&origin);
+        if is_told && record.claim.origin.as_deref() != Some(&origin) && Origin::of(&origin).is_ok() {
+            record.set("origin", &origin)?;
+        }
         match record.claim.visibility {
             Some(said) if said < visibility => {
                 return Err(Error::invalid("visibility 'external' is wider than that of its causes ('internal')")
@@ -116,7 +133,7 @@ impl Space {
             None if visibility > Visibility::External => record.supply("visibility", visibility.word())?,
             _ => {}
         }
-        Ok(())
+        Ok(Some(trust))
     }
 
     fn cause(&self, id: &str, claim: &Claim, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
@@ -126,7 +143,13 @@ impl Space {
             Kind::NotFound => Error::invalid(format!("cause '{}' is no event of this space", excerpt(id))).hint(e.hint),
             _ => e,
         })?;
-        Ok((event.trust(), event.visibility()))
+        // What is in quarantine lends its trust and its origin all the same.
+        let event = if event.fields.is_none() && self.hidden()?.contains(&event.seq()) {
+            self.raw_event(event.seq())?
+        } else {
+            event
+        };
+        Ok(Standing { trust: event.trust(), visibility: event.visibility(), origin: event.origin().to_owned() })
     }
 
     /// The one event with an id, as of a seq.
@@ -192,6 +215,14 @@ impl Space {
     /// Whether the content of the event with an id was erased.
     pub(crate) fn is_erased(&self, id: &str) -> Result<bool> {
         Ok(self.erased_seq(id)?.is_some())
+    }
+}
+
+impl Standing {
+    fn of(claim: &Claim) -> Self {
+        let trust = claim.trust();
+        let origin = claim.origin.clone().unwrap_or_else(|| trust.word().to_owned());
+        Self { trust, visibility: claim.visibility.unwrap_or(Visibility::External), origin }
     }
 }
 

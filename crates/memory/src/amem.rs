@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use idetic_core::Hash;
 use idetic_core::hash::Running;
+use idetic_core::words::Trust;
 
 pub(crate) use purge::known_folders;
 pub use report::{FolderReport, Trouble, TroubleKind};
@@ -32,7 +33,7 @@ pub(crate) use validate::validate;
 use self::state::State;
 use crate::folder::{Folder, io};
 use crate::query::BUILT_IN;
-use crate::{Context, Error, Kind, Result, Space};
+use crate::{Context, Error, Kind, Result, Space, Writer};
 
 /// The file in a space's folder that names the A-MEM folder bound to it.
 const BOUND: &str = "amem.folder";
@@ -67,6 +68,8 @@ pub(crate) struct Bound {
     notes_heard_of: Vec<u64>,
     /// Whether a file could not be written.
     is_stuck: bool,
+    /// What stands in the folder is written by this one.
+    writer: Writer,
 }
 
 impl Bound {
@@ -82,7 +85,15 @@ impl Bound {
             wishes: Wishes::default(),
             notes_heard_of: Vec::new(),
             is_stuck: false,
+            writer: Writer::of_file(Trust::Agent, None),
         })
+    }
+
+    /// The same, where what stands in the folder is trusted as is configured, and known to be of its project.
+    pub fn trusted_as_configured(self, cx: &Context) -> Result<Self> {
+        let project = (cx.project_of)(self.folder.root());
+        let writer = Writer::of_file(cx.config()?.amem.trust.into(), project.as_deref());
+        Ok(Self { writer, ..self })
     }
 
     /// Brings folder and log together as wished.

@@ -4,7 +4,7 @@ use idetic_core::SpaceName;
 use idetic_core::words::{Persona, Trust};
 
 use crate::operation::Who;
-use crate::{Error, Operation, Reader, Result, Rights};
+use crate::{Error, Operation, Reader, Result, Rights, Writer};
 
 /// What is asked and written stays within these; without any it is the owner who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Bounds {
     pub persona: Option<Persona>,
     /// The most that what is written is trusted.
     pub trust: Option<Trust>,
+    /// Who writes, where the connection says.
+    pub writer: Writer,
 }
 
 impl Bounds {
@@ -42,8 +44,14 @@ impl Bounds {
         let writes = operation.rights > Rights::Read;
         match operation.reader {
             Reader::View | Reader::Home => true,
-            Reader::Owner => self.agent.is_none() && !(writes && self.trust.is_some()),
+            // What is trusted less than an agent changes nothing that all share.
+            Reader::Owner => self.agent.is_none() && !(writes && self.trust > Some(Trust::Agent)),
         }
+    }
+
+    /// Who writes within these.
+    pub fn writer(&self) -> Writer {
+        Writer { highest: self.trust, ..self.writer.clone() }
     }
 
     /// Whose eyes these leave of those that were named. Another agent is one that does not exist.

@@ -8,7 +8,7 @@ mod beginning;
 mod words;
 
 use idetic_core::event::is_private;
-use idetic_core::statements::without_secrets;
+use idetic_core::statements::{quotes_others, without_secrets};
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::{Event, Record};
 use idetic_formats::clients::message::ToolUse;
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::extraction::Words;
 use crate::services::Whose;
 use crate::viewpoint::Viewpoint;
+use crate::writer::PASTED;
 use crate::{Context, Invocation, Kind, Result, new_trace};
 
 /// Tokens of what is shown to a session that begins, unless said otherwise.
@@ -103,7 +104,13 @@ impl Story<'_> {
         let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(&cx.sources));
         let mut record = json!({"kind": "user_input", "trust": "user"});
         match words::kept(prompt) {
-            Some(kept) => record["content"] = json!(kept),
+            Some(kept) => {
+                // What was pasted is not what the user says, and is told as such.
+                if quotes_others(&kept) {
+                    record["origin"] = json!(PASTED);
+                }
+                record["content"] = json!(kept);
+            }
             None => {
                 record["summary"] = json!(OFF_THE_RECORD);
                 record["tags"] = json!(["private"]);
@@ -133,7 +140,7 @@ impl Story<'_> {
             metadata["duration_ms"] = json!(duration);
         }
         let gave = json!({"kind": "tool_result", "status": status, "trust": "tool", "causes": [id],
-            "content": without_secrets(&tool.output), "metadata": metadata});
+            "origin": format!("tool:{}", brief(name)), "content": without_secrets(&tool.output), "metadata": metadata});
         self.append(&loop_id, vec![with(called, "author", author), gave])
     }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use idetic_core::SpaceName;
+use idetic_core::words::Trust;
 use serde::{Deserialize, Serialize};
 
 use crate::quota::Quotas;
@@ -146,6 +147,34 @@ impl Retention {
 pub struct Amem {
     /// The folder that follows every append; empty for none.
     pub folder: String,
+    /// The most that what is taken in from A-MEM folders is trusted.
+    pub trust: FileTrust,
+}
+
+/// The most that what stood in a file is trusted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileTrust {
+    /// As the owner's own words.
+    User,
+    /// As an agent's.
+    #[default]
+    Agent,
+    /// As the output of a tool.
+    Tool,
+    /// As anything from outside.
+    External,
+}
+
+impl From<FileTrust> for Trust {
+    fn from(trust: FileTrust) -> Self {
+        match trust {
+            FileTrust::User => Self::User,
+            FileTrust::Agent => Self::Agent,
+            FileTrust::Tool => Self::Tool,
+            FileTrust::External => Self::External,
+        }
+    }
 }
 
 /// Which model turns texts into vectors.
@@ -280,7 +309,7 @@ impl Config {
         let author = file.author.clone().unwrap_or_default();
         let times = file.times.unwrap_or(Times::Local);
         let color = file.color.unwrap_or(Color::Auto);
-        let open_spaces = file.open_spaces.unwrap_or(64);
+        let open_spaces = file.open_spaces.unwrap_or(56);
         if open_spaces == 0 {
             return Err(wrong("open_spaces must be at least 1"));
         }
@@ -302,7 +331,7 @@ impl Config {
         let said: toml::Table = toml::from_str(text).unwrap_or_default();
         let retention = file.retention.clone().unwrap_or_default();
         let amem = file.amem.clone().unwrap_or_default();
-        let folder = [("amem.folder", amem.folder.clone())];
+        let folder = [("amem.folder", amem.folder.clone()), ("amem.trust", Trust::from(amem.trust).word().to_owned())];
         let usual = embedding.values().into_iter().chain(retention.values()).chain(folder);
         let new = agent.values().into_iter().chain(model.values()).chain(quotas.values()).chain(server.values());
         for (key, value) in usual.chain(new) {

@@ -63,6 +63,10 @@ pub struct Source {
     pub causes: Vec<String>,
     /// When it happened.
     pub ts: Time,
+    /// How far it is trusted.
+    pub trust: &'static str,
+    /// Which way it came in.
+    pub origin: String,
     /// What it was ranked by.
     pub score: f64,
     /// Whether it did not fit whole.
@@ -124,8 +128,8 @@ pub(crate) fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
     let lines: Vec<String> = (1..).zip(&pieces).map(|(number, piece)| line(number, &piece.hit, &piece.text)).collect();
     let text = fenced(&lines.join("\n"));
     let source = |(number, Piece { hit, cut, .. })| {
-        let RecallHit { place, id, causes, ts, score, .. } = hit;
-        Source { number, place, id, causes, ts, score, cut }
+        let RecallHit { place, id, causes, ts, trust, origin, score, .. } = hit;
+        Source { number, place, id, causes, ts, trust, origin, score, cut }
     };
     let tokens = tokens::estimate(&text);
     let sources = (1..).zip(pieces).map(source).collect();
@@ -226,7 +230,9 @@ fn line(number: usize, hit: &RecallHit, text: &str) -> String {
     let author = hit.author.as_deref().map_or(String::new(), |author| format!(" {}", in_one_line(author)));
     let note = hit.note.as_ref().map_or(String::new(), |note| format!(" [{}]", in_one_line(&note.brief())));
     let (kind, id) = (in_one_line(&hit.kind), in_one_line(&hit.id));
-    format!("[{number}] {} {kind}{author} ({id}){note}: {}", hit.ts, indented(text))
+    // Whose word it is stands beside every piece: a model must not take a tool's for the user's.
+    let origin = in_one_line(&hit.origin);
+    format!("[{number}] {} {kind}{author} ({id}, from {origin}){note}: {}", hit.ts, indented(text))
 }
 
 /// What some reader or other takes for the end of a line.
@@ -273,6 +279,9 @@ mod tests {
             ts: Time(0),
             kind: "user_input".to_owned(),
             author: Some(author.to_owned()),
+            trust: "user",
+            origin: "user".to_owned(),
+            source: None,
             conversation_id: None,
             metadata: None,
             causes: Vec::new(),

@@ -90,6 +90,18 @@ impl Space {
         Ok(coverage)
     }
 
+    /// Where rows of the vectors were lost, nobody knows which documents a file was sealed without: all are sealed again.
+    fn reseal_what_was_salvaged(&self) -> Result<()> {
+        if self.vectors().was_salvaged()?
+            && let Some(writing) = self.lane_files().write()?
+        {
+            let models: Vec<String> = self.lane_files().manifest().models().map(str::to_owned).collect();
+            models.iter().try_for_each(|model| writing.forget(model))?;
+            self.vectors().settle()?;
+        }
+        Ok(())
+    }
+
     /// The documents of some lanes or of all up to a seq whose vectors are not in the files, in order, with what became of
     /// each.
     pub(crate) fn waiting(
@@ -98,6 +110,7 @@ impl Space {
         lanes: Option<&[String]>,
         to: u64,
     ) -> Result<Vec<(Waiting, Option<Made>)>> {
+        self.reseal_what_was_salvaged()?;
         let covered = self.lane_files().manifest().covered(Series::Vectors(model)).0;
         let failed = self.vectors().failed(model)?;
         let mut documents = self.long_term(to)?.behind(if failed.is_empty() { covered } else { 0 }, lanes)?;

@@ -7,6 +7,8 @@ use idetic_store::Conflict;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::Bounds;
+
 /// The result of an operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -43,6 +45,8 @@ pub struct Error {
     pub(crate) appended: bool,
     /// Whether an event is damaged, or the log as a whole.
     pub(crate) damaged: bool,
+    /// Whether a quota is used up; then the message says how much there is.
+    pub(crate) over_quota: bool,
 }
 
 impl Error {
@@ -56,6 +60,7 @@ impl Error {
             corrupt: false,
             appended: false,
             damaged: false,
+            over_quota: false,
         }
     }
 
@@ -92,6 +97,17 @@ impl Error {
             appended: self.appended,
             ..Self::new(self.kind, message).hint("its owner finds it with `idetic verify`")
         }
+    }
+
+    /// The same for whoever is held to bounds: how much there is that they may not see is not for them to know.
+    #[must_use]
+    pub fn within(self, bounds: &Bounds) -> Self {
+        let sees_all = bounds.agent.is_none() && bounds.persona.is_none() && bounds.collection.is_none();
+        if sees_all || !self.over_quota {
+            return self;
+        }
+        let hint = "delete something, or ask whoever runs the server for more room";
+        Self::new(self.kind, "the quota is used up: there is no room for this").hint(hint)
     }
 
     /// Says where it happened.
@@ -155,6 +171,10 @@ impl From<idetic_store::Error> for Error {
                 .hint("`idetic reembed --afresh` throws them away and embeds the texts again"),
             E::Poisoned => Self::unavailable(message)
                 .hint("check the disk, then start the program again: it recovers what it can read"),
+            E::Exchanged { .. } => Self::unavailable(message)
+                .hint("put the log's files back or restore a backup, then try again: the log is then opened anew"),
+            E::LocksDoNothing(_) => Self::unavailable(message)
+                .hint("keep the home on a local disk: processes that share it would write over each other's events"),
             E::Unavailable(what) if what == "the disk is full" => {
                 Self::unavailable(what).hint("free some space and try again: what was acknowledged is safe")
             }

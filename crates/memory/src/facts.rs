@@ -116,6 +116,7 @@ impl Viewpoint {
             expires: row.expires.map(time),
             confidence: row.confidence as f64 / 1000.0,
             trust: row.trust.clone(),
+            origin: events.iter().max_by_key(|event| event.trust()).map(|event| event.origin().to_owned()),
             sources: row.sources,
             deleted: row.deleted,
             causes,

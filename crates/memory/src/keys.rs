@@ -80,6 +80,7 @@ impl Key {
             agent: self.agent.clone(),
             persona: self.persona.as_deref().map(Persona::parse).transpose()?,
             trust: self.trust.as_deref().map(Trust::parse).transpose()?,
+            ..Bounds::default()
         })
     }
 
@@ -221,16 +222,20 @@ impl Keys {
     fn change(&self, change: impl FnOnce(&mut Vec<Key>) -> Result<()>) -> Result<()> {
         let lock = LockFile::open(&self.home.join(LOCK))?;
         let _alone = lock.hold()?;
-        let mut kept = self.read()?;
-        change(&mut kept.keys)?;
         let (path, beside) = (self.path(), self.home.join(format!("{FILE}.new")));
         let failed = || Error::io(format!("cannot write {}", path.display()));
+        let flush_name = || std::fs::File::open(&self.home).and_then(|home| home.sync_all()).map_err(failed());
+        // What is found here is answered for, also that a key is no more: whoever wrote it may have been killed before they
+        // had flushed its name.
+        flush_name()?;
+        let mut kept = self.read()?;
+        change(&mut kept.keys)?;
         let text = serde_json::to_string_pretty(&kept).map_err(|error| Error::unavailable(error.to_string()))?;
         let mut options = std::fs::OpenOptions::new();
         let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&beside).map_err(failed())?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed())?;
         std::fs::rename(&beside, &path).map_err(failed())?;
-        std::fs::File::open(&self.home).and_then(|home| home.sync_all()).map_err(failed())
+        flush_name()
     }
 }
 

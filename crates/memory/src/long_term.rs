@@ -202,9 +202,9 @@ impl Meanings {
     }
 
     fn codes(&self, lane: &str) -> Result<Vec<Codes<'_>>> {
-        let sealed = self.files.iter().filter_map(|file| file.unchecked_block(lane));
-        let all = sealed.chain(self.tail.get(lane).map(Block::bytes));
-        all.map(|block| Codes::read(block).map_err(damaged)).collect()
+        let sealed = self.files.iter().filter_map(|file| file.block(lane).transpose());
+        let all = sealed.chain(self.tail.get(lane).map(|block| Ok(block.bytes())));
+        all.map(|block| Codes::read(block?).map_err(damaged)).collect()
     }
 }
 
@@ -232,14 +232,18 @@ impl Space {
         let kept = self.kept_long_term().clone().filter(|kept| kept.covers >= seq && kept.erasures == erasures);
         // Somebody else may have put another log in place of the one this was made from.
         if let Some(kept) = kept
+            && kept.files.iter().all(|file| file.is_untouched())
             && self.hash_at(kept.covers)? == Some(kept.hash)
         {
             return Ok(kept);
         }
+        if self.lane_files().list_is_damaged() {
+            self.discard_index("its list of files is not what was written")?;
+        }
         let made = match self.index_up_to(seq) {
             // What cannot be read is thrown away and made anew: it is derived.
             Err(error) if error.corrupt => {
-                self.lane_files().discard()?;
+                self.discard_index(&error.message)?;
                 self.index_up_to(seq)?
             }
             made => made?,
@@ -247,6 +251,13 @@ impl Space {
         let made = Arc::new(made);
         *self.kept_long_term() = Some(Arc::clone(&made));
         Ok(made)
+    }
+
+    /// Throws a damaged index away; whoever recalls next makes it anew.
+    pub(crate) fn discard_index(&self, why: &str) -> Result<()> {
+        self.lane_files().discard()?;
+        self.tell_of_repair(format!("the recall index was damaged ({why}): it is made anew from the log"));
+        Ok(())
     }
 
     /// The hash of an event that is there; before the first one nothing was.
@@ -365,6 +376,9 @@ impl Space {
                 if let Some(writing) = self.lane_files().write()? {
                     writing.forget(model)?;
                 }
+                self.tell_of_repair(format!(
+                    "the index of vectors was damaged ({error}): it is made anew from vectors.db"
+                ));
                 work()
             }
             done => done,
@@ -382,6 +396,7 @@ impl Space {
             let manifest = self.lane_files().manifest();
             let series = Series::Vectors(model);
             let Some(files) = self.lane_files().map(&manifest, series)? else { continue };
+            self.lane_files().check_changed(&manifest, series, &files, lanes)?;
             let loose = long_term.behind(manifest.covered(series).0, Some(lanes))?;
             let tail = self.codes(model, dimensions, &loose)?.blocks;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
@@ -494,8 +509,8 @@ impl Space {
         Ok(joined)
     }
 
-    /// Readers take the vectors as they are, because checking costs more than searching: a dream checks them, and lets
-    /// those that are damaged be sealed anew.
+    /// Readers take the vectors as they are where the files look as they did when they were last checked: a dream checks
+    /// them however they look, and lets those that are damaged be sealed anew.
     fn check_vectors(&self, model: &str, dimensions: usize) -> Result<()> {
         self.with_whole_vectors(model, || {
             let manifest = self.lane_files().manifest();
@@ -515,7 +530,8 @@ impl Space {
         };
         for row in self.select(&Select::from(&RETIRED, seq))? {
             let id = id_hash(row.values[2].text().unwrap_or_default());
-            changes.entry(lane(&row.values)).or_default().retired.insert(id, row.born);
+            let trust = u8::try_from(row.values[3].int()).unwrap_or(u8::MAX);
+            changes.entry(lane(&row.values)).or_default().retired.insert(id, (row.born, trust));
         }
         for row in self.select(&Select::from(&GRADES, seq))? {
             let id = id_hash(row.values[2].text().unwrap_or_default());

@@ -9,6 +9,8 @@ use idetic_core::SpaceName;
 use idetic_store::Sources;
 
 use crate::config::{Config, TEMPLATE};
+use crate::folder::Folder;
+use crate::quota::{Quota, UserUsage};
 use crate::{Error, Result, Space};
 
 /// Where a home is, and how it was found.
@@ -28,6 +30,8 @@ pub struct Memory {
     config: Config,
     sources: Sources,
     open: Mutex<Open>,
+    /// What the spaces of each user hold together, where there is a limit.
+    usages: Mutex<HashMap<String, Arc<UserUsage>>>,
 }
 
 /// The name of a home in a project's folder.
@@ -53,15 +57,14 @@ impl Memory {
         if is_new {
             keep_to_owner(home)?;
         }
-        let write = |name: &str, text: &str| {
-            let path = home.join(name);
-            std::fs::write(&path, text).map_err(Error::io(format_args!("cannot write {}", path.display())))
-        };
+        flush_names(&home.join("spaces"), home)?;
+        let folder = Folder::open(home)?;
         if home.ends_with(PROJECT_HOME) {
             // What was said in a project is not part of it: git is not to take it along by accident.
-            write(".gitignore", "*\n")?;
+            folder.put(".gitignore", "*\n")?;
         }
-        write("config.toml", TEMPLATE)?;
+        // Whole or not at all, and flushed: a home whose making was cut short is made by the next one who tries.
+        folder.put("config.toml", TEMPLATE)?;
         Ok(true)
     }
 
@@ -72,7 +75,7 @@ impl Memory {
                 .hint(format!("make one with `idetic init {}`", home.display())));
         }
         let config = Config::load(home)?;
-        Ok(Self { home: home.to_owned(), config, sources, open: Mutex::default() })
+        Ok(Self { home: home.to_owned(), config, sources, open: Mutex::default(), usages: Mutex::default() })
     }
 
     /// The folder.
@@ -100,11 +103,17 @@ impl Memory {
         name.folders().iter().fold(self.home.join("spaces"), |path, part| path.join(part))
     }
 
+    /// How often something was erased in a space: what was answered before the last time, in whatever process, may not
+    /// be answered again.
+    pub fn erasures(&self, name: &SpaceName) -> u64 {
+        crate::space::erasures(&self.folder(name))
+    }
+
     /// A space that exists.
     pub fn space(&self, name: &SpaceName) -> Result<Arc<Space>> {
         self.opened(name, || {
             let space = Space::open(name, &self.folder(name), self.sources.clone())?;
-            space.map(|space| space.within(self.config.quotas.of(name))).ok_or_else(|| {
+            space.map(|space| self.limited(space)).ok_or_else(|| {
                 Error::not_found(format!("there is no space {name} in {}", self.home.display()))
                     .hint("a space comes to be with its first event: `idetic remember TEXT`")
             })
@@ -116,8 +125,28 @@ impl Memory {
         self.opened(name, || {
             let folder = self.folder(name);
             make_folder(&folder)?;
-            Ok(Space::create(name, &folder, self.sources.clone())?.within(self.config.quotas.of(name)))
+            if !Space::is_begun(&folder) {
+                // Before the log is made: where there is one, this was done.
+                flush_names(&folder, &self.home)?;
+            }
+            Ok(self.limited(Space::create(name, &folder, self.sources.clone())?))
         })
+    }
+
+    /// A space with its limits.
+    fn limited(&self, space: Space) -> Space {
+        let (quotas, name) = (&self.config.quotas, space.name().clone());
+        let quota = quotas.of(&name);
+        if quota == Quota::default() || quotas.of_space(&name).is_some() {
+            return space.within(quota, None);
+        }
+        let [user, _] = name.parts();
+        let mut usages = self.usages.lock().unwrap_or_else(PoisonError::into_inner);
+        let usage = usages.entry(user.to_owned()).or_insert_with(|| {
+            let folder = self.folder(&name).parent().map_or_else(PathBuf::new, Path::to_owned);
+            Arc::new(UserUsage::new(folder, quotas, self.sources.clone()))
+        });
+        space.within(quota, Some(Arc::clone(usage)))
     }
 
     /// Every space of this home, by name.
@@ -132,14 +161,42 @@ impl Memory {
         Ok(names)
     }
 
+    /// Where something was erased by another process: what was read before is let go. Whoever stays up long calls it now and
+    /// then, so that also a space nobody asks about keeps nothing.
+    pub fn heed_erasures(&self) {
+        self.open_spaces().iter().for_each(|space| space.heed_erasures());
+    }
+
+    /// The spaces that are open.
+    pub fn open_spaces(&self) -> Vec<Arc<Space>> {
+        let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.spaces.values().map(|(_, space)| Arc::clone(space)).collect()
+    }
+
+    /// What was found damaged in the open spaces and made anew, since this was last asked.
+    pub fn take_repairs(&self) -> Vec<String> {
+        let told = |space: Arc<Space>| {
+            let name = space.name().clone();
+            space.take_repairs().into_iter().map(move |what| format!("{name}: {what}"))
+        };
+        self.open_spaces().into_iter().flat_map(told).collect()
+    }
+
     /// The space if it is open, or opened now; the one that was not used for longest makes room.
     fn opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
         let mut kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clock += 1;
         let now = kept.clock;
         if let Some((used, space)) = kept.spaces.get_mut(name) {
-            *used = now;
-            return Ok(Arc::clone(space));
+            // One whose files were removed or replaced is of no more use: what lies there now decides.
+            if space.log().check_files().is_ok() {
+                *used = now;
+                let space = Arc::clone(space);
+                drop(kept);
+                space.heed_erasures();
+                return Ok(space);
+            }
+            kept.spaces.remove(name);
         }
         let space = Arc::new(open()?);
         if kept.spaces.len() >= self.config.open_spaces {
@@ -173,7 +230,22 @@ fn make_folder(folder: &Path) -> Result<()> {
     std::fs::File::open(parent).and_then(|f| f.sync_all()).map_err(failed)
 }
 
-fn folder_names(folder: &Path) -> Result<Vec<String>> {
+/// Flushes the names of a folder and of those above it, up to the home's: also where they were there already, since whoever
+/// made them may have been killed before they had flushed them.
+fn flush_names(folder: &Path, home: &Path) -> Result<()> {
+    for folder in folder.ancestors() {
+        let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let flushed = std::fs::File::open(parent).and_then(|parent| parent.sync_all());
+        if folder == home {
+            // What the home lies in may be closed to us, and then it was not we who made the home.
+            break;
+        }
+        flushed.map_err(Error::io(format_args!("cannot flush {}", parent.display())))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn folder_names(folder: &Path) -> Result<Vec<String>> {
     let failed = || Error::io(format!("cannot list {}", folder.display()));
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,

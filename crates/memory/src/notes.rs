@@ -19,7 +19,7 @@ use idetic_store::{Ack, Conflict, Filter, Row, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::{Error, Kind, Result, Space};
+use crate::{Error, Kind, Result, Space, Writer};
 
 /// How often a note is written again because somebody else's events came between.
 const WRITE_TRIES: usize = 1000;
@@ -65,6 +65,8 @@ pub struct NoteRow {
     pub event: String,
     /// The seq of that event.
     pub seq: u64,
+    /// How far this version is trusted.
+    pub trust: String,
 }
 
 impl NoteRow {
@@ -99,6 +101,7 @@ impl NoteRow {
             deleted: number("deleted") != 0,
             event: text("event").unwrap_or_default(),
             seq: u64::try_from(number("seq")).unwrap_or(0),
+            trust: text("trust").unwrap_or_default(),
         }
     }
 
@@ -343,6 +346,7 @@ impl Space {
         &self,
         id: &str,
         base: Base,
+        writer: &Writer,
         make: &mut dyn FnMut(Option<&NoteRow>) -> Result<Option<Record>>,
     ) -> Result<Option<Ack>> {
         for _ in 0..WRITE_TRIES {
@@ -350,7 +354,7 @@ impl Space {
             let row = self.note(id, head)?;
             check_base(id, base, row.as_ref())?;
             let Some(record) = make(row.as_ref())? else { return Ok(None) };
-            match self.append(vec![record], Some(head)) {
+            match self.append(vec![writer.sign(record)?], Some(head)) {
                 // Somebody's event came between; whether it is about this note is for the next round to see.
                 Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) => {}
                 acks => return Ok(acks?.pop()),

@@ -2,12 +2,12 @@
 
 use std::cell::{Cell, OnceCell};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use idetic_core::SpaceName;
 use idetic_core::words::Persona;
+use idetic_core::{Record, SpaceName};
 use idetic_model::Chat;
 
 use crate::embedding::{Most, Which};
@@ -127,6 +127,8 @@ pub struct Context<'a> {
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
     /// What whoever asks is held to.
     pub bounds: Bounds,
+    /// The project that a folder belongs to, as events name it.
+    pub project_of: &'a dyn Fn(&Path) -> Option<String>,
     /// How the coding agents of this machine are set up, for whoever asks whether all is well.
     pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
     memory: OnceCell<Arc<Memory>>,
@@ -165,6 +167,7 @@ impl<'a> Context<'a> {
             variable: &|_| None,
             table: &|| crate::ops::OPERATIONS.iter().collect(),
             bounds: Bounds::default(),
+            project_of: &|_| None,
             client_checks: &Vec::new,
             memory,
             as_view: Cell::new(false),
@@ -240,7 +243,7 @@ impl<'a> Context<'a> {
     pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
         let reach = self.bounds.who(who.clone())?.reach()?;
         self.as_view.set(reach != Reach::Owner);
-        Ok(Viewpoint::new(space, reach).capped(self.bounds.trust))
+        Ok(Viewpoint::new(space, reach).written_by(self.bounds.writer()))
     }
 
     /// Whose eyes are meant: those that were named, within what whoever asks is held to.
@@ -251,6 +254,11 @@ impl<'a> Context<'a> {
     /// The agent that is meant, where one alone can be named: the one that was, within what whoever asks is held to.
     pub fn agent(&self, named: Option<String>) -> Result<Option<String>> {
         Ok(self.bounds.who(Who { agent: named, persona: None })?.agent)
+    }
+
+    /// A record as whoever asks may write it.
+    pub(crate) fn sign(&self, record: Record) -> Result<Record> {
+        self.bounds.writer().sign(record)
     }
 
     /// An error as whoever asked may see it.
@@ -277,6 +285,13 @@ impl<'a> Context<'a> {
     pub(crate) fn embed_by_the_way(&self, space: &Space, lane: String) {
         let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
         let _ = space.embed(&model, Some(&[lane]), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {});
+    }
+
+    /// Says what was found damaged and made anew meanwhile, in whichever space.
+    pub fn tell_repairs(&mut self) {
+        if let Some(memory) = self.memory.get() {
+            memory.take_repairs().iter().for_each(|said| (self.notice)(said));
+        }
     }
 
     /// What comes after an operation that added something: a folder may be to follow.

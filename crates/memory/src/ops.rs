@@ -83,6 +83,7 @@ mod profile_list;
 mod profile_prefer;
 mod profile_show;
 mod purge;
+mod quarantine;
 mod query;
 mod rebuild;
 mod recall;
@@ -198,6 +199,7 @@ pub const OPERATIONS: &[Operation] = &[
     repair::OPERATION,
     retain::OPERATION,
     purge::OPERATION,
+    quarantine::OPERATION,
     doctor::OPERATION,
     eval::OPERATION,
     identity_show::OPERATION,

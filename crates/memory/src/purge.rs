@@ -5,7 +5,11 @@
 
 mod choose;
 mod intent;
+mod lines;
+mod reading;
+mod receipt;
 mod remains;
+mod spelling;
 mod words;
 
 use std::collections::{BTreeSet, HashSet};
@@ -16,19 +20,17 @@ use idetic_core::words::Persona;
 use idetic_core::{Hash, Record};
 use idetic_store::LockFile;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::amem::{self, Bound};
 use crate::markdown::Project;
 use crate::retention::Stayed;
 use crate::{Context, Error, Result, Space};
 use choose::Chosen;
-pub(crate) use choose::{Wanted, choose};
+pub(crate) use choose::{Among, Wanted, choose};
 pub(crate) use intent::Intent;
+pub use lines::{PurgedLine, PurgedText};
 pub(crate) use words::Words;
 
-/// Most ranges of numbers that a receipt lists.
-const RECEIPT_RANGES: usize = 2000;
 /// Held while a space is purged.
 const LOCK: &str = "purge.lock";
 
@@ -39,7 +41,9 @@ pub struct Purged {
     pub applied: bool,
     /// The space.
     pub space: String,
-    /// The events whose content goes, in the order of the log.
+    /// How many events' content goes.
+    pub count: usize,
+    /// The first of them, in the order of the log.
     pub events: Vec<PurgedLine>,
     /// The event that says how many went, once they have.
     pub receipt: Option<String>,
@@ -49,19 +53,6 @@ pub struct Purged {
     pub left: Vec<Stayed>,
     /// Places that may have it and were not looked into.
     pub warnings: Vec<String>,
-}
-
-/// An event whose content goes.
-#[derive(Debug, Clone, Serialize)]
-pub struct PurgedLine {
-    /// Its number.
-    pub seq: u64,
-    /// Its id.
-    pub id: String,
-    /// Its kind.
-    pub kind: String,
-    /// Why it goes: it was asked for, or derived from one that goes.
-    pub why: String,
 }
 
 /// What is gone, as whoever cleans a file recognises it.
@@ -98,26 +89,20 @@ impl Plan {
     pub fn of(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
         Ok(Self { chosen: choose(space, wanted, progress)?, words: wanted.matching.clone() })
     }
-
-    /// The events as they are told.
-    pub fn lines(&self) -> Vec<PurgedLine> {
-        let line = |c: &Chosen| PurgedLine { seq: c.seq, id: c.id.clone(), kind: c.kind.clone(), why: c.why.clone() };
-        self.chosen.iter().map(line).collect()
-    }
 }
 
 /// The answer of a look.
-pub(crate) fn planned(space: &Space, plan: &Plan) -> Purged {
-    let (events, name) = (plan.lines(), space.name().to_string());
-    Purged {
+pub(crate) fn planned(space: &Space, plan: &Plan) -> Result<Purged> {
+    Ok(Purged {
         applied: false,
-        space: name,
-        events,
+        space: space.name().to_string(),
+        count: plan.chosen.len(),
+        events: lines::with_passages(space, &plan.chosen, plan.words.as_ref())?,
         receipt: None,
         files: Vec::new(),
         left: Vec::new(),
         warnings: Vec::new(),
-    }
+    })
 }
 
 /// Finishes a purge that was stopped; none where none was.
@@ -125,7 +110,7 @@ pub(crate) fn resume(cx: &mut Context, space: &Arc<Space>) -> Result<Option<Purg
     let lock = LockFile::open(&space.folder().join(LOCK))?;
     let _alone = lock.hold()?;
     match Intent::load(space)? {
-        Some(intent) => carry_out(cx, space, &intent, None, Vec::new()).map(Some),
+        Some(intent) => carry_out(cx, space, &intent, None, &[]).map(Some),
         None => Ok(None),
     }
 }
@@ -134,47 +119,10 @@ pub(crate) fn resume(cx: &mut Context, space: &Arc<Space>) -> Result<Option<Purg
 pub(crate) fn purge(cx: &mut Context, space: &Arc<Space>, plan: Plan, reason: Option<&str>) -> Result<Purged> {
     let lock = LockFile::open(&space.folder().join(LOCK))?;
     let _alone = lock.hold()?;
-    let lines = plan.lines();
-    let receipt = receipt(cx, &plan.chosen, reason)?;
+    let receipt = receipt::receipt(cx, &plan.chosen, reason)?;
     let intent = Intent::new(space, &plan.chosen, receipt)?;
     intent.save(space)?;
-    carry_out(cx, space, &intent, plan.words, lines)
-}
-
-/// The record of the receipt: how many, which numbers, why; never a word of what they said. It belongs to nobody's memory.
-fn receipt(cx: &Context, chosen: &[Chosen], reason: Option<&str>) -> Result<String> {
-    let ranges = ranges(chosen.iter().map(|chosen| chosen.seq));
-    let mut metadata = json!({
-        "events": chosen.len(),
-        "seqs": ranges.iter().take(RECEIPT_RANGES).collect::<Vec<_>>(),
-    });
-    if ranges.len() > RECEIPT_RANGES {
-        metadata["ranges"] = json!(ranges.len());
-    }
-    if let Some(reason) = reason {
-        metadata["reason"] = json!(reason);
-    }
-    let record = json!({
-        // Chosen here, so that a purge that is finished later does not leave two.
-        "id": format!("purged-{}", crate::new_trace(&cx.sources)),
-        "kind": idetic_core::views::PURGED,
-        "ts": cx.sources.now().to_string(),
-        "agent_id": "idetic", "persona": "subconscious", "visibility": "internal",
-        "metadata": metadata,
-    });
-    Ok(Record::parse(record.to_string().as_bytes())?.body)
-}
-
-/// Numbers in order as ranges.
-fn ranges(seqs: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
-    let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for seq in seqs {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == seq => *last = seq,
-            _ => ranges.push((seq, seq)),
-        }
-    }
-    ranges
+    carry_out(cx, space, &intent, plan.words, &plan.chosen)
 }
 
 fn carry_out(
@@ -182,7 +130,7 @@ fn carry_out(
     space: &Arc<Space>,
     intent: &Intent,
     words: Option<Words>,
-    events: Vec<PurgedLine>,
+    chosen: &[Chosen],
 ) -> Result<Purged> {
     let seqs: BTreeSet<u64> = intent.seqs.iter().flat_map(|(first, last)| *first..=*last).collect();
     let (gone, inputs) = (intent.gone(words), intent.inputs());
@@ -205,12 +153,13 @@ fn carry_out(
     space.tell_of_erasure()?;
     space.discard_derived()?;
     space.vectors().remove(&inputs)?;
-    space.log().erase(&seqs)?;
+    space.raw_log().erase(&seqs)?;
     // Once more: whoever read or embedded meanwhile made something of what is gone now.
     space.tell_of_erasure()?;
     space.discard_derived()?;
     space.vectors().remove(&inputs)?;
     space.vectors().leave_no_trace()?;
+    space.let_go();
     for folder in &folders {
         Bound::open(Arc::clone(space), folder)?.refresh()?;
     }
@@ -220,7 +169,8 @@ fn carry_out(
     intent.forget(space)?;
     warnings.extend(remains::warnings(space, &gone, folders.iter().chain(&projects)));
     let left = remains::left(cx.memory()?.home(), space, &gone, &folders, &projects);
-    Ok(Purged { applied: true, space: space.name().to_string(), events, receipt, files, left, warnings })
+    let (name, count, events) = (space.name().to_string(), chosen.len(), lines::bare(chosen));
+    Ok(Purged { applied: true, space: name, count, events, receipt, files, left, warnings })
 }
 
 /// The A-MEM folders that have, or may have, lines of this space.

@@ -1,4 +1,6 @@
-//! What a space may hold at most, and what it holds: asked before every append where there is a limit.
+//! What a user's spaces may hold at most, and what they hold: asked before every append where there is a limit.
+
+mod usage;
 
 use std::collections::BTreeMap;
 
@@ -13,8 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::viewpoint::lane_of;
 use crate::{Error, Kind, Result, Space};
+pub(crate) use usage::UserUsage;
 
-/// Limits of the spaces of a home; 0 is without limit.
+/// Limits of the users of a home, each over all collections; 0 is without limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Quotas {
@@ -28,11 +31,13 @@ pub struct Quotas {
     pub bytes: u64,
     /// Tokens of their texts.
     pub tokens: u64,
-    /// Other limits for single spaces, by USER/COLLECTION.
+    /// Other limits for single users.
+    pub users: BTreeMap<String, Quota>,
+    /// Limits for single spaces, by USER/COLLECTION: such a space has its own and does not count for its user.
     pub spaces: BTreeMap<String, Quota>,
 }
 
-/// The limits of one space; 0 is without limit.
+/// The limits of one user or one space; 0 is without limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Quota {
@@ -49,17 +54,29 @@ pub struct Quota {
 }
 
 impl Quotas {
-    /// The limits of a space.
+    /// The limits that a space is held to: its own, or its user's.
     pub fn of(&self, space: &SpaceName) -> Quota {
-        let Self { facts, episodes, events, bytes, tokens, spaces } = self;
-        let usual = Quota { facts: *facts, episodes: *episodes, events: *events, bytes: *bytes, tokens: *tokens };
-        spaces.get(&space.to_string()).copied().unwrap_or(usual)
+        self.of_space(space).unwrap_or_else(|| self.of_user(space.parts()[0]))
     }
 
-    /// Refuses names that are no spaces.
+    /// The limits of a space that has its own.
+    pub(crate) fn of_space(&self, space: &SpaceName) -> Option<Quota> {
+        self.spaces.get(&space.to_string()).copied()
+    }
+
+    fn of_user(&self, user: &str) -> Quota {
+        let Self { facts, episodes, events, bytes, tokens, users, .. } = self;
+        let usual = Quota { facts: *facts, episodes: *episodes, events: *events, bytes: *bytes, tokens: *tokens };
+        users.get(user).copied().unwrap_or(usual)
+    }
+
+    /// Refuses names that are no spaces or users.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
-        let wrong = self.spaces.keys().find(|name| SpaceName::parse(name).is_err());
-        wrong.map_or(Ok(()), |name| Err(format!("quota.spaces: '{name}' is no USER/COLLECTION")))
+        if let Some(name) = self.spaces.keys().find(|name| SpaceName::parse(name).is_err()) {
+            return Err(format!("quota.spaces: '{name}' is no USER/COLLECTION"));
+        }
+        let wrong = self.users.keys().find(|user| SpaceName::parse(&format!("{user}/default")).is_err());
+        wrong.map_or(Ok(()), |name| Err(format!("quota.users: '{name}' is no user")))
     }
 
     /// Each value under its key, as it is shown.
@@ -96,25 +113,36 @@ impl Quota {
     }
 }
 
+/// Of each limit how much is used.
+pub(crate) type Used = [u64; 5];
+
 impl Space {
-    /// What is used of each limit, as of a seq.
-    pub fn quota_lines(&self, at: u64) -> Result<Vec<QuotaLine>> {
+    /// What is used of each limit, as of a seq: by all spaces that share it, or by this one alone for whoever may not know
+    /// of the others.
+    pub fn quota_lines(&self, at: u64, of_all: bool) -> Result<Vec<QuotaLine>> {
+        let own = self.used(at)?;
+        let (used, quota) = match self.user_usage() {
+            Some(usage) if of_all => (usage.with_others(self.name(), own)?, self.quota()),
+            Some(_) => (own, Quota::default()),
+            None => (own, self.quota()),
+        };
+        let Quota { facts, episodes, events, bytes, tokens } = quota;
+        let names = ["facts", "episodes", "events", "bytes", "tokens"];
+        let limits = [facts, episodes, events, bytes, tokens];
+        let lines = names.into_iter().zip(used).zip(limits);
+        let limit = |limit: u64| Some(limit).filter(|limit| *limit > 0);
+        Ok(lines.map(|((what, used), most)| QuotaLine { what, used, limit: limit(most) }).collect())
+    }
+
+    /// What this space holds.
+    pub(crate) fn used(&self, at: u64) -> Result<Used> {
         let sums = |table: &'static Table| -> Result<Vec<u64>> {
             let rows = self.select(&Select::from(table, at))?;
             let of = |at: usize| rows.iter().map(|row| row.values[at].int()).sum::<i64>();
             Ok((1..table.columns.len()).map(|at| u64::try_from(of(at)).unwrap_or(0)).collect())
         };
         let (facts, episodes, used) = (sums(&FACT_COUNT)?, sums(&EPISODE_COUNT)?, sums(&USAGE)?);
-        let quota = self.quota();
-        let line =
-            |what, used: u64, limit: u64| QuotaLine { what, used, limit: Some(limit).filter(|limit| *limit > 0) };
-        Ok(vec![
-            line("facts", facts[0], quota.facts),
-            line("episodes", episodes[0], quota.episodes),
-            line("events", used[0], quota.events),
-            line("bytes", used[1], quota.bytes),
-            line("tokens", used[2], quota.tokens),
-        ])
+        Ok([facts[0], episodes[0], used[0], used[1], used[2]])
     }
 
     /// Whether the space has any limit.
@@ -152,15 +180,18 @@ impl Space {
             episodes += u64::from(record.claim.kind == EPISODE_STORED);
         }
         let more = [facts, episodes, added.len() as u64, bytes, tokens];
-        for (line, more) in self.quota_lines(at)?.into_iter().zip(more) {
+        for (line, more) in self.quota_lines(at, true)?.into_iter().zip(more) {
             let QuotaLine { what, used, limit } = line;
             if let Some(limit) = limit.filter(|limit| more > 0 && used + more > *limit) {
-                let name = self.name();
-                let full = format!("space {name} is full: {used} of {limit} {what}, {more} more asked for");
-                return Err(Error::new(Kind::CheckFailed, full).hint(format!(
-                    "delete or purge something, or raise its {what} in config.toml, under [quota] or \
-                         [quota.spaces.\"{name}\"]"
-                )));
+                let (name, [user, _]) = (self.name(), self.name().parts());
+                let (whose, key) = match self.user_usage() {
+                    Some(_) => (format!("the quota of user {user} is used up"), format!("[quota.users.\"{user}\"]")),
+                    None => (format!("the quota of space {name} is used up"), format!("[quota.spaces.\"{name}\"]")),
+                };
+                let full = format!("{whose}: {used} of {limit} {what}, {more} more asked for");
+                let hint =
+                    format!("delete or purge something, or raise its {what} in config.toml, under [quota] or {key}");
+                return Err(Error { over_quota: true, ..Error::new(Kind::CheckFailed, full).hint(hint) });
             }
         }
         Ok(())

@@ -17,6 +17,8 @@ use crate::{Error, Kind, RecallHit, Recalled, Result};
 
 /// Hits when nothing is said.
 pub(crate) const DEFAULT_HITS: usize = 10;
+/// How many times as many are looked at where some may be another project's.
+const PROJECT_SPARE: usize = 3;
 /// Most hits of one question.
 pub(crate) const MOST_HITS: usize = 1000;
 
@@ -241,11 +243,14 @@ impl Recaller<'_> {
             None => self.query_vector(lanes, &question.query, now, notice),
         };
         let wanted = question.k.or(self.manner.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
+        // Some of what is found may be another project's.
+        let spare = if self.reader.writer().source.is_some() { PROJECT_SPARE } else { 1 };
+        let looked_at = wanted.saturating_mul(spare).min(MOST_HITS);
         let query = Query {
             text: &question.query,
             now,
             mode: self.manner.mode,
-            k: if self.manner.as_ranked { wanted } else { self.reader.space().window(wanted, horizon)? },
+            k: if self.manner.as_ranked { looked_at } else { self.reader.space().window(looked_at, horizon)? },
             filters: self.manner.filters.clone(),
             weights: self.manner.weights.clone(),
         };
@@ -259,9 +264,12 @@ impl Recaller<'_> {
             let moment = self.reader.moment_asked(at, question.as_of.as_ref(), horizon, space.now())?;
             space.weigh(lanes, ranked, horizon, moment)?
         };
-        hits.truncate(wanted);
         hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score() >= least));
-        Ok(Recalled { qid: question.qid.clone(), hits: self.hits(hits, horizon)? })
+        hits.truncate(looked_at);
+        let mut hits = self.hits(hits, horizon)?;
+        hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
+        hits.truncate(wanted);
+        Ok(Recalled { qid: question.qid.clone(), hits })
     }
 
     /// The question as a vector; a model that cannot be had leaves the words.
@@ -296,6 +304,7 @@ impl Recaller<'_> {
             let (score, hit) = (weighed.score(), &weighed.hit);
             let Some(event) = events.remove(&hit.seq) else { continue };
             let (ts, text) = (event.ts(), event.whole_text());
+            let (trust, origin) = (event.trust().word(), event.origin().to_owned());
             let fields = event.fields.unwrap_or_default();
             let causes = self.reader.visible_ids(fields.causes, horizon)?;
             found.push(RecallHit {
@@ -308,6 +317,9 @@ impl Recaller<'_> {
                 ts,
                 kind: event.header.kind,
                 author: fields.author,
+                trust,
+                origin,
+                source: fields.source,
                 conversation_id: fields.conversation_id,
                 metadata: fields.metadata,
                 parts: self.manner.explain.then(|| self.parts(&weighed)),

@@ -18,7 +18,7 @@ use crate::notes::reply::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteShown, NoteVersion,
 };
 use crate::viewpoint::Shown;
-use crate::{Purged, QueryLine, QuotaLine, Retained, Rows, Setting};
+use crate::{Purged, Quarantined, QueryLine, QuotaLine, Retained, Rows, Setting};
 
 mod agents;
 mod answers;
@@ -96,6 +96,8 @@ pub enum Reply {
     Retained(Retained),
     /// What was purged.
     Purged(Purged),
+    /// What is in quarantine, or was.
+    Quarantined(Quarantined),
     /// What a query found.
     Rows(Rows),
     /// A query in a list of them.
@@ -227,6 +229,7 @@ replies!(
     Raw(RawLine),
     Retained(Retained),
     Purged(Purged),
+    Quarantined(Quarantined),
     Rows(Rows),
     QueryLine(QueryLine),
     Graph(GraphPart),
@@ -371,6 +374,9 @@ pub struct Status {
     pub head: Hash,
     /// When the last was written.
     pub last_recorded_at: Option<Time>,
+    /// By how many milliseconds that is ahead of the clock, where the clock ran ahead once or is behind now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_ahead_ms: Option<i64>,
     /// How far each view has come.
     pub views: Vec<ViewLine>,
     /// The model that makes its vectors.

@@ -185,11 +185,13 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
     let unfinished = mark.exists();
     if apply {
         std::fs::write(&mark, "").map_err(Error::io("cannot write into the space's folder"))?;
+        // After a power failure too the next one must know.
+        space.flush_names()?;
     }
     let (mut count, mut next) = (0, 1);
     while next <= last {
         let page = (last - next + 1).min(PAGE_EVENTS);
-        let events = space.page(next, usize::try_from(page).unwrap_or(0))?;
+        let events = space.raw_page(next, usize::try_from(page).unwrap_or(0))?;
         let given_up = events.iter().filter(|event| event.secret.is_some() && !keeps(event.header.seq));
         let mut inputs = Vec::new();
         for stored in given_up {
@@ -210,6 +212,7 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
         // Once more: whoever read meanwhile has folded what is gone now.
         space.tell_of_erasure()?;
         space.discard_derived()?;
+        space.let_go();
     }
     if apply {
         std::fs::remove_file(&mark).map_err(Error::io("cannot write into the space's folder"))?;

@@ -1,27 +1,35 @@
 //! One space: its log, its views, and how the two are kept together.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{Error as StoreError, LaneFiles, Log, Options, Row, Select, Sources, SqliteLog, Vectors, Views};
+use idetic_store::{
+    Error as StoreError, Idempotency, LaneFiles, Log, Options, Row, Select, Sources, SqliteLog, Vectors, Views,
+};
 
 use crate::as_of::AsOf;
+use crate::background::Checked;
 use crate::extraction::recalled::Recalled;
 use crate::long_term::LongTerm;
-use crate::quota::Quota;
+use crate::quota::{Quota, UserUsage};
+use crate::veil::Veil;
 use crate::{Error, Result};
 
 /// A file that grows by a byte whenever something is erased.
 const ERASURES: &str = "erasures";
+/// How deep the folder of a space is in its home: spaces/USER/COLLECTION.
+const DEPTH_IN_HOME: usize = 3;
 
 /// One user's collection.
 pub struct Space {
     name: SpaceName,
     folder: PathBuf,
-    log: Box<dyn Log>,
+    log: Veil,
     views: Views,
     /// Views in memory, for as long as those on disk cannot be had.
     spare: Mutex<Option<Views>>,
@@ -31,8 +39,21 @@ pub struct Space {
     pub(crate) kept: Mutex<Option<Arc<LongTerm>>>,
     /// What conversations were last reminded of.
     pub(crate) recalled: Recalled,
+    /// How often something had been erased when what is kept in memory was last let go.
+    heeded: AtomicU64,
+    /// What was damaged and made anew, to be told.
+    repairs: Mutex<Vec<String>>,
+    /// How far what is derived was checked in the background.
+    pub(crate) checked: Mutex<Checked>,
     sources: Sources,
     quota: Quota,
+    /// What the other spaces of its user hold, where they share the quota.
+    user_usage: Option<Arc<UserUsage>>,
+}
+
+/// How often something was erased in the space of a folder.
+pub(crate) fn erasures(folder: &Path) -> u64 {
+    std::fs::metadata(folder.join(ERASURES)).map_or(0, |file| file.len())
 }
 
 impl Space {
@@ -46,6 +67,11 @@ impl Space {
         Ok(Self::with(name, folder, Box::new(log), sources))
     }
 
+    /// Whether somebody has begun to make a log in a folder.
+    pub(crate) fn is_begun(folder: &Path) -> bool {
+        SqliteLog::is_begun(folder)
+    }
+
     /// How many events the log in a folder had, when it is gone and its head is still there to tell.
     pub(crate) fn lost_with_its_log(folder: &Path, sources: &Sources) -> Option<u64> {
         match SqliteLog::open(folder, sources.clone(), &Options::default()) {
@@ -57,27 +83,38 @@ impl Space {
     fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, sources: Sources) -> Self {
         let views = Views::open(folder, VIEWS);
         let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
-        let (spare, kept, recalled) = Default::default();
-        Self {
+        let (spare, kept, recalled, repairs, checked) = Default::default();
+        let space = Self {
             name: name.clone(),
             folder: folder.to_owned(),
-            log,
+            log: Veil::over(log, folder),
             views,
             spare,
             lane_files,
             vectors,
             kept,
             recalled,
+            heeded: AtomicU64::new(0),
+            repairs,
+            checked,
             sources,
             quota: Quota::default(),
-        }
+            user_usage: None,
+        };
+        space.heeded.store(space.erasures(), Ordering::Relaxed);
+        space
     }
 
     /// The same with limits.
     #[must_use]
-    pub(crate) fn within(mut self, quota: Quota) -> Self {
+    pub(crate) fn within(mut self, quota: Quota, user_usage: Option<Arc<UserUsage>>) -> Self {
         self.quota = quota;
+        self.user_usage = user_usage;
         self
+    }
+
+    pub(crate) fn user_usage(&self) -> Option<&UserUsage> {
+        self.user_usage.as_deref()
     }
 
     /// What it may hold at most.
@@ -95,9 +132,43 @@ impl Space {
         &self.folder
     }
 
-    /// Its log.
+    /// Its log, without the bodies of what is in quarantine.
     pub fn log(&self) -> &dyn Log {
-        &*self.log
+        &self.log
+    }
+
+    /// Its log with nothing hidden: for whoever checks, copies or erases it.
+    pub(crate) fn raw_log(&self) -> &dyn Log {
+        self.log.raw()
+    }
+
+    /// The numbers of what is in quarantine.
+    pub(crate) fn hidden(&self) -> Result<Arc<BTreeSet<u64>>> {
+        Ok(self.log.hidden()?)
+    }
+
+    /// Puts just these in quarantine.
+    pub(crate) fn hide(&self, seqs: &BTreeSet<u64>) -> Result<()> {
+        Ok(self.log.hide(seqs)?)
+    }
+
+    /// One event with nothing hidden.
+    pub(crate) fn raw_event(&self, seq: u64) -> Result<Event> {
+        let stored = self.labelled_page(seq, 1)?.pop();
+        let stored = stored.ok_or_else(|| Error::not_found(format!("there is no event {seq}")))?;
+        Ok(Event::read(&stored)?)
+    }
+
+    /// What stands between readers and the log.
+    pub(crate) fn veil(&self) -> &Veil {
+        &self.log
+    }
+
+    /// Events with nothing hidden, those that came with an import marked.
+    pub(crate) fn labelled_page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
+        let mut events = self.raw_page(from, count)?;
+        self.log.label(&mut events)?;
+        Ok(events)
     }
 
     /// Its views, as they stand.
@@ -117,14 +188,42 @@ impl Space {
 
     /// How often something was erased: what was made before the last time, in whatever process, may not be used.
     pub(crate) fn erasures(&self) -> u64 {
-        std::fs::metadata(self.folder.join(ERASURES)).map_or(0, |file| file.len())
+        erasures(&self.folder)
     }
 
     /// Says to every process that something is being erased, or was.
     pub(crate) fn tell_of_erasure(&self) -> Result<()> {
         let told = std::fs::OpenOptions::new().append(true).create(true).open(self.folder.join(ERASURES));
         let told = told.and_then(|mut file| file.write_all(b".").and_then(|()| file.sync_all()));
-        told.map_err(Error::io("cannot write into the space's folder"))
+        told.map_err(Error::io("cannot write into the space's folder"))?;
+        self.flush_names()?;
+        // Answers that servers keep for calls that are made again may hold it, too.
+        let home = self.folder.ancestors().nth(DEPTH_IN_HOME).unwrap_or(&self.folder);
+        Ok(Idempotency::forget(home, &self.name.to_string())?)
+    }
+
+    /// Flushes which files there are in its folder.
+    pub(crate) fn flush_names(&self) -> Result<()> {
+        let folder = std::fs::File::open(&self.folder).and_then(|folder| folder.sync_all());
+        folder.map_err(Error::io("cannot flush the space's folder"))
+    }
+
+    /// Where something was erased since it was last asked, in whatever process: what was read before is let go.
+    pub(crate) fn heed_erasures(&self) {
+        let erasures = self.erasures();
+        if self.heeded.swap(erasures, Ordering::Relaxed) != erasures {
+            self.let_go();
+        }
+    }
+
+    /// Lets go of everything that is kept in memory; it is read again when it is needed.
+    pub(crate) fn let_go(&self) {
+        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.forget_long_term();
+        self.recalled.forget();
+        self.views.let_go();
+        self.vectors.let_go();
+        self.log.let_go();
     }
 
     /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
@@ -134,6 +233,25 @@ impl Space {
         self.forget_long_term();
         self.recalled.forget();
         Ok(self.lane_files.discard()?)
+    }
+
+    /// Throws damaged views away; whoever reads next folds them anew.
+    pub(crate) fn discard_views(&self, why: &str) -> Result<()> {
+        self.views.discard()?;
+        self.tell_of_repair(format!("the views were damaged ({why}): they are folded anew from the log"));
+        Ok(())
+    }
+
+    /// Notes down that something derived was damaged and is made anew, for whoever is there to be told.
+    pub(crate) fn tell_of_repair(&self, what: String) {
+        self.repairs.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+
+    /// What was damaged and made anew since this was last asked.
+    pub fn take_repairs(&self) -> Vec<String> {
+        let mut repairs = std::mem::take(&mut *self.repairs.lock().unwrap_or_else(PoisonError::into_inner));
+        repairs.extend(self.vectors.mended());
+        repairs
     }
 
     /// A new id for an event, where others must name it before it is appended.
@@ -222,8 +340,8 @@ impl Space {
             ask(&self.views)
         };
         match attempt() {
-            Err(StoreError::Corrupt(_)) => {
-                self.views.discard()?;
+            Err(StoreError::Corrupt(what)) => {
+                self.discard_views(&what)?;
                 Ok(attempt()?)
             }
             // On a full disk nothing can be folded, and yet everything can be read.
@@ -243,11 +361,12 @@ impl Space {
 
     /// Events that are there; a log that became shorter while it was read is an error, not the end.
     pub(crate) fn page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
-        let events = self.log.read(from, count)?;
-        if events.len() < count {
-            return Err(Error::unavailable("the log was exchanged while it was read").hint("try again"));
-        }
-        Ok(events)
+        page(self.log(), from, count)
+    }
+
+    /// The same with nothing hidden.
+    pub(crate) fn raw_page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
+        page(self.raw_log(), from, count)
     }
 
     /// One event by its number.
@@ -272,4 +391,12 @@ impl Space {
         }
         Ok(events)
     }
+}
+
+fn page(log: &dyn Log, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
+    let events = log.read(from, count)?;
+    if events.len() < count {
+        return Err(Error::unavailable("the log was exchanged while it was read").hint("try again"));
+    }
+    Ok(events)
 }

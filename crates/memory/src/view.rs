@@ -18,7 +18,15 @@ use crate::short_term::Whose;
 use crate::viewpoint::{Reach, Shown, Viewpoint};
 use crate::{AsOf, Error, Place, Recalled, Result, Space};
 
-/// Which side of an agent a view is of.
+/// Which side of an agent a view is of: nobody adds one that sees more.
+///
+/// ```compile_fail
+/// use idetic_memory::{Side, View, core::words::Persona};
+/// enum Everything {}
+/// impl Side for Everything {
+///     const PERSONA: Persona = Persona::Subconscious;
+/// }
+/// ```
 pub trait Side: sealed::Sealed {
     /// The persona.
     const PERSONA: Persona;
@@ -55,9 +63,73 @@ pub struct View<S: Side> {
 }
 
 /// What an agent's actor can remember: its own memory, and what the space shares.
+///
+/// Nothing leads from it to the space, the log, another agent or the other side. What it has compiles:
+///
+/// ```
+/// use idetic_memory::{ActorView, Models, Question};
+/// fn has(actor: &ActorView, models: &Models, question: Question) {
+///     let _ = (actor.agent(), actor.lane(), actor.prompt(models, question, 100));
+/// }
+/// ```
+///
+/// What it has not does not:
+///
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn leads(actor: &ActorView) { actor.subconscious(); }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn leads(actor: &ActorView) { actor.actor(); }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn leads(actor: &ActorView) { actor.space(); }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn leads(actor: &ActorView) { actor.log(); }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn leads(actor: &ActorView) { actor.viewpoint(); }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn reads(actor: &ActorView) { let _ = &actor.viewpoint; }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::ActorView;
+/// fn renames(mut actor: ActorView) { actor.agent = "another".to_owned(); }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::{Actor, ActorView, View};
+/// fn rebuilds(actor: ActorView) -> ActorView { View::<Actor> { agent: "another".to_owned(), ..actor } }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::{ActorView, SubconsciousView};
+/// fn passes_for(actor: &ActorView) -> &SubconsciousView { actor }
+/// ```
+/// ```compile_fail
+/// use idetic_memory::{ActorView, SubconsciousView};
+/// fn becomes(actor: ActorView) -> SubconsciousView { actor.into() }
+/// ```
 pub type ActorView = View<Actor>;
 
-/// What an agent's subconscious can remember: its own memory, its actor's, and what the space shares.
+/// What an agent's subconscious can remember: its own memory, its actor's, and what the space shares. It is made from a space
+/// alone, and puts nothing before a model:
+///
+/// ```compile_fail
+/// use idetic_memory::{Subconscious, View};
+/// let _ = View::<Subconscious>::new;
+/// ```
+/// ```compile_fail
+/// use idetic_memory::{Models, Question, SubconsciousView};
+/// fn prompts(subconscious: &SubconsciousView, models: &Models, question: Question) {
+///     let _ = subconscious.prompt(models, question, 100);
+/// }
+/// ```
 pub type SubconsciousView = View<Subconscious>;
 
 impl Space {

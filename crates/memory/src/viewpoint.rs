@@ -7,13 +7,13 @@ use std::sync::Arc;
 use idetic_core::event::Seen;
 use idetic_core::recall::{Lane, is_upkeep};
 use idetic_core::views::{TIMELINE, Value};
-use idetic_core::words::{Persona, Trust};
+use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, Time};
 use idetic_store::{Conflict, Filter, Select};
 
 use crate::as_of::AsOf;
 use crate::long_term::LongTerm;
-use crate::{Error, Kind, Place, Result, Space};
+use crate::{Error, Kind, Place, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
@@ -51,8 +51,8 @@ impl Reach {
 pub struct Viewpoint {
     space: Arc<Space>,
     pub(crate) reach: Reach,
-    /// The most that what is written through it is trusted.
-    highest: Option<Trust>,
+    /// Who writes through it.
+    writer: Writer,
 }
 
 impl Space {
@@ -74,18 +74,23 @@ impl Space {
 
 impl Viewpoint {
     pub(crate) fn new(space: Arc<Space>, reach: Reach) -> Self {
-        Self { space, reach, highest: None }
+        Self { space, reach, writer: Writer::default() }
     }
 
     /// The same space through other eyes.
     pub(crate) fn through(&self, reach: Reach) -> Self {
-        Self { space: Arc::clone(&self.space), reach, highest: self.highest }
+        Self { space: Arc::clone(&self.space), reach, writer: self.writer.clone() }
     }
 
-    /// The same eyes; what they write is trusted no more than this.
+    /// The same eyes; whatever is written through them is this writer's.
     #[must_use]
-    pub fn capped(self, highest: Option<Trust>) -> Self {
-        Self { highest, ..self }
+    pub fn written_by(self, writer: Writer) -> Self {
+        Self { writer, ..self }
+    }
+
+    /// Who writes through it.
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.writer
     }
 
     /// The lane that what it writes belongs to.
@@ -311,10 +316,8 @@ impl Viewpoint {
     }
 
     /// Appends records together or not at all. A view appends as itself; what it expects and is told are its own numbers.
-    pub fn append(&self, mut records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
-        if let Some(highest) = self.highest {
-            records.iter_mut().try_for_each(|record| trust_no_more(record, highest))?;
-        }
+    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+        let records = records.into_iter().map(|record| self.writer.sign(record)).collect::<Result<Vec<_>>>()?;
         let Reach::View(agent, persona) = &self.reach else {
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
@@ -402,18 +405,6 @@ pub(crate) enum Shown {
 
 fn moved(expected: u64, head: u64) -> Error {
     idetic_store::Error::Conflict(Conflict::Moved { expected, head }).into()
-}
-
-/// A record is trusted no more than its writer.
-fn trust_no_more(record: &mut Record, highest: Trust) -> Result<()> {
-    if record.claim.trust() >= highest {
-        return Ok(());
-    }
-    if let Some(claimed) = record.claim.trust {
-        return Err(Error::invalid(format!("trust '{}' is more than this key may give", claimed.word()))
-            .hint(format!("at most '{}': leave trust out", highest.word())));
-    }
-    Ok(record.supply("trust", highest.word())?)
 }
 
 /// A record in a view's own name.

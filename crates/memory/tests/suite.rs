@@ -6,6 +6,8 @@ mod amem;
 mod as_of;
 #[path = "suite/causes.rs"]
 mod causes;
+#[path = "suite/clock.rs"]
+mod clock;
 #[path = "suite/dreams.rs"]
 mod dreams;
 #[path = "suite/graph.rs"]
@@ -16,8 +18,6 @@ mod hashed_words;
 mod hermetic;
 #[path = "suite/history.rs"]
 mod history;
-#[path = "suite/isolation_by_type.rs"]
-mod isolation_by_type;
 #[path = "suite/late_vectors.rs"]
 mod late_vectors;
 #[path = "suite/markdown.rs"]
@@ -50,3 +50,5 @@ mod spaces;
 mod stories;
 #[path = "suite/table.rs"]
 mod table;
+#[path = "suite/trust.rs"]
+mod trust;

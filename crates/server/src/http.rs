@@ -4,8 +4,8 @@ mod agent;
 mod call;
 mod gate;
 mod heads;
+mod idempotency;
 mod mcp;
-mod once;
 mod pages;
 mod reply;
 mod socket;
@@ -20,6 +20,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
+use idetic_memory::Idempotency;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -27,10 +28,11 @@ use tower_http::decompression::RequestDecompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use crate::limiter::Limiter;
+use crate::budget::Budget;
+use crate::connections::Connections;
 use crate::metrics::Metrics;
 use crate::oauth::OAuth;
-use crate::rooms::Rooms;
+use crate::rate::RateLimiter;
 use crate::{Principal, Service, openapi};
 
 pub use gate::TraceId;
@@ -42,12 +44,13 @@ pub const OAUTH_METADATA: &str = "/.well-known/oauth-protected-resource";
 pub struct App {
     pub service: Arc<Service>,
     pub metrics: Metrics,
-    pub limiter: Limiter,
+    pub rate: RateLimiter,
+    pub budget: Arc<Budget>,
+    pub connections: Arc<Connections>,
     pub oauth: Option<OAuth>,
-    pub once: once::Once,
+    pub idempotency: Idempotency,
     pub heads: Arc<heads::Heads>,
     address: SocketAddr,
-    pub rooms: Arc<Rooms>,
     stopping: watch::Sender<bool>,
     document: String,
 }
@@ -57,12 +60,13 @@ impl App {
         let config = &service.memory.config().server;
         Self {
             metrics: Metrics::default(),
-            limiter: Limiter::new(config.requests_per_second),
+            rate: RateLimiter::new(config.requests_per_second),
+            budget: Arc::default(),
+            connections: Arc::new(Connections::new(config.max_connections)),
             oauth: OAuth::of(config, service.memory.home()),
-            once: once::Once::default(),
+            idempotency: idempotency::of(&service.memory),
             heads: Arc::default(),
             address,
-            rooms: Arc::default(),
             stopping: watch::Sender::new(false),
             document: openapi::document(service.settings().version).to_string(),
             service,
@@ -116,6 +120,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .layer(RequestDecompressionLayer::new())
         .layer(RequestBodyLimitLayer::new(config.max_body_bytes))
         .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(config.read_timeout_seconds)))
+        .layer(from_fn_with_state(Arc::clone(app), reply::counted))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), gate::gate))
         .layer(CatchPanicLayer::custom(reply::panicked))

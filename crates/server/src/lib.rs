@@ -1,20 +1,24 @@
 //! The memory over the network. Every operation of the table is a route and can be a tool; whoever asks shows a key and
 //! gets what the key allows. No operation is written here: this crate decides who may ask what, and carries answers.
 
+mod budget;
+mod concurrency;
+mod connections;
 mod cursor;
 mod http;
-mod limiter;
 mod mcp;
 mod metrics;
 mod oauth;
 mod openapi;
 mod principal;
-mod rooms;
+mod rate;
 mod serve;
 mod service;
 mod traceparent;
+mod turn;
+mod write_timeout;
 
-pub use mcp::{Profile, over_stdio};
+pub use mcp::{Profile, over_pipe, over_stdio};
 pub use principal::Principal;
 pub use serve::{Listening, run, serve};
 pub use service::{Asking, Refusal, Service, Settings};

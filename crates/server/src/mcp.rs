@@ -21,11 +21,10 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::http::TraceId;
-use crate::rooms::Rooms;
 use crate::traceparent::trace_id;
 use crate::{Principal, Service};
 use call::{Asker, refused};
-pub use stdio::over_stdio;
+pub use stdio::{over_pipe, over_stdio};
 pub use tools::Profile;
 
 /// What a client is told to begin with.
@@ -43,7 +42,6 @@ const METHODS: [&str; 3] = ["tools/call", "resources/read", "prompts/get"];
 #[derive(Clone)]
 pub struct Server {
     pub(crate) service: Arc<Service>,
-    pub(crate) rooms: Arc<Rooms>,
     pub(crate) profile: Profile,
     /// Who asks, where the requests themselves do not say.
     pub(crate) local: Option<Arc<Principal>>,
@@ -58,6 +56,9 @@ impl Server {
         let shown = parts.and_then(|parts| parts.extensions.get::<Arc<Principal>>());
         let who = self.local.as_ref().or(shown).cloned();
         let who = who.ok_or_else(|| ErrorData::invalid_request("nobody knows who asks", None))?;
+        // A client says its name once, when the connection begins; what a model says in a call is no name.
+        let client = context.peer.peer_info().map(|client| client.client_info.name.clone());
+        let who = Arc::new(who.as_agent(client.as_deref()));
         let space = parts.and_then(|parts| parts.headers.get("idetic-space")).and_then(|name| name.to_str().ok());
         let of_header = || parts.and_then(|parts| parts.extensions.get::<TraceId>()?.0.clone());
         let of_message = context.meta.get_traceparent().and_then(trace_id);

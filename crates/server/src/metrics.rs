@@ -32,7 +32,7 @@ pub struct Metrics {
     /// Requests that are being answered.
     pub in_flight: Gauge<i64, AtomicI64>,
     /// Connections that are open.
-    pub connections: Gauge<i64, AtomicI64>,
+    connections: Gauge<i64, AtomicI64>,
 }
 
 impl Default for Metrics {
@@ -54,6 +54,18 @@ impl Metrics {
     pub fn count(&self, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&Outcome { route: route.to_owned(), status }).inc();
         self.seconds.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
+    }
+
+    /// Counts a connection for as long as what is returned is kept.
+    pub fn open_connection(&self) -> impl Drop + use<> {
+        struct Open(Gauge<i64, AtomicI64>);
+        impl Drop for Open {
+            fn drop(&mut self) {
+                self.0.dec();
+            }
+        }
+        self.connections.inc();
+        Open(self.connections.clone())
     }
 
     /// The text of `/metrics`.

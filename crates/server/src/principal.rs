@@ -1,7 +1,11 @@
 //! Who asks: a key, a token, or whoever runs the program on this machine.
 
+use idetic_memory::core::words::{Origin, Trust};
 use idetic_memory::core::{SpaceName, Time};
 use idetic_memory::{Bounds, Key, Keys, Operation, Rights};
+
+/// Longest name of an agent that a connection is known by.
+const AGENT_NAME_MAX_CHARS: usize = 100;
 
 /// Who asks, and what it may do.
 #[derive(Debug, Clone)]
@@ -51,6 +55,34 @@ impl Principal {
             Shown::Key => keys.all().is_ok_and(|keys| keys.iter().any(|key| key.id == self.id && key.is_good(now))),
             Shown::Token(until) => now < until,
         }
+    }
+
+    /// The same over a connection that an agent talks through: what is written there is the agent's, whoever it names as the
+    /// author and however far it says that it is to be trusted.
+    #[must_use]
+    pub fn as_agent(&self, client: Option<&str>) -> Self {
+        let mut bounds = self.bounds.clone();
+        let name = bounds.agent.as_deref().or(client).unwrap_or(&self.id);
+        let name: String = name.chars().filter(|c| !c.is_control()).take(AGENT_NAME_MAX_CHARS).collect();
+        bounds.trust = Some(bounds.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent)));
+        bounds.writer.origin = Some(format!("{}:{name}", Origin::Agent.word()));
+        bounds.writer.author = Some(name);
+        Self { bounds, ..self.clone() }
+    }
+
+    /// Everything that decides what it may see and do, as a hash: two that differ in any of it share nothing.
+    pub fn fingerprint(&self) -> blake3::Hash {
+        let Bounds { user, collection, agent, persona, trust, .. } = &self.bounds;
+        let (persona, trust) = (persona.map(|persona| persona.word()), trust.map(|trust| trust.word()));
+        let bounds = [user.as_deref(), collection.as_deref(), agent.as_deref(), persona, trust];
+        let rights = format!("{:?} {}", self.rights, self.sees_audit);
+        let mut hash = blake3::Hasher::new();
+        for part in [Some(self.id.as_str()), Some(rights.as_str())].into_iter().chain(bounds) {
+            // What is not said differs from what is empty.
+            let length = part.map_or(u64::MAX, |part| part.len() as u64);
+            hash.update(&length.to_le_bytes()).update(part.unwrap_or_default().as_bytes());
+        }
+        hash.finalize()
     }
 
     /// What it is held to.

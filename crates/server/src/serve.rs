@@ -5,19 +5,32 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use idetic_memory::{Error, Result};
+use idetic_memory::{Error, Memory, Result};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
+use tower::Layer;
 
+use crate::service::log_repairs;
+use crate::write_timeout::WriteTimeout;
 use crate::{Service, http};
 
 /// How long what was begun may take after the server was told to stop.
 const FAREWELL: Duration = Duration::from_secs(30);
+/// How long whoever connects may take for the first bytes: whoever has something to ask begins at once.
+const FIRST_BYTES_TIMEOUT: Duration = Duration::from_secs(10);
+/// What a connection may hold of a request's head, and of an answer that is being written.
+const BUFFER_BYTES: usize = 128 << 10;
+/// How often it is looked whether another process erased something: what is kept in memory of it goes.
+const HEED: Duration = Duration::from_secs(2);
+/// How long between two parts of what is checked in the background: eight megabytes each time, which no request feels.
+const CHECK_PAUSE: Duration = Duration::from_secs(10);
 /// How long to wait after a connection could not be taken, e.g. for want of file handles.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -57,6 +70,7 @@ impl Listening {
 
 /// Listens and answers until the process is told to end. `tell` hears where, once questions are answered.
 pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketAddr)) -> Result<()> {
+    raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("idetic").build();
     let runtime = runtime.map_err(Error::io("cannot start the server"))?;
     let served = runtime.block_on(async {
@@ -76,6 +90,15 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
     // What still runs has nobody who waits for it; what it wrote is on disk or not there at all.
     runtime.shutdown_timeout(BREATH);
     served
+}
+
+/// Takes as many file handles as the system allows: each connection is one, and the usual limit is as low as 1024.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        // Where it cannot be had, connections that ask for nothing are closed sooner.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    }
 }
 
 /// Whether somebody begins a request of HTTP/1 in time: before its first bytes no other limit counts, and whoever might
@@ -102,49 +125,87 @@ async fn speaks(stream: &TcpStream, within: Duration, mut stopping: watch::Recei
 pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Future<Output = ()>) -> Result<()> {
     let config = service.memory.config().server.clone();
     let read_timeout = Duration::from_secs(config.read_timeout_seconds);
+    let memory = Arc::clone(&service.memory);
+    let erased = Arc::clone(&memory);
+    let heeding = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(HEED).await;
+            let memory = Arc::clone(&erased);
+            // Closing files takes time that nobody else should wait for.
+            let _ = tokio::task::spawn_blocking(move || memory.heed_erasures()).await;
+        }
+    });
     let app = Arc::new(http::App::new(service, listening.address));
+    let checking = tokio::spawn(check_what_is_derived(memory));
     let router = http::router(&app);
     // The head of a request has a time limit, so that nobody holds a place by saying little.
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(read_timeout);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(read_timeout).max_buf_size(BUFFER_BYTES);
     let (builder, graceful) = (Arc::new(builder), GracefulShutdown::new());
-    let room = Arc::new(Semaphore::new(config.max_connections));
     tokio::pin!(stop);
     loop {
-        let place = tokio::select! {
-            () = &mut stop => break,
-            place = Arc::clone(&room).acquire_owned() => place.map_err(|e| Error::unavailable(e.to_string()))?,
-        };
-        let stream = tokio::select! {
+        let (stream, from) = tokio::select! {
             () = &mut stop => break,
             accepted = listening.listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(_) => {
+                    // Mostly for want of file handles: whoever asks for nothing has one.
+                    app.connections.close_one();
                     tokio::time::sleep(BREATH).await;
                     continue;
                 }
             },
         };
+        // Where every connection is being answered, one more is hung up on.
+        let Some(connection) = app.connections.open(from.ip()) else { continue };
         // A small answer is not to wait for a larger one.
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let service = TowerToHyperService::new(Extension(connection.clone()).layer(router.clone()));
         let (builder, watcher, app) = (Arc::clone(&builder), graceful.watcher(), Arc::clone(&app));
         tokio::spawn(async move {
-            if !speaks(&stream, read_timeout, app.stopping()).await {
-                return;
+            let served = async {
+                if !speaks(&stream, read_timeout.min(FIRST_BYTES_TIMEOUT), app.stopping()).await {
+                    return;
+                }
+                let stream = TokioIo::new(WriteTimeout::new(stream, app.service.settings().clock));
+                let connection = builder.serve_connection_with_upgrades(stream, service);
+                let open = app.metrics.open_connection();
+                // Whoever hung up is no concern of the others.
+                let _ = watcher.watch(connection.into_owned()).await;
+                drop(open);
+            };
+            tokio::select! {
+                () = served => {}
+                () = connection.closing() => {}
             }
-            app.metrics.connections.inc();
-            let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
-            // Whoever hung up is no concern of the others.
-            let _ = watcher.watch(connection.into_owned()).await;
-            app.metrics.connections.dec();
-            drop(place);
         });
     }
     app.stop();
+    heeding.abort();
+    checking.abort();
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.
-    let end = async { tokio::join!(graceful.shutdown(), app.rooms.empty()) };
+    let end = async { tokio::join!(graceful.shutdown(), app.service.limiter.idle()) };
     let _ = tokio::time::timeout(FAREWELL, end).await;
     Ok(())
+}
+
+/// Holds a part of what is derived in one open space after the other against its checksums, again and again: damage that does
+/// not show from outside is mended before somebody reads it.
+async fn check_what_is_derived(memory: Arc<Memory>) {
+    for turn in 0_usize.. {
+        tokio::time::sleep(CHECK_PAUSE).await;
+        let memory = Arc::clone(&memory);
+        let checked = tokio::task::spawn_blocking(move || {
+            let spaces = memory.open_spaces();
+            if let Some(space) = spaces.get(turn % spaces.len().max(1)) {
+                // What cannot be read now is tried again.
+                let _ = space.check_a_part();
+            }
+            log_repairs(&memory);
+        });
+        if checked.await.is_err() {
+            return;
+        }
+    }
 }

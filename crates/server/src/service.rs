@@ -13,6 +13,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::Principal;
+use crate::concurrency::{AGENT_OPERATIONS, Limiter};
+use crate::turn::{PausingChat, Turn};
 
 /// The arguments of a call: raw, so that an event is stored as it was sent.
 type Arguments = std::collections::BTreeMap<String, Box<RawValue>>;
@@ -28,6 +30,8 @@ pub struct Service {
     pub memory: Arc<Memory>,
     /// Who may ask.
     pub keys: Keys,
+    /// What runs at a time.
+    pub(crate) limiter: Arc<Limiter>,
     settings: Settings,
 }
 
@@ -78,13 +82,16 @@ pub struct Asking<'a> {
     pub idempotency: Option<&'a str>,
     /// Whether parts of an answer are wanted as they come.
     pub streaming: bool,
+    /// The permit it runs with, where it gives it back while it waits.
+    pub turn: Option<Arc<Turn>>,
 }
 
 impl Service {
     /// A server's view of a memory.
     pub fn new(memory: Arc<Memory>, settings: Settings) -> Self {
         let keys = Keys::of(memory.home());
-        Self { memory, keys, settings }
+        let limiter = Arc::new(Limiter::new(settings.clock));
+        Self { memory, keys, limiter, settings }
     }
 
     /// This moment, as limits count it.
@@ -130,9 +137,10 @@ impl Service {
         let mut arguments = read(asking.arguments)?;
         let space = self.space(asking, &arguments)?;
         hold_to_agent(asking.who, operation, &mut arguments)?;
-        name_events(asking, &mut arguments)?;
+        name_events(asking, &space, &mut arguments)?;
         let text = serde_json::to_string(&arguments).map_err(|error| Error::invalid(error.to_string()))?;
         let done = self.run(asking, space.clone(), &text, take, notice);
+        let done = done.map_err(|error| error.within(asking.who.bounds()));
         if operation.rights == Rights::Admin {
             let outcome = done.as_ref().err().map_or("done", |error| error.message.as_str());
             let told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
@@ -151,7 +159,14 @@ impl Service {
     ) -> Result<()> {
         let Settings { models, chat, variable, .. } = &self.settings;
         let models = |_: &Config| Ok(models.clone());
-        let chat = chat.clone();
+        let chat = match chat {
+            Some(chat) if AGENT_OPERATIONS.contains(&asking.operation.name) => {
+                let begin = || Turn::begin(&self.limiter, asking.operation, &asking.who.id);
+                let turn = asking.turn.clone().map_or_else(begin, Ok)?;
+                Some(Arc::new(PausingChat { chat: Arc::clone(chat), turn }) as Arc<dyn Chat>)
+            }
+            chat => chat.clone(),
+        };
         let chat = move |_: &Config| Ok(chat.clone());
         let mut progress = |_, _| {};
         let mut context = Context::within(&self.memory, space, take, &mut progress, notice);
@@ -163,7 +178,9 @@ impl Service {
         context.trace_id.clone_from(&asking.trace);
         context.for_person = asking.streaming;
         context.query_seconds_max = QUERY_SECONDS_MAX;
-        (asking.operation.from_json)(&mut context, arguments)?;
+        let done = (asking.operation.from_json)(&mut context, arguments);
+        log_repairs(&self.memory);
+        done?;
         if asking.operation.rights == Rights::Write {
             context.added_something();
         }
@@ -226,13 +243,17 @@ fn hold_to_agent(who: &Principal, operation: &Operation, arguments: &mut Argumen
     Ok(())
 }
 
+/// Operations whose events are named by their call: carried out again they add nothing and answer the same.
+pub(crate) const REPEATABLE: [&str; 2] = ["append", "remember"];
+
 /// Events without an id get one that depends on the call alone, so that a call made again adds nothing.
-fn name_events(asking: &Asking, arguments: &mut Arguments) -> Result<()> {
+fn name_events(asking: &Asking, space: &SpaceName, arguments: &mut Arguments) -> Result<()> {
     let Some(key) = asking.idempotency else { return Ok(()) };
     let id = |number: usize| {
         let mut hash = blake3::Hasher::new();
-        for part in [asking.who.id.as_str(), asking.operation.name, key] {
-            hash.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        let (caller, space) = (asking.who.fingerprint(), space.to_string());
+        for part in [caller.as_bytes(), space.as_bytes(), asking.operation.name.as_bytes(), key.as_bytes()] {
+            hash.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         hash.update(&(number as u64).to_le_bytes());
         format!("once-{}", &hash.finalize().to_hex()[..32])
@@ -260,5 +281,12 @@ fn with_id(record: &str, id: &str) -> String {
         Some(rest) if !has_id && rest.trim_start().starts_with('}') => format!("{{\"id\":\"{id}\"{rest}"),
         Some(rest) if !has_id => format!("{{\"id\":\"{id}\",{rest}"),
         _ => record.to_owned(),
+    }
+}
+
+/// What was found damaged and made anew is for whoever runs the server, whoever happened to ask.
+pub(crate) fn log_repairs(memory: &Memory) {
+    for repair in memory.take_repairs() {
+        tracing::warn!(target: "idetic::repair", "{repair}");
     }
 }

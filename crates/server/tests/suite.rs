@@ -8,8 +8,13 @@ mod suite {
     mod calls;
     mod document;
     mod hostile;
+    mod idempotency;
     mod isolation;
     mod keys;
     mod mcp;
+    mod overload;
+    mod pipe;
+    mod quotas;
+    mod sql_time;
     mod tokens;
 }

@@ -1,10 +1,10 @@
 //! What all our SQLite databases have in common: patience with locks, plans that stay, WAL mode.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{Error, Result};
 
@@ -22,8 +22,9 @@ pub fn set_up(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Enters WAL mode, also where several processes make the same file at the same moment. Two connections that switch a new file at once would wait for each other for ever, so SQLite refuses
-/// one of them at once, without its busy handler: that one tries again here, and finds the switch made.
+/// Enters WAL mode, also where several processes make the same file at the same moment. Two connections that switch a new file
+/// at once would wait for each other for ever, so SQLite refuses one of them at once, without its busy handler: that one tries
+/// again here, and finds the switch made.
 pub fn enter_wal(connection: &Connection) -> Result<()> {
     let mut left = TRIES;
     loop {
@@ -50,14 +51,59 @@ fn switch(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Removes a database with what SQLite keeps beside it.
+/// Lets a connection leave all checkpoints to others.
+pub fn leave_checkpoints(connection: &Connection) -> Result<()> {
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
+/// A connection that reads. `alone` without looking for others or their write-ahead log, for where no file can be made.
+pub fn open_read_only(file: &Path, alone: bool) -> Result<Connection> {
+    if !alone {
+        roll_back(file);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let immutable = if alone { "&immutable=1" } else { "" };
+    let connection = Connection::open_with_flags(format!("file:{path}?mode=ro{immutable}"), flags)?;
+    set_up(&connection)?;
+    leave_checkpoints(&connection)?;
+    Ok(connection)
+}
+
+/// Undoes what was cut short while the file was made, before it was in WAL mode: a connection that only reads would refuse it.
+/// Where nothing can be written, that refusal says so.
+fn roll_back(file: &Path) {
+    if beside(file, JOURNAL).exists()
+        && let Ok(connection) = Connection::open(file)
+        && set_up(&connection).is_ok()
+    {
+        let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    }
+}
+
+/// What the rollback journal of a database ends in.
+const JOURNAL: &str = "-journal";
+/// What the file with the checksums of a database ends in.
+pub const SUMS: &str = "-sums";
+/// What it ends in while it is written.
+pub const SUMS_UNFINISHED: &str = "-sums.unfinished";
+
+/// A file beside a database.
+pub fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Removes a database with what SQLite keeps beside it, and its checksums.
 pub fn remove(file: &Path) -> Result<()> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut name = file.as_os_str().to_owned();
-        name.push(suffix);
+    for suffix in ["", "-wal", "-shm", JOURNAL, SUMS, SUMS_UNFINISHED] {
+        let name = beside(file, suffix);
         match std::fs::remove_file(&name) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::io(format_args!("cannot remove {}", Path::new(&name).display()))(error));
+                return Err(Error::io(format_args!("cannot remove {}", name.display()))(error));
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use idetic_core::Invalid;
 use idetic_core::chain::Fault;
@@ -43,6 +44,13 @@ pub enum Error {
     VectorsDamaged(String),
     /// A flush to disk failed in this process: what it wrote may be lost, so it writes no more.
     Poisoned,
+    /// A file of the log was removed or replaced while it was open: what would be written to it nobody would find.
+    Exchanged {
+        /// Which file.
+        file: PathBuf,
+    },
+    /// Locking a file keeps nobody out here.
+    LocksDoNothing(PathBuf),
     /// The disk, a lock or a file did not do what was asked.
     Unavailable(String),
     /// What was asked for makes no sense.
@@ -85,6 +93,14 @@ impl fmt::Display for Error {
             Self::Corrupt(what) => write!(f, "a database file is damaged: {what}"),
             Self::VectorsDamaged(what) => write!(f, "vectors.db is damaged: {what}"),
             Self::Poisoned => f.write_str("a flush to disk failed: this process writes no more"),
+            Self::Exchanged { file } => write!(
+                f,
+                "{} was removed or replaced while it was open: nothing was appended, and nothing more is through this handle",
+                file.display()
+            ),
+            Self::LocksDoNothing(file) => {
+                write!(f, "file locks do nothing here: {} was locked twice at once", file.display())
+            }
             Self::Unavailable(what) => f.write_str(what),
             Self::Invalid(invalid) => write!(f, "{invalid}"),
         }

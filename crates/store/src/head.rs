@@ -1,11 +1,12 @@
 //! The `head` file: how far the log had come, so that a log that lost its end, or was exchanged, is noticed.
 //!
 //! SQLite drops a damaged end of its write-ahead log without a word. This line, written after every commit, is what
-//! the log is held against. It is not flushed: after a power failure it may be old, which is harmless, but it can never
-//! be ahead of what was flushed.
+//! the log is held against. It is not flushed: after a power failure it may be old, which is harmless, or unreadable, but
+//! it can never be ahead of what was flushed. Now and then a copy of it is put beside it and flushed: where the line is
+//! unreadable the copy speaks for it. Only where neither can be read was it something else than a power failure.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +20,7 @@ use crate::{Error, Result};
 pub enum HeadState {
     /// There is no such file.
     Missing,
-    /// The file is there and says nothing that can be believed.
+    /// The file is there and says nothing that can be believed, and neither does its flushed copy.
     Damaged,
     /// The log had reached this event.
     At {
@@ -35,6 +36,8 @@ pub enum HeadState {
 /// The file.
 pub struct HeadFile {
     path: PathBuf,
+    /// The copy that was flushed.
+    copy: PathBuf,
     kept: Mutex<Option<Kept>>,
 }
 
@@ -52,13 +55,24 @@ const LONGEST_BYTES: u64 = 512;
 impl HeadFile {
     /// The head of the log in a folder.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join("head"), kept: Mutex::default() }
+        Self { path: folder.join("head"), copy: folder.join("head.flushed"), kept: Mutex::default() }
     }
 
     /// Reads it. A file that cannot be opened for lack of rights is an error, not a missing head.
     pub fn read(&self) -> Result<HeadState> {
+        match self.read_one(&self.path)? {
+            // As a power failure leaves it behind. The copy is older, never wrong.
+            HeadState::Damaged => match self.read_one(&self.copy)? {
+                HeadState::Missing => Ok(HeadState::Damaged),
+                state => Ok(state),
+            },
+            state => Ok(state),
+        }
+    }
+
+    fn read_one(&self, path: &Path) -> Result<HeadState> {
         let mut bytes = Vec::with_capacity(200);
-        match File::open(&self.path) {
+        match File::open(path) {
             Ok(file) => file.take(LONGEST_BYTES).read_to_end(&mut bytes).map_err(self.failed("read"))?,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HeadState::Missing),
             Err(error) => return Err(self.failed("open")(error)),
@@ -122,15 +136,31 @@ impl HeadFile {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes it away, flushed: until it is written again it vouches for nothing.
-    pub fn forget(&self) -> Result<()> {
-        *self.kept() = None;
-        match std::fs::remove_file(&self.path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(self.failed("remove")(error)),
-            _ => {}
-        }
-        let folder = File::open(self.path.parent().unwrap_or(&self.path));
-        folder.and_then(|f| f.sync_all()).map_err(self.failed("remove"))
+    /// Whether there is a copy.
+    pub fn has_copy(&self) -> bool {
+        self.copy.exists()
+    }
+
+    /// Puts a copy of it beside it, all at once and flushed, and with it the names of both.
+    pub fn write_copy(&self, tip: &Tip) -> Result<()> {
+        let beside = self.copy.with_extension("new");
+        let put = || {
+            let mut file = File::create(&beside)?;
+            file.write_all(line(tip.space, tip.seq, tip.hash).as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(&beside, &self.copy)?;
+            File::open(self.path.parent().unwrap_or(&self.path))?.sync_all()
+        };
+        put().map_err(self.failed("flush"))
+    }
+
+    /// Sets it back to an empty log, flushed: until it is written again it vouches for nothing.
+    pub fn reset(&self, space: SpaceId) -> Result<()> {
+        let empty = Tip::empty(space);
+        self.write(&empty)?;
+        let flushed = self.kept().as_ref().map_or(Ok(()), |kept| kept.file.sync_all());
+        flushed.map_err(self.failed("flush"))?;
+        self.write_copy(&empty)
     }
 
     fn failed(&self, doing: &str) -> impl FnOnce(std::io::Error) -> Error {
@@ -158,6 +188,33 @@ fn parse(text: &str) -> Option<HeadState> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_head_that_a_power_failure_left_unreadable_is_spoken_for_by_its_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let head = HeadFile::new(folder.path());
+        let at = |seq| Tip { seq, ..Tip::empty(SpaceId([5; 16])) };
+        let state = |seq| HeadState::At { space: at(seq).space, seq, hash: at(seq).hash };
+        head.write(&at(7)).expect("written");
+        head.write_copy(&at(7)).expect("written");
+        head.write(&at(9)).expect("written");
+        assert_eq!(head.read(), Ok(state(9)));
+        let whole = std::fs::read(&head.path).expect("a head");
+        let torn = [&whole[..60], &vec![0; whole.len() - 60]].concat();
+        for left in [&b""[..], &whole[..70], &torn, &vec![0; whole.len()], b"garbage", &[&whole[..], b"more"].concat()]
+        {
+            std::fs::write(&head.path, left).expect("written");
+            assert_eq!(head.read(), Ok(state(7)), "{left:?}");
+            assert_eq!(head.read_before_commit(), Ok(state(7)), "{left:?}");
+        }
+        // That is no power failure.
+        std::fs::write(&head.copy, &whole[1..]).expect("written");
+        assert_eq!(head.read(), Ok(HeadState::Damaged));
+        head.write(&at(10)).expect("written");
+        assert_eq!(head.read(), Ok(state(10)), "and the next commit mends it");
+        std::fs::remove_file(&head.path).expect("removed");
+        assert_eq!(head.read(), Ok(HeadState::Missing));
+    }
 
     #[test]
     fn any_changed_byte_of_the_line_is_noticed() {

@@ -4,6 +4,7 @@
 //! before the manifest that lists it takes the place of the old one; so a process killed at any moment leaves at most a
 //! file that nobody lists, which the next one to write removes.
 
+mod checked;
 mod file;
 mod manifest;
 mod map;
@@ -17,6 +18,8 @@ use idetic_core::Hash;
 
 use crate::Result;
 use crate::lock::LockFile;
+use crate::sums::Stamp;
+use checked::Checked;
 pub use file::LaneFile;
 pub use manifest::{Manifest, Sealed};
 
@@ -80,12 +83,17 @@ impl LaneFiles {
         Manifest::read(&self.folder)
     }
 
+    /// Whether the list of files is there and is not what was written.
+    pub fn list_is_damaged(&self) -> bool {
+        Manifest::is_damaged(&self.folder)
+    }
+
     /// The files of a series, mapped. `None` when one of them went away meanwhile: look at the manifest again.
     pub fn map(&self, manifest: &Manifest, series: Series) -> Result<Option<Vec<Arc<LaneFile>>>> {
         let mut files = Vec::new();
         self.keep_only(manifest);
         for sealed in manifest.series(series) {
-            let known = self.opened().get(&sealed.file).cloned();
+            let known = self.opened().get(&sealed.file).cloned().filter(|file| file.is_untouched());
             let file = match known {
                 Some(file) => file,
                 None => match LaneFile::open(&self.folder.join(&sealed.file))? {
@@ -99,6 +107,39 @@ impl LaneFiles {
         Ok(Some(files))
     }
 
+    /// Vectors are large, and a question needs a small part of them: the blocks of some lanes are held against their checksums
+    /// where their file looks other than when that was last done, and not by every process. No other lane's are looked at.
+    pub fn check_changed(
+        &self,
+        manifest: &Manifest,
+        series: Series,
+        files: &[Arc<LaneFile>],
+        lanes: &[String],
+    ) -> Result<()> {
+        let is_due = |file: &LaneFile| lanes.iter().any(|lane| file.is_unchecked(lane));
+        if !files.iter().any(|file| is_due(file)) {
+            return Ok(());
+        }
+        let checked = Checked::read(&self.folder);
+        let mut found = Vec::new();
+        for (sealed, file) in manifest.series(series).iter().zip(files) {
+            for lane in lanes.iter().filter(|lane| file.is_unchecked(lane)) {
+                if checked.knows(&sealed.file, file.stamp(), lane) {
+                    file.believe(lane);
+                } else {
+                    file.block(lane)?;
+                    found.push((sealed.file.as_str(), file.stamp(), lane.as_str()));
+                }
+            }
+        }
+        if !found.is_empty()
+            && let Some(_held) = self.lock().map(LockFile::try_hold).transpose()?.flatten()
+        {
+            Checked::read(&self.folder).add(&self.folder, &found, |name| manifest.files().any(|file| file == name));
+        }
+        Ok(())
+    }
+
     /// Lets go of files that are no longer listed: as long as one is mapped it takes up its place on the disk.
     fn keep_only(&self, manifest: &Manifest) {
         let listed: std::collections::HashSet<&str> = manifest.files().collect();
@@ -107,16 +148,28 @@ impl LaneFiles {
 
     /// What is wrong with the files: every block of each that is listed is held against its checksum.
     pub fn check(&self) -> Vec<String> {
-        if Manifest::is_damaged(&self.folder) {
+        if self.list_is_damaged() {
             return vec!["the list of index files is not what was written".to_owned()];
         }
-        let check = |name: &str| match LaneFile::open(&self.folder.join(name)) {
-            Ok(Some(file)) => file.check().err().map(|error| format!("{name}: {error}")),
+        self.manifest().files().filter_map(|name| self.check_file(name).err()).collect()
+    }
+
+    /// The same for one of the files, by its place in the list; `None` behind the last.
+    pub fn check_one(&self, place: usize) -> Option<std::result::Result<(), String>> {
+        if self.list_is_damaged() {
+            return Some(Err("its list of files is not what was written".to_owned()));
+        }
+        self.manifest().files().nth(place).map(|name| self.check_file(name))
+    }
+
+    fn check_file(&self, name: &str) -> std::result::Result<(), String> {
+        match LaneFile::open(&self.folder.join(name)) {
+            Ok(Some(file)) => file.check().map_err(|error| format!("{name}: {error}")),
             // One that was exchanged meanwhile is no longer listed.
-            Ok(None) => self.manifest().files().any(|listed| listed == name).then(|| format!("{name} is missing")),
-            Err(error) => Some(error.to_string()),
-        };
-        self.manifest().files().filter_map(check).collect()
+            Ok(None) if self.manifest().files().any(|listed| listed == name) => Err(format!("{name} is missing")),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// The right to write, unless somebody else has it: whoever needs a file can do without it for now.
@@ -139,6 +192,7 @@ impl LaneFiles {
         let _held = self.lock().map(LockFile::hold).transpose()?;
         self.opened().clear();
         manifest::remove(&self.folder)?;
+        Checked::read(&self.folder).add(&self.folder, &[], |_| false);
         self.sweep(&Manifest::default());
         Ok(())
     }
@@ -169,8 +223,9 @@ impl Writing<'_> {
             return Ok(manifest);
         }
         let file = file::write(&self.files.folder, &format!("{}-{from}-{to}", series.stem()), blocks)?;
-        manifest.push(series, Sealed { file, from, to, hash });
+        manifest.push(series, Sealed { file: file.clone(), from, to, hash });
         self.swap(&manifest)?;
+        self.is_whole(series, &manifest, &file, blocks);
         Ok(manifest)
     }
 
@@ -184,6 +239,8 @@ impl Writing<'_> {
             let Some(files) = self.files.map(&manifest, series)? else { return Ok(merged) };
             let mut lanes: BTreeMap<&str, Vec<&[u8]>> = BTreeMap::new();
             for file in &files[range.clone()] {
+                // What is damaged must not be given a checksum that is right.
+                file.check()?;
                 for lane in file.lanes() {
                     lanes.entry(lane).or_default().extend(file.block(lane)?);
                 }
@@ -196,8 +253,9 @@ impl Writing<'_> {
             let (first, last) = (&sealed[range.start], &sealed[range.end - 1]);
             let (from, to, hash) = (first.from, last.to, last.hash);
             let file = file::write(&self.files.folder, &format!("{}-{from}-{to}", series.stem()), &blocks)?;
-            manifest.replace(series, range, Sealed { file, from, to, hash });
+            manifest.replace(series, range, Sealed { file: file.clone(), from, to, hash });
             self.swap(&manifest)?;
+            self.is_whole(series, &manifest, &file, &blocks);
             merged = true;
         }
     }
@@ -216,6 +274,15 @@ impl Writing<'_> {
         let mut manifest = self.files.manifest();
         manifest.forget_from(model, seq);
         self.swap(&manifest)
+    }
+
+    /// Notes down that a file of vectors is what was just written.
+    fn is_whole(&self, series: Series, manifest: &Manifest, file: &str, blocks: &Blocks) {
+        let folder = &self.files.folder;
+        if let (Series::Vectors(_), Some(stamp)) = (series, Stamp::of(&folder.join(file))) {
+            let whole: Vec<_> = blocks.keys().map(|lane| (file, stamp, lane.as_str())).collect();
+            Checked::read(folder).add(folder, &whole, |name| manifest.files().any(|listed| listed == name));
+        }
     }
 
     fn swap(&self, manifest: &Manifest) -> Result<()> {

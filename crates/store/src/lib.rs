@@ -5,17 +5,20 @@ mod error;
 mod foreign;
 mod group;
 mod head;
+mod idempotency;
 mod lanes;
 mod lock;
 mod log;
 mod sources;
 mod sqlite_log;
+mod sums;
 mod vectors;
 mod views;
 
 pub use error::{Conflict, Error, Result};
 pub use foreign::{ForeignRow, read_table};
 pub use head::HeadState;
+pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
@@ -23,5 +26,6 @@ pub use sources::Sources;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{
-    Answer, Datum, Digest, Filter, Function, Given, Most, Offered, Position, Query, Refused, Row, Select, Views,
+    Answer, Datum, Difference, Digest, Filter, Function, Given, Most, Offered, Position, Query, Refused, Row, Select,
+    Views,
 };

@@ -16,6 +16,9 @@ pub struct NewEvent {
     pub kind: String,
     /// Its body.
     pub body: String,
+    /// Whether the body leaves it to the log to say when. While the last event is ahead of the clock, `recorded_at` cannot say
+    /// it: then the time of the clock is added to the body.
+    pub undated: bool,
 }
 
 /// Events that are appended together or not at all.
@@ -64,18 +67,24 @@ pub struct Problem {
 ///
 /// What every implementation guarantees, and the conformance suite checks:
 /// - Events are numbered 1, 2, 3… without gaps, and each is linked to the one before it.
-/// - `append` is atomic, and when it returns, its events are on disk: acknowledged means flushed. Many threads and
-///   processes may append at once; none starves.
+/// - `append` is atomic, and when it returns, its events are on disk: acknowledged means flushed, also of events that were
+///   known, whoever wrote them. Many threads and processes may append at once; none starves.
+/// - What is read is flushed too: what a process left behind that was killed before its flush is flushed before it is seen.
+/// - A log whose files are removed or replaced while it is open acknowledges nothing more, and has no tip.
 /// - An event whose `IdKey` is known is not appended again: with the same content it is acknowledged as it was, with
 ///   other content the whole batch is refused. A batch of which every event is known is acknowledged whatever `expect`
 ///   says, so that a retry always gets its answer.
 /// - After a failed flush nothing more is written through this handle.
-/// - `read` gives back exactly what was appended or an error that names the first event that is not: it checks every
+/// - `read` gives back exactly what was appended, with the time where `undated` asked for it, or an error that names the first event that is not: it checks every
 ///   event it returns. A log that became shorter, or another, is an error and never an empty answer.
 /// - `tip` and `read` see whole batches only, and everything that was acknowledged before they were called.
 pub trait Log: Send + Sync {
     /// The end of the log.
     fn tip(&self) -> Result<Tip>;
+
+    /// Says if the files that were opened are no longer the ones by their names: then another log may lie there, or none,
+    /// and this one is of no more use.
+    fn check_files(&self) -> Result<()>;
 
     /// Appends a batch: one acknowledgement an event, in order.
     fn append(&self, batch: Batch) -> Result<Vec<Ack>>;
@@ -105,6 +114,9 @@ pub trait Log: Send + Sync {
     /// The chain stays whole, and the ids stay taken. Whenever it is stopped, calling it again finishes it. Gives how many
     /// there were to remove.
     fn erase(&self, seqs: &BTreeSet<u64>) -> Result<u64>;
+
+    /// Lets go of what is kept in memory of what the log says; it is read again when it is needed.
+    fn let_go(&self);
 
     /// The archive files, in order.
     fn archives(&self) -> Result<Vec<Archive>>;

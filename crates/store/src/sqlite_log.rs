@@ -4,6 +4,7 @@ mod archives;
 mod commit;
 mod connect;
 mod erase;
+mod place;
 mod retire;
 mod rows;
 mod schema;
@@ -51,7 +52,7 @@ impl SqliteLog {
     /// Creates the log of a new space. Where there is one already, it is opened.
     pub fn create(folder: &Path, sources: Sources, options: &Options) -> Result<Self> {
         // Nobody may look at a log that is half made, and take it for one that lost something.
-        let lock = LockFile::open(&folder.join(LOCK))?;
+        let lock = LockFile::open_checked(&folder.join(LOCK))?;
         let held = lock.hold()?;
         if options.disk.is_none() && connect::is_absent(&folder.join(FILE)) {
             refuse_if_there_was_one(&HeadFile::new(folder))?;
@@ -65,20 +66,60 @@ impl SqliteLog {
                 refuse_if_there_was_one(&log.head)?;
                 schema::create(connection, &log.sources.random())?;
             }
-            schema::check(connection)?;
-            if log.head.read()? == HeadState::Missing {
-                log.head.write(&rows::tip(connection)?)?;
-            }
-            Ok(())
+            schema::check(connection)
         });
+        let created = created.and_then(|()| log.settle()).and_then(|()| log.begin_head());
         drop(held);
         created.map(|()| log)
+    }
+
+    /// Where there is no head, or no flushed copy of it, what is in the log now is written down. It is flushed.
+    fn begin_head(&self) -> Result<()> {
+        let is_missing = self.head.read()? == HeadState::Missing;
+        if is_missing || !self.head.has_copy() {
+            let tip = self.connections.with_reader(rows::tip)?;
+            if is_missing {
+                self.head.write(&tip)?;
+            }
+            self.head.write_copy(&tip)?;
+        }
+        Ok(())
+    }
+
+    /// What a process wrote that was killed before it had flushed it can be read by whoever comes next. It is flushed before
+    /// anybody sees it: else it could be acknowledged as known, or folded into a view, and be gone after a power failure. Where
+    /// the head vouches for the last event it was flushed before.
+    fn settle(&self) -> Result<()> {
+        if self.lock.is_none() {
+            return Ok(());
+        }
+        let head = self.head.read().unwrap_or(HeadState::Missing);
+        // What cannot be read is for whoever reads it to say.
+        let Ok(Tip { space, seq, hash, .. }) = self.connections.with_reader(rows::tip) else { return Ok(()) };
+        if head == (HeadState::At { space, seq, hash }) {
+            return Ok(());
+        }
+        let flushed = self.recover_from_failed_flush().and_then(|()| self.connections.flush_wal());
+        self.committer().heed(&flushed, &self.poison);
+        match flushed {
+            // On a full disk everything can be read, and nothing be acknowledged.
+            Err(Error::Unavailable(_)) => Ok(()),
+            flushed => flushed,
+        }
+    }
+
+    /// Whether somebody has begun to make a log in a folder.
+    pub fn is_begun(folder: &Path) -> bool {
+        folder.join(FILE).exists()
     }
 
     /// Opens the log of a space; `None` when there is none.
     pub fn open(folder: &Path, sources: Sources, options: &Options) -> Result<Option<Self>> {
         // Where nothing may be written there is no lock, and nobody to make a log meanwhile.
-        let lock = folder.is_dir().then(|| LockFile::open(&folder.join(LOCK)).ok()).flatten();
+        let lock = match folder.is_dir().then(|| LockFile::open_checked(&folder.join(LOCK))) {
+            Some(Err(error @ Error::LocksDoNothing(_))) => return Err(error),
+            lock => lock.and_then(Result::ok),
+        };
         let absent = || options.disk.is_none() && connect::is_absent(&folder.join(FILE));
         let head = HeadFile::new(folder);
         if absent() {
@@ -98,6 +139,10 @@ impl SqliteLog {
             }
         }
         log.connections.with_reader(schema::check)?;
+        let is_marked = log.poison.exists();
+        let held = log.lock.as_ref().filter(|_| is_marked).map(LockFile::hold).transpose()?;
+        log.settle()?;
+        drop(held);
         Ok(Some(log))
     }
 
@@ -131,27 +176,43 @@ impl SqliteLog {
     }
 
     /// Runs a change of the log in one transaction under the lock that all processes share, then moves the head.
-    /// `change` gives the new tip, or none where it changed nothing.
+    /// `change` gives the tip after it, or none where nothing was changed and nothing is acknowledged. Where it gives the tip
+    /// as it was, because all of it was known, everything is flushed all the same: whoever wrote it may have been killed
+    /// before they had.
     fn transact<T>(&self, change: impl FnOnce(&Connection, Tip) -> Result<(Option<Tip>, T)>) -> Result<T> {
         let mut committer = self.committer();
         committer.check()?;
         let held = self.hold()?;
         let outcome = self.write(&mut committer, |connection| {
             let transaction = Transaction::begin(connection)?;
+            self.connections.check_place()?;
             let before = rows::tip(connection)?;
             let (after, answer) = change(connection, before)?;
-            let Some(after) = after else { return Ok(answer) };
+            let Some(after) = after else { return Ok((before, answer)) };
+            if after == before {
+                schema::touch(connection)?;
+            }
             transaction.commit()?;
+            // What went into files that were removed meanwhile is not acknowledged.
+            self.connections.check_place()?;
             // It is on disk, whatever becomes of the head: one that is behind vouches for less, and the next commit
             // writes it anew.
             let _ = self.head.write(&after);
-            Ok(answer)
+            Ok((after, answer))
         });
         drop(held);
-        if outcome.is_ok() {
-            self.connections.checkpoint_if_long();
+        let (after, answer) = outcome?;
+        if self.connections.checkpoint_if_long() || !self.head.has_copy() {
+            let _held = self.hold()?;
+            // Without it a head that a power failure leaves unreadable vouches for less.
+            let _ = self.head.write_copy(&after);
         }
-        outcome
+        Ok(answer)
+    }
+
+    /// Flushes everything that can be read in the log.
+    fn flush(&self) -> Result<()> {
+        self.transact(|_, before| Ok((Some(before), ())))
     }
 
     /// Whatever is written to the database is written here: a flush that fails at any point of it is heeded.
@@ -181,7 +242,8 @@ impl SqliteLog {
         let done = self.transact(|connection, before| {
             self.compare_with_head(connection, &before)?;
             let (tip, answers) = commit::append(connection, &self.archives, before, batches, &self.sources)?;
-            Ok(((tip != before).then_some(tip), answers))
+            let acknowledges = answers.iter().flatten().any(|acks| !acks.is_empty());
+            Ok((acknowledges.then_some(tip), answers))
         });
         done.unwrap_or_else(|error| vec![Err(error); count])
     }
@@ -212,12 +274,17 @@ fn compare(head: HeadState, connection: &Connection, archives: &Archives, tip: &
 
 impl Log for SqliteLog {
     fn tip(&self) -> Result<Tip> {
+        self.connections.check_place()?;
         // The head first: read the other way round, an append in between would look like a loss.
         let head = self.head.read()?;
         self.connections.with_reader(|connection| {
             let tip = rows::tip(connection)?;
             compare(head, connection, &self.archives, &tip).map(|()| tip)
         })
+    }
+
+    fn check_files(&self) -> Result<()> {
+        self.connections.check_place()
     }
 
     fn append(&self, batch: Batch) -> Result<Vec<Ack>> {
@@ -260,7 +327,7 @@ impl Log for SqliteLog {
                     return Err(Error::Conflict(Conflict::Diverged { seq: event.header.seq }));
                 }
             }
-            Ok(((tip != start).then_some(tip), (tip, tip.seq - start.seq)))
+            Ok(((!events.is_empty()).then_some(tip), (tip, tip.seq - start.seq)))
         })
     }
 
@@ -282,7 +349,7 @@ impl Log for SqliteLog {
                 tip = insert.link(&tip, &event)?;
             }
             // Should the process die between the commit and the new head, the old one would miss what was given up.
-            self.head.forget()?;
+            self.head.reset(tip.space)?;
             Ok((Some(tip), tip))
         })?;
         // The new log has all its events in the database. What is left here is taken away when something is archived.
@@ -302,6 +369,10 @@ impl Log for SqliteLog {
         erase::events(self, seqs)
     }
 
+    fn let_go(&self) {
+        self.connections.let_go();
+    }
+
     fn archives(&self) -> Result<Vec<Archive>> {
         let entries = self.connections.with_reader(|connection| self.archives.entries(connection))?;
         Ok(entries.into_iter().map(|entry| self.archives.described(entry)).collect())
@@ -312,10 +383,11 @@ impl Log for SqliteLog {
     }
 
     fn accept(&self) -> Result<Tip> {
-        let _committer = self.committer();
+        // First what is accepted is flushed: no head is ahead of that.
+        let tip = self.transact(|_, before| Ok((Some(before), before)))?;
         let _held = self.hold()?;
-        let tip = self.connections.with_reader(rows::tip)?;
-        self.head.write(&tip).map(|()| tip)
+        self.head.write(&tip)?;
+        self.head.write_copy(&tip).map(|()| tip)
     }
 
     fn check_storage(&self) -> Result<Vec<Problem>> {

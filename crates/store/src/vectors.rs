@@ -1,13 +1,22 @@
 //! The vectors of texts: dear to compute, so they are kept beside the log, under the model that made them.
+//!
+//! The file has a sum for every page and each row one of its own: damage is noticed before it is read, and what it did not
+//! reach is kept.
+
+mod kept;
+mod rows;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use idetic_core::recall::InputHash;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::{Error, Result, database};
+use crate::lock::LockFile;
+use crate::sums::Sums;
+use crate::{Error, Result};
+use kept::{Open, Use};
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,22 +35,25 @@ pub enum Made {
 /// The vectors of a space.
 pub struct Vectors {
     file: PathBuf,
-    connection: Mutex<Option<Connection>>,
+    /// Made when something is first needed; none where nothing may be written.
+    lock: OnceLock<Option<LockFile>>,
+    open: Mutex<Option<Open>>,
+    sums: Sums,
+    /// What was mended, to be told.
+    mended: Mutex<Vec<String>>,
 }
 
-const VECTORS: &str = "CREATE TABLE IF NOT EXISTS vectors (model TEXT NOT NULL, input BLOB NOT NULL, \
-     dimensions INTEGER NOT NULL, passages BLOB NOT NULL, PRIMARY KEY (model, input)) WITHOUT ROWID";
-const FAILURES: &str = "CREATE TABLE IF NOT EXISTS failures (model TEXT NOT NULL, input BLOB NOT NULL, \
-     tries INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY (model, input)) WITHOUT ROWID";
-
 /// Where another process was luckier meanwhile, nothing failed.
-const FAILED: &str = "INSERT OR REPLACE INTO failures SELECT ?1, ?2, ?3, ?4 \
+const FAILED: &str = "INSERT OR REPLACE INTO failures SELECT ?1, ?2, ?3, ?4, ?5 \
      WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE model = ?1 AND input = ?2)";
 
 impl Vectors {
     /// The vectors kept in a folder; nothing is opened before it is needed.
     pub fn open(folder: &Path) -> Self {
-        Self { file: folder.join("vectors.db"), connection: Mutex::new(None) }
+        let file = folder.join("vectors.db");
+        let sums = Sums::of(&file);
+        let (lock, open, mended) = Default::default();
+        Self { file, lock, open, sums, mended }
     }
 
     /// What became of each text, where anything did.
@@ -49,21 +61,34 @@ impl Vectors {
         if inputs.is_empty() || !self.file.exists() {
             return Ok(vec![None; inputs.len()]);
         }
-        self.with(|connection| {
+        self.with(Use::Read, |connection| {
             let snapshot = connection.unchecked_transaction()?;
-            let mut vectors =
-                snapshot.prepare_cached("SELECT dimensions, passages FROM vectors WHERE model = ?1 AND input = ?2")?;
+            let mut vectors = snapshot
+                .prepare_cached("SELECT dimensions, passages, sum FROM vectors WHERE model = ?1 AND input = ?2")?;
             let mut failures =
-                snapshot.prepare_cached("SELECT tries, why FROM failures WHERE model = ?1 AND input = ?2")?;
+                snapshot.prepare_cached("SELECT tries, why, sum FROM failures WHERE model = ?1 AND input = ?2")?;
             let mut found = Vec::with_capacity(inputs.len());
             for input in inputs {
                 let key = params![model, input.as_slice()];
-                let row = vectors.query_row(key, |row| Ok((row.get::<_, usize>(0)?, row.get::<_, Vec<u8>>(1)?)));
-                found.push(match row.optional()? {
-                    Some((dimensions, bytes)) => Some(Made::Vectors(decode(dimensions, &bytes))),
-                    None => failures
-                        .query_row(key, |row| Ok(Made::Failed { tries: row.get(0)?, why: row.get(1)? }))
-                        .optional()?,
+                let vector = vectors.query_row(key, |row| {
+                    let (dimensions, bytes): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+                    let right = row.get::<_, i64>(2)? == rows::vector_sum(model, input, dimensions, &bytes);
+                    Ok((right, Made::Vectors(decode(dimensions, &bytes))))
+                });
+                let row = match vector.optional()? {
+                    Some(vector) => Some(vector),
+                    None => {
+                        let failure = failures.query_row(key, |row| {
+                            let (tries, why): (i64, String) = (row.get(0)?, row.get(1)?);
+                            let right = row.get::<_, i64>(2)? == rows::failure_sum(model, input, tries, &why);
+                            Ok((right, Made::Failed { tries: u32::try_from(tries).unwrap_or(u32::MAX), why }))
+                        });
+                        failure.optional()?
+                    }
+                };
+                found.push(match row {
+                    Some((false, _)) => return Err(Error::Corrupt("a row is not what was written".to_owned())),
+                    row => row.map(|(_, made)| made),
                 });
             }
             Ok(found)
@@ -72,24 +97,25 @@ impl Vectors {
 
     /// Keeps what became of some texts.
     pub fn put(&self, model: &str, made: &[(InputHash, Made)]) -> Result<()> {
-        self.with(|connection| {
-            let transaction =
-                rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+        self.with(Use::Write, |connection| {
+            let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             for (input, made) in made {
                 let input = input.as_slice();
                 match made {
                     Made::Vectors(passages) => {
                         let bytes: Vec<u8> = passages.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-                        let dimensions = passages.first().map_or(0, Vec::len);
+                        let dimensions = passages.first().map_or(0, Vec::len).cast_signed() as i64;
+                        let sum = rows::vector_sum(model, input, dimensions, &bytes);
                         transaction
-                            .prepare_cached("INSERT OR REPLACE INTO vectors VALUES (?1, ?2, ?3, ?4)")?
-                            .execute(params![model, input, dimensions, bytes])?;
+                            .prepare_cached("INSERT OR REPLACE INTO vectors VALUES (?1, ?2, ?3, ?4, ?5)")?
+                            .execute(params![model, input, dimensions, bytes, sum])?;
                         transaction
                             .prepare_cached("DELETE FROM failures WHERE model = ?1 AND input = ?2")?
                             .execute(params![model, input])?;
                     }
                     Made::Failed { tries, why } => {
-                        transaction.prepare_cached(FAILED)?.execute(params![model, input, tries, why])?;
+                        let sum = rows::failure_sum(model, input, i64::from(*tries), why);
+                        transaction.prepare_cached(FAILED)?.execute(params![model, input, tries, why, sum])?;
                     }
                 }
             }
@@ -102,7 +128,7 @@ impl Vectors {
         if !self.file.exists() {
             return Ok(Vec::new());
         }
-        self.with(|connection| {
+        self.with(Use::Read, |connection| {
             let mut statement =
                 connection.prepare("SELECT model, count(*) FROM vectors GROUP BY model ORDER BY model")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -115,29 +141,26 @@ impl Vectors {
         if !self.file.exists() {
             return Ok(HashSet::new());
         }
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached("SELECT input FROM failures WHERE model = ?1")?;
-            let rows = statement.query_map([model], |row| row.get(0))?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-    }
-
-    /// Whether the file is sound, as far as SQLite can tell.
-    pub fn check(&self) -> Result<()> {
-        if !self.file.exists() {
-            return Ok(());
-        }
-        self.with(|connection| {
-            let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-            if said == "ok" { Ok(()) } else { Err(Error::Corrupt(said)) }
+        self.with(Use::Read, |connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT input, tries, why, sum FROM failures WHERE model = ?1")?;
+            let mut rows = statement.query([model])?;
+            let mut failed = HashSet::new();
+            while let Some(row) = rows.next()? {
+                let (input, why): (InputHash, String) = (row.get(0)?, row.get(2)?);
+                if row.get::<_, i64>(3)? != rows::failure_sum(model, &input, row.get(1)?, &why) {
+                    return Err(Error::Corrupt("a row is not what was written".to_owned()));
+                }
+                failed.insert(input);
+            }
+            Ok(failed)
         })
     }
 
     /// Forgets everything a model made.
     pub fn forget(&self, model: &str) -> Result<()> {
-        self.with(|connection| {
-            let transaction =
-                rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+        self.with(Use::Write, |connection| {
+            let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             transaction.execute("DELETE FROM vectors WHERE model = ?1", [model])?;
             transaction.execute("DELETE FROM failures WHERE model = ?1", [model])?;
             Ok(transaction.commit()?)
@@ -149,10 +172,9 @@ impl Vectors {
         if inputs.is_empty() || !self.file.exists() {
             return Ok(());
         }
-        self.with(|connection| {
+        self.with(Use::Write, |connection| {
             connection.pragma_update(None, "secure_delete", true)?;
-            let transaction =
-                rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+            let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             let mut models: Vec<String> = Vec::new();
             for sql in ["SELECT DISTINCT model FROM vectors", "SELECT DISTINCT model FROM failures"] {
                 let mut statement = transaction.prepare(sql)?;
@@ -175,53 +197,21 @@ impl Vectors {
         if !self.file.exists() {
             return Ok(());
         }
-        self.with(|connection| {
+        self.with(Use::Write, |connection| {
             connection.execute_batch("VACUUM")?;
-            let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            if busy {
+            if self.sums.checkpoint_all(connection)? {
                 let why = "others are reading the vectors, so that what was erased cannot be overwritten yet";
                 return Err(Error::Unavailable(why.to_owned()));
             }
             Ok(())
         })
     }
-
-    /// Throws the file away, where nothing in it can be read.
-    pub fn discard(&self) -> Result<()> {
-        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        database::remove(&self.file)
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let mut held = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = match held.take() {
-            Some(connection) => Ok(connection),
-            None => connect(&self.file),
-        };
-        // Unlike what is derived it is never thrown away unasked: computing it again may take long or cost money.
-        connection.and_then(|connection| work(held.insert(connection))).map_err(|error| match error {
-            Error::Corrupt(what) => Error::VectorsDamaged(what),
-            error => error,
-        })
-    }
 }
 
-fn connect(file: &Path) -> Result<Connection> {
-    let connection = Connection::open(file)?;
-    database::set_up(&connection)?;
-    if connection.is_readonly("main")? {
-        let uri =
-            format!("file:{}?mode=ro&immutable=1", file.to_string_lossy().replace('%', "%25").replace('?', "%3f"));
-        return Ok(Connection::open_with_flags(uri, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?);
+fn decode(dimensions: i64, bytes: &[u8]) -> Vec<Vec<f32>> {
+    let numbers: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    match usize::try_from(dimensions) {
+        Ok(dimensions @ 1..) => numbers.chunks_exact(dimensions).map(<[f32]>::to_vec).collect(),
+        _ => Vec::new(),
     }
-    database::enter_wal(&connection)?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.execute(VECTORS, [])?;
-    connection.execute(FAILURES, [])?;
-    Ok(connection)
-}
-
-fn decode(dimensions: usize, bytes: &[u8]) -> Vec<Vec<f32>> {
-    let numbers: Vec<f32> = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-    if dimensions == 0 { Vec::new() } else { numbers.chunks_exact(dimensions).map(<[f32]>::to_vec).collect() }
 }

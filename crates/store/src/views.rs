@@ -2,23 +2,26 @@
 //!
 //! Everything in it can be deleted at any time and comes back the same. Whoever reads brings it up to date first.
 
+mod compare;
 mod digest;
 mod execute;
 mod query;
 mod select;
 mod sql;
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::views::View;
 use rusqlite::backup::Backup;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::lock::{Held, LockFile};
 use crate::log::Log;
+use crate::sums::{Found, Stamp, Sums};
 use crate::{Error, Result, database};
+pub use compare::Difference;
 pub use digest::Digest;
 pub use execute::Position;
 pub use query::{Answer, Datum, Function, Given, Most, Offered, Query, Refused};
@@ -32,27 +35,51 @@ const IDLE_CONNECTIONS: usize = 8;
 /// The views of one space.
 pub struct Views {
     file: PathBuf,
-    lock: Option<LockFile>,
+    kept: Kept,
     views: &'static [View],
     idle: Mutex<Vec<Pooled>>,
+    /// How often the idle ones were let go: one that was in use then does not come back.
+    let_go: AtomicU64,
+    sums: Sums,
+}
+
+/// Where views are kept.
+enum Kept {
+    /// In a file that processes share.
+    Shared(LockFile),
+    /// In a file that nobody else knows of.
+    Apart,
+    /// In memory, for this handle alone.
+    Private,
 }
 
 /// A connection, and which file it is connected to: a rebuild or a person may have exchanged it.
 struct Pooled {
     connection: Connection,
-    inode: Option<(u64, u64)>,
+    inode: Option<(i64, i64)>,
+    let_go: u64,
 }
 
 impl Views {
     /// The views kept in a folder. Where nothing may be written they are folded in memory.
     pub fn open(folder: &Path, views: &'static [View]) -> Self {
-        let lock = LockFile::open(&folder.join("views.lock")).ok();
-        Self { file: folder.join("views.db"), lock, views, idle: Mutex::default() }
+        let kept = LockFile::open(&folder.join("views.lock")).map_or(Kept::Private, Kept::Shared);
+        Self::kept(folder.join("views.db"), kept, views)
     }
 
     /// Views that are nowhere but in memory.
     pub fn in_memory(views: &'static [View]) -> Self {
-        Self { file: PathBuf::new(), lock: None, views, idle: Mutex::default() }
+        Self::kept(PathBuf::new(), Kept::Private, views)
+    }
+
+    /// Views in a file that nobody else knows of.
+    fn apart_in(file: PathBuf, views: &'static [View]) -> Self {
+        Self::kept(file, Kept::Apart, views)
+    }
+
+    fn kept(file: PathBuf, kept: Kept, views: &'static [View]) -> Self {
+        let sums = Sums::of(&file);
+        Self { file, kept, views, idle: Mutex::default(), let_go: AtomicU64::new(0), sums }
     }
 
     /// Folds the log up to `seq`. `progress` hears how far it is.
@@ -80,18 +107,21 @@ impl Views {
     }
 
     fn fold_step(&self, log: &dyn Log, up_to: u64) -> Result<u64> {
-        let held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+        let held = self.hold()?;
         self.with_connection_under(held.as_ref(), |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let reached = execute::fold(&transaction, log, self.views, up_to, FOLD_EVENTS)?;
             transaction.commit()?;
+            if !self.is_private() {
+                self.sums.checkpoint_if_long(connection)?;
+            }
             Ok(reached)
         })
     }
 
     /// Folds the whole log into a new file beside the old one and exchanges them.
     pub fn rebuild(&self, log: &dyn Log, progress: &mut dyn FnMut(u64)) -> Result<()> {
-        let Some(lock) = &self.lock else {
+        let Kept::Shared(lock) = &self.kept else {
             return Err(Error::Unavailable("the views cannot be rebuilt where nothing may be written".to_owned()));
         };
         // One rebuild at a time; what a killed one left behind is overwritten.
@@ -99,27 +129,39 @@ impl Views {
         let _alone = rebuilding.hold()?;
         let beside = self.file.with_extension("new");
         database::remove(&beside)?;
-        let new = Self { file: beside.clone(), lock: None, views: self.views, idle: Mutex::default() };
+        let new = Self::apart_in(beside.clone(), self.views);
         new.catch_up(log, log.tip()?.seq, progress)?;
         let _held = lock.hold()?;
         new.catch_up(log, log.tip()?.seq, progress)?;
-        new.with_connection(|c| Ok(c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?))?;
+        new.with_connection(|connection| new.sums.checkpoint_all(connection))?;
         drop(new);
         database::remove(&self.file)?;
-        std::fs::rename(&beside, &self.file).map_err(Error::io("cannot put the rebuilt views in place"))?;
+        let failed = || Error::io("cannot put the rebuilt views in place");
+        std::fs::rename(&beside, &self.file).map_err(failed())?;
+        let sums = |file: &Path| database::beside(file, database::SUMS);
+        std::fs::rename(sums(&beside), sums(&self.file)).map_err(failed())?;
         self.idle().clear();
-        Ok(())
+        database::remove(&beside)?;
+        self.sums.restamp()
     }
 
     /// Throws the views away; the next reader folds them anew.
     pub fn discard(&self) -> Result<()> {
         if self.is_private() {
-            *self.idle() = vec![Pooled { connection: Connection::open_in_memory()?, inode: None }];
+            *self.idle() = vec![Pooled { connection: Connection::open_in_memory()?, inode: None, let_go: 0 }];
             return Ok(());
         }
-        let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
-        self.idle().clear();
+        let _held = self.hold()?;
+        self.let_go();
         database::remove(&self.file)
+    }
+
+    /// Closes what is not in use: each connection keeps pages as they were when it read them. Views in memory stay.
+    pub fn let_go(&self) {
+        if !self.is_private() {
+            self.let_go.fetch_add(1, Ordering::Relaxed);
+            self.idle().clear();
+        }
     }
 
     /// The same, and nobody's rebuild of what the log said before comes after it: one that runs is waited for.
@@ -129,7 +171,9 @@ impl Views {
         }
         let rebuilding = LockFile::open(&self.file.with_extension("rebuild.lock"))?;
         let _alone = rebuilding.hold()?;
-        database::remove(&self.file.with_extension("new"))?;
+        for beside in ["new", "verify"] {
+            database::remove(&self.file.with_extension(beside))?;
+        }
         self.discard()
     }
 
@@ -156,16 +200,11 @@ impl Views {
     /// A connection for one question, that reads and is thrown away afterwards.
     fn apart(&self) -> Result<Connection> {
         if self.is_private() {
-            return self.with_connection(|connection| {
-                let mut copy = Connection::open_in_memory()?;
-                Backup::new(connection, &mut copy)?.step(-1)?;
-                Ok(copy)
-            });
+            return self.with_connection(|connection| copy_of(connection));
         }
-        let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.file, flags)?;
-        database::set_up(&connection)?;
+        let _held = self.hold()?;
+        self.make_sure()?;
+        let connection = database::open_read_only(&self.file, false)?;
         // It is the file of this name as long as the lock is held: reading it once makes it stay that.
         execute::position(&connection, self.views)?;
         Ok(connection)
@@ -205,39 +244,102 @@ impl Views {
             idle.push(pooled);
             return answer;
         }
+        if !self.sums.is_known(Stamp::of(&self.file)) {
+            let _held = if held.is_none() { self.hold()? } else { None };
+            self.make_sure()?;
+        }
         let inode = self.inode();
         let pooled = self.idle().pop().filter(|p| p.inode == inode);
-        let mut pooled = match (pooled, held) {
-            (Some(pooled), _) => pooled,
-            (None, Some(_)) => self.connect()?,
-            (None, None) => {
+        let mut pooled = match pooled {
+            Some(pooled) => pooled,
+            None => {
                 // While a file is exchanged for another, SQLite must not pair one's pages with the other's log.
-                let _held = self.lock.as_ref().map(LockFile::hold).transpose()?;
+                let _held = if held.is_none() { self.hold()? } else { None };
+                self.make_sure()?;
                 self.connect()?
             }
         };
         let answer = work(&mut pooled.connection)?;
         let mut idle = self.idle();
-        if idle.len() < IDLE_CONNECTIONS {
+        if idle.len() < IDLE_CONNECTIONS && pooled.let_go == self.let_go.load(Ordering::Relaxed) {
             idle.push(pooled);
         }
         Ok(answer)
     }
 
+    /// What is about to be read must be what was written. Under the lock, so that nobody is writing it.
+    fn make_sure(&self) -> Result<()> {
+        let stamp = Stamp::of(&self.file);
+        if self.sums.is_known(stamp) {
+            return Ok(());
+        }
+        let is_there = stamp.is_some_and(|stamp| stamp.bytes() > 0);
+        if is_there && self.sums.check()? == Found::Sound {
+            return Ok(());
+        }
+        // What is older than its sums cannot be checked, and is folded anew.
+        self.idle().clear();
+        database::remove(&self.file)?;
+        let new = self.connect()?;
+        self.sums.begin()?;
+        self.idle().push(new);
+        Ok(())
+    }
+
+    /// Holds everything on disk against its checksums, however it looks from outside.
+    pub fn check(&self) -> Result<()> {
+        self.check_some(0, u64::MAX).map(|_| ())
+    }
+
+    /// The same for so many pages; gives where to go on, or 0 at the end.
+    pub fn check_some(&self, from: u64, pages: u64) -> Result<u64> {
+        if self.file.as_os_str().is_empty() || !self.file.exists() {
+            return Ok(0);
+        }
+        let _held = self.hold()?;
+        self.sums.check_some(from, pages)
+    }
+
     fn connect(&self) -> Result<Pooled> {
-        let connection = if self.is_private() { open_copy(&self.file)? } else { open_file(&self.file)? };
-        Ok(Pooled { connection, inode: self.inode() })
+        let let_go = self.let_go.load(Ordering::Relaxed);
+        let connection = if self.is_private() { self.open_copy()? } else { open_file(&self.file, &self.sums)? };
+        Ok(Pooled { connection, inode: self.inode(), let_go })
+    }
+
+    /// A private copy in memory, starting from what is on disk where that can be read and is what was written.
+    fn open_copy(&self) -> Result<Connection> {
+        let empty = || {
+            let connection = Connection::open_in_memory()?;
+            database::set_up(&connection)?;
+            Ok::<_, Error>(connection)
+        };
+        if !self.file.exists() || self.sums.check() != Ok(Found::Sound) {
+            return empty();
+        }
+        // Where not even SQLite's own files can be made beside it, the database is read without its write-ahead log: then it
+        // is what it was at a checkpoint, unless one was cut off. What cannot be copied is folded anew.
+        let plain = database::open_read_only(&self.file, false).and_then(|from| copy_of(&from));
+        let copy = match plain {
+            Err(_) if self.sums.is_settled()? => {
+                database::open_read_only(&self.file, true).and_then(|from| copy_of(&from))
+            }
+            plain => plain,
+        };
+        // Somebody who may write may have done so meanwhile.
+        copy.ok().filter(|_| self.sums.is_known(Stamp::of(&self.file))).map_or_else(empty, Ok)
     }
 
     /// Whether the views are in memory, for this handle alone.
     fn is_private(&self) -> bool {
-        let beside = self.file.extension().is_some_and(|e| e == "new");
-        self.lock.is_none() && !beside
+        matches!(self.kept, Kept::Private)
     }
 
-    fn inode(&self) -> Option<(u64, u64)> {
-        self.lock.as_ref()?;
-        std::fs::metadata(&self.file).ok().map(|m| (m.dev(), m.ino()))
+    fn hold(&self) -> Result<Option<Held<'_>>> {
+        if let Kept::Shared(lock) = &self.kept { lock.hold().map(Some) } else { Ok(None) }
+    }
+
+    fn inode(&self) -> Option<(i64, i64)> {
+        Stamp::of(&self.file).map(|stamp| stamp.inode())
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Pooled>> {
@@ -245,22 +347,33 @@ impl Views {
     }
 }
 
-fn open_file(file: &Path) -> Result<Connection> {
-    let connection = Connection::open(file)?;
+impl Drop for Views {
+    fn drop(&mut self) {
+        let Kept::Shared(lock) = &self.kept else { return };
+        // Whoever is at work does it instead: nobody waits at the exit, and what is not done here is done by the next.
+        if let (Ok(Some(_held)), Some(pooled)) = (lock.try_hold(), self.idle().pop())
+            && self.sums.is_known(Stamp::of(&self.file))
+            && pooled.inode == self.inode()
+        {
+            let _ = self.sums.checkpoint_at_close(&pooled.connection);
+        }
+    }
+}
+
+/// A copy of a database in memory.
+fn copy_of(connection: &Connection) -> Result<Connection> {
+    let mut copy = Connection::open_in_memory()?;
+    database::set_up(&copy)?;
+    Backup::new(connection, &mut copy)?.step(-1)?;
+    Ok(copy)
+}
+
+fn open_file(file: &Path, sums: &Sums) -> Result<Connection> {
+    let mut connection = Connection::open(file)?;
     database::set_up(&connection)?;
+    sums.attach(&mut connection)?;
     connection.set_prepared_statement_cache_capacity(64);
     database::enter_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok(connection)
-}
-
-/// A private copy in memory, starting from what is on disk where that can be read.
-fn open_copy(file: &Path) -> Result<Connection> {
-    let mut connection = Connection::open_in_memory()?;
-    database::set_up(&connection)?;
-    if file.exists() {
-        // What cannot be copied is folded anew: it is only derived.
-        let _ = connection.restore("main", file, None::<fn(rusqlite::backup::Progress)>);
-    }
     Ok(connection)
 }

@@ -2,13 +2,17 @@
 
 mod suite {
     mod archives;
+    mod clock;
     mod conformance;
     mod damage;
+    mod derived;
     mod disk;
     mod disk_checks;
     mod erase;
+    mod exchanged;
     mod faults;
     mod given;
     mod golden;
+    mod unflushed;
     mod views;
 }

@@ -8,7 +8,7 @@ use crate::tour;
 const STEPS: [&[&str]; 3] = [
     &["fmt", "--all", "--check"],
     &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"],
-    &["test", "--release", "--workspace"],
+    &["test", "--release", "--workspace", "--no-fail-fast"],
 ];
 
 /// Stops at the first step that fails.

@@ -23,6 +23,7 @@ const ALLOWED: &[&str] = &[
     "ISC",
     "MIT",
     "MIT-0",
+    "NCSA",
     "Unicode-3.0",
     "Unicode-DFS-2016",
     "Unlicense",
@@ -32,7 +33,7 @@ const ALLOWED: &[&str] = &[
 /// Each package is code to trust, to compile and to update; the lock file
 /// counts those of all platforms and of the tests. HTTP, MCP and the signatures
 /// of tokens are worth some forty of them.
-const MOST_PACKAGES: usize = 345;
+const MOST_PACKAGES: usize = 350;
 
 const LOCK_FILE: &str = "Cargo.lock";
 

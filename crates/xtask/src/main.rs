@@ -4,6 +4,7 @@
 
 mod ci;
 mod figures;
+mod fuzz;
 mod licences;
 mod tidy;
 mod tour;
@@ -25,6 +26,7 @@ const USAGE: &str = "usage: cargo xtask <task>
   bench server [--quick]      the server against calls in one process, into docs/benchmarks.md
   bench fuzzy-equal           100 000 pairs of texts compared as RapidFuzz compares them
   eval [DIR]... [--ablate]    how much of the known evidence recall finds, and what each part of it adds
+  fuzz [TARGET] [--runs N]    look for inputs that break a parser or a door, guided by coverage
   model [DIR]                 make the built-in model's asset from the public weights
   tidy                        the rules of this repository
   licences                    the licences of everything it builds on";
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         "tour" => tour::run(&root).map(|()| ExitCode::SUCCESS),
         "ci" => ci::run(&root).map(|()| ExitCode::SUCCESS),
         "figures" => figures::run(&root, rest.iter().any(|w| w == "--long")).map(|()| ExitCode::SUCCESS),
+        "fuzz" => fuzz::run(&root, rest).map(|()| ExitCode::SUCCESS),
         "bench" | "eval" | "model" => measure(&root, &words),
         _ => Err(USAGE.to_owned()),
     };

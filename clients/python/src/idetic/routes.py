@@ -1601,6 +1601,52 @@ def purge(
     return write_many("/v1/purge", arguments, idempotency_key)
 
 
+def quarantine(
+    *,
+    agent: str | None = None,
+    conversation: str | None = None,
+    event: str | None = None,
+    list: bool | None = None,
+    matching: str | None = None,
+    origin: str | None = None,
+    reason: str | None = None,
+    release: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    yes: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[list[Answer]]:
+    """Hide what came from somewhere, and everything made of it, from every answer, until it is released.
+
+    agent: What an agent said, did or wrote
+    conversation: Everything of a conversation
+    event: One event, by its id or number
+    list: List every quarantine that stands
+    matching: What says this text, in capitals or small letters
+    origin: What came in this way: user, agent, tool, file, web or import, or one of them more closely, as
+        tool:WebFetch
+    reason: Why, for the record
+    release: Let the events of a quarantine be seen again
+    since: What was written at or after a moment: an ISO time, or an age such as 2h
+    until: What was written before a moment
+    yes: Hide it; without this the events are only shown
+    """
+    arguments = {
+        "agent": agent,
+        "conversation": conversation,
+        "event": event,
+        "list": list,
+        "matching": matching,
+        "origin": origin,
+        "reason": reason,
+        "release": release,
+        "since": since,
+        "until": until,
+        "yes": yes,
+    }
+    return write_many("/v1/quarantine", arguments, idempotency_key)
+
+
 def query(
     *,
     all: bool | None = None,
@@ -1977,7 +2023,7 @@ def usage(*, since: str | None = None, page_size: int | None = None) -> Paged:
 
 
 def verify(*, head: str | None = None) -> Call[Answer]:
-    """Check every event, the head and the views; exit 1 and name the first bad event if anything is wrong.
+    """Check every event, the head, and every row of the views; exit 1 and name what is wrong first if anything is.
 
     head: A head noted down earlier, as `status` prints it: the log must contain it, so that a cut end is
         noticed

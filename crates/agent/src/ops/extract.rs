@@ -52,7 +52,7 @@ fn run(cx: &mut Context, args: Extract) -> Result<()> {
         Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
         None => space.as_shared(),
     };
-    let viewpoint = viewpoint.capped(cx.bounds.trust);
+    let viewpoint = viewpoint.written_by(cx.bounds.writer());
     let dry_run = args.dry_run || args.compare;
     if let Some(conversation) = &args.conversation
         && viewpoint.events_of_conversation(conversation)?.is_empty()

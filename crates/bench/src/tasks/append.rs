@@ -71,7 +71,7 @@ fn new_batch(texts: &[String]) -> Result<Batch, String> {
     let event = |text: &String| {
         let record = Record::parse(text.as_bytes()).map_err(|e| e.message)?;
         let id = record.claim.id.clone().zip(record.claim.id_key());
-        Ok(NewEvent { id, kind: record.claim.kind, body: record.body })
+        Ok(NewEvent { id, kind: record.claim.kind, body: record.body, undated: record.claim.undated })
     };
     Ok(Batch { events: texts.iter().map(event).collect::<Result<_, String>>()?, expect: None })
 }

@@ -12,8 +12,16 @@ impl People {
             let seq = self.paint(Paint::Bold, &line.seq.to_string());
             let why = self.paint(Paint::Dim, &plain(&format!("({})", line.why)));
             writeln!(out, "{seq} {} {} {why}", plain(&line.kind), plain(&line.id))?;
+            if let Some(said) = &line.said {
+                let author = said.author.as_deref().map_or_else(String::new, |author| format!(" {}", plain(author)));
+                let when = self.paint(Paint::Dim, &format!("{}{author}", self.time(said.ts)));
+                writeln!(out, "    {when} {}: {}", plain(&said.field), plain(&said.passage))?;
+            }
         }
-        let count = purged.events.len();
+        let count = purged.count;
+        if count > purged.events.len() {
+            writeln!(out, "and {} more", count - purged.events.len())?;
+        }
         let events = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
         match (&purged.receipt, purged.applied) {
             (_, false) => writeln!(out, "the content of {events} of {} would be erased for good", purged.space)?,

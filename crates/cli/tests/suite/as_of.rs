@@ -116,7 +116,7 @@ fn the_past_across_blocks_of_sums_equals_a_space_that_was_cut_there() {
         let space = format!("cut/at-{stop}");
         let exported = place.ok(&["export", "--as-of", &past]);
         assert_eq!(exported.lines().count(), stop);
-        place.feed(&["import", "-", "--space", &space], &exported).ok();
+        place.feed(&["import", "-", "--accept", "--space", &space], &exported).ok();
         for question in ["stats", "stats --since 2025-06-01", "digest", "trace", "log --agent a1 --limit 5"] {
             let then = ask(&place, question, &["--space", &space, "--json"]).ok();
             assert_eq!(ask(&place, question, &["--as-of", &past, "--json"]).ok(), then, "{question} as of {stop}");

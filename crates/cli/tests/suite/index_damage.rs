@@ -96,6 +96,7 @@ fn damage(file: &Path, to: Option<&Vec<u8>>) {
 #[test]
 fn a_damaged_list_or_document_file_changes_no_answer() {
     let sealed = Sealed::new();
+    let (mut changed, mut named) = (0, 0);
     for file in [sealed.files("manifest"), sealed.files("documents")].concat() {
         sealed.restore();
         for (what, bytes) in damages(&file) {
@@ -103,9 +104,13 @@ fn a_damaged_list_or_document_file_changes_no_answer() {
             damage(&file, bytes.as_ref());
             let answer = ask(&sealed.place);
             assert_eq!((answer.code, answer.out.as_str()), (0, sealed.answers.as_str()), "{file:?} {what}: {answer:?}");
-            assert_eq!(answer.err, "", "{file:?} {what}: what is derived is made anew in silence");
+            let told = answer.err.contains("the recall index was damaged") && answer.err.contains("made anew");
+            assert!(told || answer.err.is_empty(), "{file:?} {what}: {answer:?}");
+            changed += usize::from(what.contains("changed"));
+            named += usize::from(what.contains("changed") && told);
         }
     }
+    assert!(named * 10 > changed * 9, "of {changed} changed bytes {named} were told, the others lie between blocks");
 }
 
 #[test]
@@ -147,7 +152,7 @@ fn damaged_vectors_leave_the_words_and_are_made_anew_when_that_is_asked_for() {
         // The files of the index hold what is needed, so that the damage may go unnoticed for now.
         let answer = ask(&sealed.place);
         let same = answer.out == sealed.answers;
-        assert!(answer.code == 0 && (same || answer.err.contains("vectors.db is damaged")), "{what}: {answer:?}");
+        assert!(answer.code == 0 && (same || answer.err.contains("vectors.db was damaged")), "{what}: {answer:?}");
         // Without them words are left.
         std::fs::remove_dir_all(sealed.place.space().join("lanes")).expect("they are derived");
         let answer = ask(&sealed.place);

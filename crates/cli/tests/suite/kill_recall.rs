@@ -67,7 +67,9 @@ fn strays(space: &Path) -> Vec<String> {
     let listed = std::fs::read_to_string(lanes.join("manifest.json")).unwrap_or_default();
     let names = std::fs::read_dir(lanes).into_iter().flatten().flatten();
     let names = names.map(|entry| entry.file_name().into_string().expect("plain names"));
-    names.filter(|n| !["lock", "manifest.json"].contains(&n.as_str()) && !listed.contains(n.as_str())).collect()
+    names
+        .filter(|n| !["lock", "manifest.json", "checked.json"].contains(&n.as_str()) && !listed.contains(n.as_str()))
+        .collect()
 }
 
 #[test]

@@ -15,8 +15,8 @@ use super::place::{Place, is_long_run, said, say};
 
 /// Tells this program, started once more, in which home to work: so that nothing else counts among its open files.
 const HOME: &str = "IDETIC_TEST_MANY_SPACES_HOME";
-/// 64 open spaces with their databases and locks, and what a process has anyway: within the 1024 that are usual.
-const MOST_FILES: u64 = 64 * 15 + 24;
+/// 56 open spaces with their databases and locks, and what a process has anyway: within the 1024 that are usual.
+const MOST_FILES: u64 = 56 * 17 + 24;
 /// What working through all spaces may need more than working through the first of them.
 const MOST_GROWTH_KIB: u64 = 24 * 1024;
 const WARM_UP_SPACES: usize = 150;

@@ -32,7 +32,16 @@ impl Place {
 
     /// A place with an empty home.
     pub fn new() -> Self {
-        let place = Self::bare();
+        Self::bare().with_home()
+    }
+
+    /// The same on a disk of one's own.
+    pub fn on(disk: &Path) -> Self {
+        Self { folder: tempfile::tempdir_in(disk).expect("a temporary folder can be made") }.with_home()
+    }
+
+    fn with_home(self) -> Self {
+        let place = self;
         let home = place.home();
         place.ok(&["init", home.to_str().expect("temporary folders have plain names")]);
         place

@@ -1,5 +1,9 @@
 //! `purge`: it lists first and asks for a yes; killed at any moment, the next run finishes what was begun.
 
+mod doors;
+mod everywhere;
+mod search;
+
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -27,14 +31,15 @@ fn says(folder: &Path, word: &str) -> bool {
 fn it_lists_first_and_wants_a_yes() {
     let place = Place::new();
     place.append(&[
-        json!({"id": "a", "kind": "user_input", "content": "I am Zoë Quill"}).to_string(),
-        json!({"id": "b", "kind": "actor_output", "content": "noted", "causes": ["a"]}).to_string(),
+        json!({"id": "a", "kind": "user_input", "ts": "2024-05-06T07:08:09Z", "author": "ann", "content": "I am Zoë Quill"}).to_string(),
+        json!({"id": "b", "kind": "actor_output", "ts": "2024-05-06T07:08:10Z", "content": "noted", "causes": ["a"]}).to_string(),
         json!({"id": "c", "kind": "user_input", "content": "is it open?"}).to_string(),
     ]);
     let listed = place.ok(&["purge", "--matching", "zoë quill", "--dry-run"]);
     assert_eq!(
         listed,
-        "1 user_input a (matched)\n2 actor_output b (derived from a)\n\
+        "1 user_input a (matched)\n    2024-05-06 07:08:09Z ann content: I am Zoë Quill\n\
+         2 actor_output b (derived from a)\n    2024-05-06 07:08:10Z content: noted\n\
          the content of 2 events of local/default would be erased for good\n"
     );
     let refused = place.run(&["purge", "--matching", "zoë quill"]);

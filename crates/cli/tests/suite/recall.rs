@@ -42,7 +42,7 @@ fn a_hit_says_what_when_who_and_which_events_it_comes_from() {
     assert_eq!(hits.len(), 3);
     let hit = &hits[0];
     let expected = json!({"seq": 8, "id": "a1", "score": hit["score"], "text": "Ordered a kayak paddle", "ts": hit["ts"],
-        "kind": "actor_output", "author": null, "conversation_id": null, "metadata": null, "causes": ["a1", "t3"]});
+        "kind": "actor_output", "author": null, "trust": "agent", "origin": "agent", "conversation_id": null, "metadata": null, "causes": ["a1", "t3"]});
     assert_eq!(*hit, expected);
     assert!(hits.windows(2).all(|pair| pair[0]["score"].as_f64() >= pair[1]["score"].as_f64()), "the best first");
     let turn = hits.iter().find(|hit| hit["id"] == "t3").expect("the turn is found");

@@ -26,7 +26,7 @@ fn every_field_a_caller_may_set_has_a_flag() {
         "source": "gateway", "trace_id": "t1", "loop_id": "l1", "conversation_id": "v1", "scope": "build",
         "summary": "Node 20", "content": "The build needs Node 20", "tags": ["build", "node"], "refs": ["a.md", "b.md"],
         "causes": ["c1", "c2"], "ts": "2025-01-17T10:00:00.500000Z", "status": "pending", "visibility": "internal",
-        "trust": "external", "metadata": {"duration_ms": 120, "who": "me", "deep": {"a": [1.5]}},
+        "trust": "external", "origin": "tool", "metadata": {"duration_ms": 120, "who": "me", "deep": {"a": [1.5]}},
         "recorded_at": event["recorded_at"], "hash": event["hash"], "prev_hash": event["prev_hash"],
     });
     assert_eq!(event, expected);

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -26,8 +27,18 @@ impl Server {
     }
 
     pub fn start(place: &Place, more: &[&str]) -> Self {
-        let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0", "--log", "off"], more].concat());
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        Self::launch(place, &[&["--log", "off"], more].concat(), Stdio::null())
+    }
+
+    /// The same, with the lines it logs in a file.
+    pub fn logging(place: &Place, more: &[&str], file: &Path) -> Self {
+        let file = std::fs::File::create(file).expect("a file can be made");
+        Self::launch(place, &[&["--log", "json"], more].concat(), file.into())
+    }
+
+    fn launch(place: &Place, more: &[&str], errors: Stdio) -> Self {
+        let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0"], more].concat());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
         let mut child = command.spawn().expect("the program starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("it was piped");

@@ -76,6 +76,39 @@ fn killed_under_load_it_keeps_what_it_acknowledged() {
     place.ok(&["verify"]);
 }
 
+/// What would be appended to a file that nobody finds any more is not acknowledged, and once it is back all goes on.
+#[test]
+fn a_log_that_is_removed_or_replaced_under_a_server_acknowledges_nothing_more() {
+    let place = Place::new();
+    let server = Server::open(&place);
+    let mut client = server.client();
+    let mut append = |id: &str| {
+        let event = json!({"events": [{"id": id, "kind": "user_input", "content": id}]});
+        client.try_post("/v1/append", "", &event.to_string()).expect("an answer")
+    };
+    assert_eq!(append("before").0, 200);
+    let backup = place.arg("backup.gz");
+    place.ok(&["backup", &backup]);
+    let (log, aside) = (place.space().join("log.db"), place.path("aside"));
+    std::fs::rename(&log, &aside).expect("moved");
+    for id in ["void-1", "void-2", "before"] {
+        let (status, said) = append(id);
+        assert!(status >= 400, "{id} {status}: {said}");
+    }
+    std::fs::rename(&aside, &log).expect("put back");
+    assert_eq!(append("after").0, 200);
+    // Another log takes its place.
+    ["log.db", "log.db-wal", "log.db-shm"].iter().for_each(|name| drop(std::fs::remove_file(place.space().join(name))));
+    assert!(append("void-3").0 >= 400);
+    let restored = place.run(&["restore", &backup, "--force"]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    assert_eq!(append("again").0, 200);
+    let there = ids(&place);
+    assert!(there.contains("before") && there.contains("again"), "{there:?}");
+    assert!(!there.iter().any(|id| id.starts_with("void")), "{there:?}");
+    place.verify();
+}
+
 #[test]
 fn beyond_this_machine_it_listens_only_with_keys() {
     let place = Place::new();
@@ -146,4 +179,52 @@ fn thousands_of_spaces_are_served_within_bounds() {
     assert!(most_files <= 1024, "{most_files} files are open");
     // What a home with one space needs is there from the beginning; the rest must not grow with their number.
     assert!(grown <= 24 * 1024, "memory grew by {grown} KiB");
+}
+
+#[test]
+fn a_named_call_is_carried_out_once_though_its_server_was_killed() {
+    let place = Place::new();
+    let beside = Server::open(&place);
+    let rounds = if is_long_run() { 60 } else { 12 };
+    let mut lost = 0;
+    for round in 0..rounds {
+        let mut server = Server::open(&place);
+        let batch: Vec<Value> =
+            (0..200).map(|n| json!({"kind": "user_input", "content": format!("{round} {n}")})).collect();
+        let calls = [
+            ("/v1/append", json!({"events": batch}).to_string()),
+            ("/v1/remember", json!({"text": format!("round {round}")}).to_string()),
+            ("/v1/fact/store", json!({"text": format!("Ann owns boat number {round}")}).to_string()),
+        ];
+        let name = format!("Idempotency-Key: round-{round}\r\n");
+        std::thread::scope(|scope| {
+            for (path, body) in &calls {
+                let (address, name) = (server.address.clone(), &name);
+                scope.spawn(move || {
+                    // Whether or not it is answered, its server is killed.
+                    Client::connect(&address).and_then(|mut client| client.try_post(path, name, body)).is_ok()
+                });
+            }
+            std::thread::sleep(Duration::from_millis(3 * round));
+            server.signal(Signal::KILL);
+        });
+        server.wait();
+        for (path, body) in &calls {
+            let mut client = beside.client();
+            let (status, said) = client.try_post(path, &name, body).expect("it answers");
+            match (status, *path) {
+                (200, _) => assert_eq!(client.try_post(path, &name, body).expect("it answers"), (200, said)),
+                (409, "/v1/fact/store") if said.contains("may or may not") => lost += 1,
+                _ => panic!("round {round}: {path}: {status}: {said}"),
+            }
+        }
+    }
+    say(&format!("{lost} of {rounds} facts were stored by a server that was killed before it could say so"));
+    let all = place.lines(&["export"]);
+    let named = all.iter().filter(|event| event["id"].as_str().is_some_and(|id| id.starts_with("once-"))).count();
+    assert_eq!(named as u64, rounds * 201, "each event once");
+    let facts = all.iter().filter(|event| event["kind"] == "fact.stored").filter_map(|event| event["content"].as_str());
+    let texts: Vec<&str> = facts.collect();
+    let different: HashSet<&&str> = texts.iter().collect();
+    assert_eq!(different.len(), texts.len(), "no fact is there twice");
 }

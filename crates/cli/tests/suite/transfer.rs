@@ -18,7 +18,7 @@ fn written(events: usize) -> Place {
 }
 
 fn import(place: &Place, space: &str, lines: &str) -> super::place::Answer {
-    place.feed(&["--json", "import", "-", "--space", space], lines)
+    place.feed(&["--json", "import", "-", "--accept", "--space", space], lines)
 }
 
 fn export(place: &Place, space: &str, more: &[&str]) -> String {
@@ -39,7 +39,7 @@ fn an_export_imported_into_a_new_space_is_the_same_log_to_the_last_byte() {
     let elsewhere = Place::bare();
     elsewhere.ok(&["init", &elsewhere.arg("home")]);
     let file = elsewhere.write("all.jsonl", &exported);
-    elsewhere.ok(&["import", &file]);
+    elsewhere.ok(&["import", &file, "--accept"]);
     assert_eq!(elsewhere.ok(&["digest"]), place.ok(&["digest"]), "the same text for the same log in any home");
     assert_eq!(elsewhere.ok(&["export", "--json"]), exported, "an export is JSON with and without the flag");
 }

@@ -68,6 +68,8 @@ fn views_that_cannot_be_read_are_folded_anew() {
             _ => bytes[..bytes.len() / 2].to_vec(),
         };
         std::fs::write(&file, damaged).expect("written");
+        let told = place.run(&["log", "--limit", "1"]).err;
+        assert_eq!(told.contains("they are folded anew from the log"), damage != "empty", "{damage}: {told}");
         assert_eq!(answers(&place), before, "{damage}");
         place.verify();
         // What the readers folded anew lies in the write-ahead log; the next round damages the file itself.

@@ -13,8 +13,8 @@ use crate::Time;
 /// that said it: it is said of documents before that event, never of itself or of what takes the id afterwards.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
-    /// Those that ceased to count.
-    pub retired: HashMap<u64, u64>,
+    /// Those that ceased to count, with how far whoever said so is trusted: what is trusted more still counts.
+    pub retired: HashMap<u64, (u64, u8)>,
     /// Those that were graded anew.
     pub importances: HashMap<u64, (u64, f32)>,
 }
@@ -25,9 +25,9 @@ impl Changes {
         self.retired.is_empty() && self.importances.is_empty()
     }
 
-    /// Whether the document with this id and seq ceased to count.
-    pub fn is_retired(&self, id: u64, seq: u64) -> bool {
-        self.retired.get(&id).is_some_and(|by| seq < *by)
+    /// Whether the document with this id, seq and trust ceased to count.
+    pub fn is_retired(&self, id: u64, seq: u64, trust: u8) -> bool {
+        self.retired.get(&id).is_some_and(|(by, said)| seq < *by && *said <= trust)
     }
 
     /// How much the document with this id and seq matters, if it was graded anew.
@@ -234,11 +234,12 @@ impl<'a> Lanes<'a> {
         self.live = vec![true; self.seqs.len()];
         for part in self.parts.iter().filter(|part| !part.changes.is_empty()) {
             for ((id, seq), place) in part.segment.ids.iter().zip(part.segment.seqs).zip(&part.places) {
-                if part.changes.is_retired(*id, *seq) {
-                    self.live[*place as usize] = false;
+                let place = *place as usize;
+                if part.changes.is_retired(*id, *seq, self.trusts[place]) {
+                    self.live[place] = false;
                 }
                 if let Some(importance) = part.changes.importance(*id, *seq) {
-                    self.importances[*place as usize] = importance;
+                    self.importances[place] = importance;
                 }
             }
         }

@@ -122,3 +122,22 @@ fn the_same_content_is_the_same_whatever_the_spelling() {
     assert!(!same_content(r#"{"n":123456789012345678901}"#, r#"{"n":123456789012345678902}"#));
     assert!(!same_content(r#"{"a":1}"#, r#"{"a":1,"b":1}"#) && !same_content(r#"{"a":[]}"#, r#"{"a":{}}"#));
 }
+
+#[test]
+fn a_body_that_was_dated_is_known_by_what_was_handed_in() {
+    let when = Time(1_767_225_600_123_456);
+    let said = r#"{"kind":"change","content":"x"}"#;
+    let dated = dated(said.to_owned(), when);
+    assert_eq!(dated, r#"{"kind":"change","content":"x","ts":"2026-01-01T00:00:00.123456Z"}"#);
+    assert_eq!(Fields::read(&dated).map(|fields| fields.ts), Ok(Some(when)));
+    assert!(is_retry(&dated, said) && is_retry(&dated, &dated) && is_retry(said, said));
+    assert!(is_retry(&dated, r#"{ "content":"x", "kind":"change" }"#));
+    assert!(!is_retry(&dated, r#"{"kind":"change","content":"y"}"#));
+    assert!(!is_retry(said, &dated), "a time that only the retry tells is something new");
+    let inside = r#"{"kind":"change","metadata":{"a":1,"ts":"2026-01-01T00:00:00.123456Z"}}"#;
+    assert!(!is_retry(inside, r#"{"kind":"change","metadata":{"a":1}}"#));
+    // Said to be nothing: a second field of that name could not be read.
+    for without_room in [r#"{"kind":"change","ts":null}"#, r#"{"kind":"change","timestamp":null}"#] {
+        assert_eq!(super::dated(without_room.to_owned(), when), without_room);
+    }
+}

@@ -77,7 +77,27 @@ const MACHINE_PARTS: &[&str] =
 /// The sentences that the author of a text says.
 pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
-    let (mut at, mut fenced) = (0, false);
+    own_lines(text, &mut |number, start, line, is_own| {
+        if is_own && !is_machine(line, line.trim()) {
+            line_sentences(text, start..start + line.len(), number, &mut found);
+        }
+    });
+    found
+}
+
+/// Whether a text carries something from elsewhere: a fenced, tagged or quoted part, or what a line introduces as such.
+pub fn quotes_others(text: &str) -> bool {
+    let mut quotes = false;
+    own_lines(text, &mut |_, _, line, is_own| {
+        let bare = line.trim();
+        quotes |= !bare.is_empty() && (!is_own || bare.starts_with(['>', '»', '«', '“', '„', '"']));
+    });
+    quotes
+}
+
+/// Goes through the lines of a text: number, first byte, line, and whether it is its author's own.
+fn own_lines<'t>(text: &'t str, see: &mut dyn FnMut(usize, usize, &'t str, bool)) {
+    let (mut at, mut fenced, mut pasted) = (0, false, false);
     let mut block: Option<String> = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let start = at;
@@ -85,20 +105,54 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
         let bare = line.trim();
         if bare.starts_with("```") || bare.starts_with("~~~") {
             fenced = !fenced;
+            see(number, start, line, false);
             continue;
         }
         if let Some(name) = &block {
             if bare.contains(&format!("</{name}")) {
                 block = None;
             }
+            see(number, start, line, false);
             continue;
         }
         block = opened(bare);
-        if !fenced && block.is_none() && !is_machine(line, bare) {
-            line_sentences(text, start..at, number, &mut found);
-        }
+        see(number, start, line, !fenced && !pasted && block.is_none());
+        pasted |= !fenced && introduces(bare);
     }
-    found
+}
+
+/// What a line that ends in a colon says where the rest of the text was taken from elsewhere.
+const INTRODUCES: &[&str] = &[
+    "here is ",
+    "here's ",
+    "here’s ",
+    "this is what ",
+    "i got this",
+    "i found this",
+    "got this ",
+    "pasted",
+    "pasting",
+    "copied",
+    "look at this",
+    "check this",
+    "the mail ",
+    "the email ",
+    "the page ",
+    "the readme",
+    "the log ",
+    "the output",
+    "the message ",
+    "the article",
+    "it says",
+    "they wrote",
+    "reads",
+];
+
+/// Whether a line introduces something from elsewhere.
+fn introduces(bare: &str) -> bool {
+    let Some(said) = bare.strip_suffix(':') else { return false };
+    let said = format!("{} ", said.to_lowercase());
+    INTRODUCES.iter().any(|words| said.contains(words))
 }
 
 /// The name of a tag that a line opens and does not close.

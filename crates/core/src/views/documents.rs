@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 use super::schema::{Change, Live, Shape, Table, Value, View};
 use crate::{Event, Fields, limits};
 
-/// Documents that are recalled no more. Nobody's but those of the lane the event itself belongs to.
+/// Documents that are recalled no more: those of the lane that the event itself belongs to, and trusted no more than it is.
 pub static RETIRED: Table = Table {
     name: "retired",
     shape: Shape::Entity { key: 3 },
-    columns: &["agent", "persona", "id"],
+    columns: &["agent", "persona", "id", "trust"],
     indexes: &[],
     places: &[],
 };
@@ -26,7 +26,7 @@ pub static GRADES: Table = Table {
     places: &[],
 };
 
-pub const VIEW: View = View { name: "documents", version: 2, tables: &[&RETIRED, &GRADES], apart: None, fold };
+pub const VIEW: View = View { name: "documents", version: 3, tables: &[&RETIRED, &GRADES], apart: None, fold };
 
 /// The kind that grades: `{"grades": {"<id>": 0.8, …}}` in its metadata.
 pub const REGRADED: &str = "memory.regraded";
@@ -50,7 +50,7 @@ enum Ids {
     Many(Vec<String>),
 }
 
-fn fold(event: &Event, _: Live) -> Vec<Change> {
+fn fold(event: &Event, live: Live) -> Vec<Change> {
     let Some(fields) = &event.fields else { return Vec::new() };
     let said = said(fields, &event.header.kind);
     let superseded = match read(said.supersedes) {
@@ -61,7 +61,10 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
     let refs: &[String] = if event.header.kind == RETIRES { &fields.refs } else { &[] };
     let mut changes = Vec::new();
     for id in superseded.iter().chain(refs).take(limits::RETIRED_MAX_AT_ONCE) {
-        changes.push(Change::Put(&RETIRED, key(fields, id)));
+        let mut row = key(fields, id);
+        let before = live(&RETIRED, &row).map_or(i64::MAX, |before| before[3].int());
+        row.push(before.min(event.trust() as i64).into());
+        changes.push(Change::Put(&RETIRED, row));
     }
     // Only this kind grades: "grades" in anybody else's metadata are their own.
     let graded = said.grades.filter(|_| event.header.kind == REGRADED);

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::facts::lane;
 use super::schema::{Change, Live, Shape, Table, Value, View};
-use crate::words::Status;
+use crate::words::{Status, Trust};
 use crate::{Event, Time, event};
 
 /// The kind of an event that holds an episode: goal, steps, outcome and lessons in its metadata.
@@ -32,6 +32,7 @@ pub static EPISODES: Table = Table {
         "deleted",
         "event",
         "seq",
+        "trust",
     ],
     indexes: &[&["episode"], &["conversation"]],
     places: &[("seq", 1)],
@@ -46,7 +47,7 @@ pub static EPISODE_COUNT: Table = Table {
     places: &[],
 };
 
-pub const VIEW: View = View { name: "episodes", version: 1, tables: &[&EPISODES, &EPISODE_COUNT], apart: None, fold };
+pub const VIEW: View = View { name: "episodes", version: 2, tables: &[&EPISODES, &EPISODE_COUNT], apart: None, fold };
 
 /// What the metadata of an event about an episode says.
 #[derive(Debug, Default, Deserialize)]
@@ -70,7 +71,11 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
     if kind == EPISODE_DELETED {
         let Some(episode) = said.episode else { return Vec::new() };
         let key: Vec<Value> = lane.into_iter().chain([Value::Text(episode)]).collect();
-        let Some(mut row) = live(&EPISODES, &key).filter(|row| row[10].int() == 0) else { return Vec::new() };
+        let may = |row: &Vec<Value>| {
+            let trust = row[13].text().and_then(|word| Trust::parse(word).ok());
+            row[10].int() == 0 && trust.is_none_or(|trust| event.trust().may_change(trust))
+        };
+        let Some(mut row) = live(&EPISODES, &key).filter(may) else { return Vec::new() };
         row[10] = Value::Int(1);
         row[11] = event.header.id.as_str().into();
         row[12] = event.seq().into();
@@ -94,6 +99,7 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
         Value::Int(0),
         event.header.id.as_str().into(),
         event.seq().into(),
+        event.trust().word().into(),
     ]);
     vec![Change::Put(&EPISODES, row), count(1)]
 }

@@ -97,7 +97,7 @@ pub static FACT_COUNT: Table = Table {
 
 pub const VIEW: View = View {
     name: "facts",
-    version: 3,
+    version: 4,
     tables: &[&FACTS, &FACT_EVENTS, &FACT_SOURCES, &FACT_SLOTS, &FACT_GISTS, &FACT_COUNT],
     apart: None,
     fold,
@@ -229,6 +229,9 @@ impl Folding<'_, '_> {
 
     fn stored(&mut self, event: &Event, fields: &Fields, said: &Said) {
         if let Some(mut row) = said.fact.as_deref().and_then(|fact| self.row(fact)) {
+            if !event.trust().may_change(row.trust()) {
+                return;
+            }
             // A new wording: what is not said stays.
             self.mark(&row.fact.clone());
             if row.deleted {
@@ -299,10 +302,14 @@ impl Folding<'_, '_> {
         })
     }
 
+    /// The fact an event may change: it is there, and trusted no more than the event.
+    fn changeable(&mut self, event: &Event, said: &Said) -> Option<FactRow> {
+        let row = said.fact.as_deref().and_then(|fact| self.row(fact))?;
+        (!row.deleted && event.trust().may_change(row.trust())).then_some(row)
+    }
+
     fn ended(&mut self, event: &Event, said: &Said) {
-        let Some(mut row) = said.fact.as_deref().and_then(|fact| self.row(fact)).filter(|row| !row.deleted) else {
-            return;
-        };
+        let Some(mut row) = self.changeable(event, said) else { return };
         self.mark(&row.fact.clone());
         row.stated_until = match said.until.as_deref() {
             Some(NEVER) => None,
@@ -315,9 +322,7 @@ impl Folding<'_, '_> {
     }
 
     fn deleted(&mut self, event: &Event, said: &Said) {
-        let Some(mut row) = said.fact.as_deref().and_then(|fact| self.row(fact)).filter(|row| !row.deleted) else {
-            return;
-        };
+        let Some(mut row) = self.changeable(event, said) else { return };
         self.mark(&row.fact.clone());
         unlink(self, &mut row);
         row.deleted = true;

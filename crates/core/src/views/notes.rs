@@ -6,6 +6,7 @@
 use serde::Deserialize;
 
 use super::schema::{Change, Live, Shape, Table, Value, View};
+use crate::words::Trust;
 use crate::{Event, Fields};
 
 /// The kind of an event that holds the whole new text of a note.
@@ -38,6 +39,7 @@ pub static NOTES: Table = Table {
         "event",
         "seq",
         "rank",
+        "trust",
     ],
     indexes: &[],
     places: &[("seq", 1)],
@@ -57,7 +59,7 @@ pub static OUTCOMES: Table = Table {
 };
 
 pub const VIEW: View =
-    View { name: "notes", version: 2, tables: &[&NOTES, &NOTE_EVENTS, &OUTCOMES], apart: None, fold };
+    View { name: "notes", version: 3, tables: &[&NOTES, &NOTE_EVENTS, &OUTCOMES], apart: None, fold };
 
 /// What the metadata of an event about a note says.
 #[derive(Debug, Default, Deserialize)]
@@ -91,6 +93,8 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
         fields.metadata.as_ref().and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default();
     let Some(note) = said.note.clone() else { return Vec::new() };
     match (kind, said.worked) {
+        // How a note did is for those to say who tried it.
+        (NOTE_OUTCOME, Some(_)) if event.trust() > Trust::Agent => Vec::new(),
         (NOTE_OUTCOME, Some(worked)) => vec![Change::Put(&OUTCOMES, outcome(&note, worked, event, live))],
         (NOTE_OUTCOME, None) => Vec::new(),
         _ => {
@@ -119,6 +123,11 @@ fn rank(event: &Event, is_deletion: bool, supersedes: Option<&str>, before: Opti
     let cell = |name: &str| NOTES.columns.iter().position(|own| *own == name).and_then(|at| before.get(at));
     let (id, rank) = (cell("event").and_then(Value::text), cell("rank").map_or(0, Value::int));
     let was_deletion = cell("deleted").is_some_and(|deleted| deleted.int() != 0);
+    let standing = cell("trust").and_then(Value::text).and_then(|word| Trust::parse(word).ok());
+    // What is trusted less changes nothing.
+    if standing.is_some_and(|standing| !event.trust().may_change(standing)) {
+        return None;
+    }
     if supersedes.is_none() || supersedes == id {
         return Some(own.max(rank.saturating_add(1)));
     }
@@ -148,6 +157,7 @@ fn row(note: String, said: Said, fields: &Fields, event: &Event, rank: i64) -> V
         event.header.id.as_str().into(),
         event.seq().into(),
         rank.into(),
+        event.trust().word().into(),
     ]
 }
 
@@ -159,6 +169,7 @@ fn deleted(mut row: Vec<Value>, event: &Event, rank: i64) -> Vec<Value> {
         ("event", event.header.id.as_str().into()),
         ("seq", event.seq().into()),
         ("rank", rank.into()),
+        ("trust", event.trust().word().into()),
     ] {
         if let Some(cell) = column(name).and_then(|at| row.get_mut(at)) {
             *cell = value;

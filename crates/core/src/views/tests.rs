@@ -229,7 +229,7 @@ fn an_agent_is_known_by_its_sessions_its_handoffs_and_what_it_did() {
 #[test]
 fn what_metadata_says_of_others_is_read_key_by_key() {
     let rows = |record: &str| fold(view("documents"), &[record]).into_values().collect::<Vec<_>>();
-    let retired = |id: &str| vec![vec!["".into(), "".into(), id.into()]];
+    let retired = |id: &str| vec![vec!["".into(), "".into(), id.into(), Value::Int(1)]];
     let foreign = r#"{"kind":"decision","metadata":{"supersedes":"o1","grades":{"math":"A"}}}"#;
     assert_eq!(rows(foreign), retired("o1"), "grades of another form hide nothing");
     let graded = r#"{"kind":"decision","metadata":{"supersedes":["o1"],"grades":{"o2":0.8}}}"#;

@@ -50,6 +50,10 @@ pub const VIEW: View =
 
 /// The kind of the receipt of a purge: what was erased by number, never a word of it.
 pub const PURGED: &str = "memory.purged";
+/// The kind of an event that hides others from every answer, by number; they stay in the log.
+pub const QUARANTINED: &str = "memory.quarantined";
+/// The kind of an event that lets them be seen again.
+pub const RELEASED: &str = "memory.released";
 
 fn fold(event: &Event, _: Live) -> Vec<Change> {
     let apart = || Change::Insert(&APART, vec![event.header.id.as_str().into()]);

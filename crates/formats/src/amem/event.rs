@@ -93,7 +93,7 @@ impl Occurrences {
 }
 
 /// The fields of a record, in the order of the wire.
-const WIRE: [&str; 21] = [
+const WIRE: [&str; 22] = [
     "id",
     "ts",
     "kind",
@@ -114,6 +114,7 @@ const WIRE: [&str; 21] = [
     "metadata",
     "trust",
     "causes",
+    "origin",
     "schema_version",
 ];
 

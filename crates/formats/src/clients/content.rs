@@ -317,7 +317,9 @@ impl Part {
     fn put_in(&self, text: &str) -> Result<String, Fault> {
         let Some(root) = jsonc::parse(text)? else {
             let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-            return Ok(format!("{text}{}", jsonc::whole(&wrapped(&self.path(), self.leaf()), line_end)));
+            // A comment that ends with the text would take in what is put behind it.
+            let gap = if text.contains("//") && !text.ends_with('\n') { line_end } else { "" };
+            return Ok(format!("{text}{gap}{}", jsonc::whole(&wrapped(&self.path(), self.leaf()), line_end)));
         };
         let path = self.path();
         let (mut at, mut depth) = (&root, 0);

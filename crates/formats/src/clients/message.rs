@@ -173,7 +173,8 @@ fn gist(input: &Value) -> Option<String> {
         Value::String(text) => {
             let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
             let line: String = line.chars().filter(|c| !c.is_control()).collect();
-            Some(shortened(&line, INPUT_MAX_BYTES))
+            // What says that something was left out stands on a line of its own elsewhere.
+            Some(shortened(&line, INPUT_MAX_BYTES).replace('\n', " "))
         }
         Value::Number(number) => Some(number.to_string()),
         Value::Array(items) if items.iter().all(Value::is_string) => {
@@ -183,7 +184,7 @@ fn gist(input: &Value) -> Option<String> {
         Value::Array(items) => items.iter().find_map(gist),
         Value::Object(members) => {
             let named = |(key, value): (&String, &Value)| match value {
-                Value::String(_) | Value::Number(_) => gist(value).map(|line| format!("{key}: {line}")),
+                Value::String(_) | Value::Number(_) => gist(value).map(|line| format!("{}: {line}", name(key))),
                 _ => gist(value),
             };
             let telling = TELLING.iter().filter_map(|key| members.get(*key)).find_map(gist);

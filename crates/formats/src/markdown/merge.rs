@@ -144,6 +144,18 @@ impl Version {
 /// merges, with the next numbers, and references follow. Where one side did more than add, ours stays as it is and what the
 /// other side added comes behind it. The same three texts give the same answer everywhere.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Merged {
+    let merged = joined_versions(base, ours, theirs);
+    // Where only one side did anything, and nothing is to be told, its bytes stay as they are.
+    let as_it_is = match () {
+        () if !merged.conflicts.is_empty() || !merged.renumbered.is_empty() => None,
+        () if theirs == base || theirs == ours => Some(ours),
+        () => Some(theirs).filter(|_| ours == base),
+    };
+    let text = as_it_is.map(str::to_owned);
+    Merged { text: text.unwrap_or(merged.text), ..merged }
+}
+
+fn joined_versions(base: &str, ours: &str, theirs: &str) -> Merged {
     let (base, ours, theirs) = (Version::read(base), Version::read(ours), Version::read(theirs));
     let mut conflicts = Vec::new();
     let head = text::three_way(base.head(), ours.head(), theirs.head(), &mut conflicts);

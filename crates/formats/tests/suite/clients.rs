@@ -546,3 +546,16 @@ fn each_client_is_answered_in_its_own_form() {
     assert_eq!(said("cursor", "sessionStart").as_deref(), Some(r#"{"additional_context":"\"x\""}"#));
     assert_eq!(said("windsurf", "pre_user_prompt"), None);
 }
+
+#[test]
+fn the_gist_of_a_tool_s_input_is_one_line_however_it_is_written() {
+    let client = table::find("claude").expect("known");
+    let inputs =
+        [serde_json::json!({"two\nlines": "x"}), serde_json::json!({"command": format!("echo {}", "a".repeat(9000))})];
+    for input in inputs {
+        let text = serde_json::json!({"session_id": "s", "tool_name": "T", "tool_input": input}).to_string();
+        let message = Message::read(client, "PostToolUse", text.as_bytes()).expect("a message");
+        let Happened::Used(tool) = message.happened else { panic!("{message:?}") };
+        assert!(!tool.gist.is_empty() && !tool.gist.contains('\n'), "{:?}", tool.gist);
+    }
+}

@@ -125,7 +125,7 @@ impl Bound {
             let before = row.map(|row| row.event.as_str());
             note_record(text, place.as_deref(), &stem, None, before).map(Some)
         };
-        match self.space.write_note(&note.id, Base::Whatever, &mut { make }) {
+        match self.space.write_note(&note.id, Base::Whatever, &self.writer, &mut { make }) {
             Ok(ack) => Ok(Ok((ack.map(|ack| ack.id).unwrap_or_default(), true))),
             Err(error) if error.kind == Kind::Invalid => Ok(Err(error.message)),
             Err(error) => Err(error),
@@ -258,7 +258,7 @@ impl Bound {
                 let before = row.map(|row| row.event.as_str()).unwrap_or_default();
                 note_deletion(&known.note, None, before).map(Some)
             };
-            self.space.write_note(&known.note, Base::Version(&known.event), &mut { make })?;
+            self.space.write_note(&known.note, Base::Version(&known.event), &self.writer, &mut { make })?;
             self.report.notes_added += 1;
         }
         Ok(())

@@ -121,7 +121,7 @@ impl Bound {
 
     fn append_profile(&mut self, path: &str, record: Result<Record>) -> Result<bool> {
         let head = self.space.log().tip()?.seq;
-        let acks = match record.and_then(|record| self.space.append(vec![record], None)) {
+        let acks = match record.and_then(|record| self.space.append(vec![self.writer.sign(record)?], None)) {
             Ok(acks) => acks,
             // The same text was found in another place before.
             Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => return Ok(true),

@@ -11,6 +11,7 @@ use super::listing::{Found, Sort, archived, list};
 use super::report::TroubleKind;
 use super::settled::MonthLines;
 use super::{Bound, Wishes};
+use crate::Writer;
 use crate::config::Retention;
 use crate::folder::{changed, io};
 use crate::notes::{Base, NoteRow, note_record, note_text};
@@ -181,7 +182,10 @@ impl Bound {
                     let before = now.map(|now| now.event.as_str());
                     note_record(&text, Some(&path), &row.note, row.author.as_deref(), before).map(Some)
                 };
-                self.space.write_note(&row.note, Base::Version(&row.event), &mut { make })?;
+                // It is moved, not vouched for.
+                let origin = event.fields.as_ref().and_then(|fields| fields.origin.clone());
+                let writer = Writer { highest: Some(event.trust()), origin, ..Writer::default() };
+                self.space.write_note(&row.note, Base::Version(&row.event), &writer, &mut { make })?;
             }
         }
         Ok(moved)

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::io::{BufReader, Read};
 
 use idetic_core::views::TIMELINE;
-use idetic_core::{Event, Record};
+use idetic_core::words::Persona;
+use idetic_core::{Event, Record, policy};
 use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, Shape, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_store::{Conflict, Filter, Select};
@@ -18,6 +19,7 @@ use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
 use super::{Bound, write_out};
 use crate::folder::io;
+use crate::profiles::IMPORTED;
 use crate::{Context, Error, Kind, Result, Space};
 
 /// Events appended together.
@@ -295,8 +297,7 @@ impl Bound {
         if batch.is_empty() {
             return Ok(());
         }
-        let parsed: std::result::Result<Vec<Record>, _> =
-            batch.iter().map(|coming| Record::parse(coming.incoming.record.as_bytes())).collect();
+        let parsed: Result<Vec<Record>> = batch.iter().map(|coming| self.as_file(&coming.incoming.record)).collect();
         let head = self.space.log().tip()?.seq;
         if let Ok(records) = parsed
             && let Ok(acks) = self.space.append(records, None)
@@ -308,7 +309,7 @@ impl Bound {
         }
         for coming in batch {
             let head = self.space.log().tip()?.seq;
-            let record = Record::parse(coming.incoming.record.as_bytes()).map_err(Error::from);
+            let record = self.as_file(&coming.incoming.record);
             match record.and_then(|record| self.space.append(vec![record], None)) {
                 Ok(acks) => {
                     let seq = acks.first().map_or(0, |ack| ack.seq);
@@ -323,6 +324,29 @@ impl Bound {
             }
         }
         Ok(())
+    }
+
+    /// A line as what it is, something that stood in a file: whatever it says of itself, it is trusted no more than the folder,
+    /// it is nobody's subconscious, and it tells of nothing that the program itself did.
+    fn as_file(&self, record: &str) -> Result<Record> {
+        let mut record = Record::parse(record.as_bytes())?;
+        if record.claim.persona == Some(Persona::Subconscious) {
+            return Err(Error::invalid("a line of a file is nobody's subconscious"));
+        }
+        // A profile that was found as a file is one in every folder it is passed on by.
+        if policy::is_reserved(&record.claim.kind) && record.claim.kind != IMPORTED {
+            record.set("kind", &format!("amem.{}", record.claim.kind.replace('.', "-")))?;
+        }
+        if let (Some(highest), Some(_)) =
+            (self.writer.highest, record.claim.trust.filter(|said| Some(*said) < self.writer.highest))
+        {
+            record.set("trust", highest.word())?;
+        }
+        let record = self.writer.sign(record)?;
+        if record.claim.kind != IMPORTED {
+            policy::check(&record)?;
+        }
+        Ok(record)
     }
 
     /// The event that a line of ours was written for, if it is here.
@@ -389,7 +413,13 @@ impl Bound {
         let ours = write_out::line_of(&self.space, &event)?;
         // What was filled in when it was written, e.g. the collection's name, may differ from space to space.
         let again = event::read(&ours, &Place { line: coming.line, occurrence: 1 });
-        if again.is_ok_and(|again| again.record == coming.incoming.record) {
+        let as_taken = |record: &str| self.as_file(record).map(|record| record.body);
+        let is_same = again.is_ok_and(|again| {
+            again.record == coming.incoming.record
+                || as_taken(&again.record)
+                    .is_ok_and(|ours| as_taken(&coming.incoming.record).is_ok_and(|its| ours == its))
+        });
+        if is_same {
             self.stands(reading, coming, seq, false);
         } else {
             let reason = format!("the line differs from event {}, which stays as it is", coming.incoming.id);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{BufRead, BufReader};
 
 use idetic_core::event::is_private;
-use idetic_core::{Event, Stored};
+use idetic_core::{Event, Record, Stored};
 use idetic_formats::amem::event::{self, Exported, Place, fingerprint, write};
 use idetic_formats::amem::index::{Entry, Index, Month, month};
 use idetic_formats::amem::names;
@@ -18,6 +18,7 @@ use super::summed::Summed;
 use super::{Bound, is_for_files};
 use crate::folder::io;
 use crate::notes::About;
+use crate::writer::is_of_file;
 use crate::{Context, Result, Space};
 
 /// Events read at a time.
@@ -351,7 +352,15 @@ pub(super) fn line_of(space: &Space, event: &Event) -> Result<String> {
 fn line(stored: &Stored, collection: &str) -> Result<Option<String>> {
     let Some(secret) = &stored.secret else { return Ok(None) };
     let header = &stored.header;
-    let exported = Exported { id: &header.id, recorded_at: header.recorded_at, body: &secret.body, collection };
+    // That it came from a file goes without saying in one.
+    let body = match Record::parse(secret.body.as_bytes()) {
+        Ok(mut record) if record.claim.origin.as_deref().is_some_and(is_of_file) => {
+            record.clear("origin")?;
+            record.body
+        }
+        _ => secret.body.clone(),
+    };
+    let exported = Exported { id: &header.id, recorded_at: header.recorded_at, body: &body, collection };
     Ok(Some(write(&exported)?))
 }
 

@@ -3,12 +3,14 @@
 
 use idetic_core::recall::{Changes, Lane, id_hash};
 use idetic_core::views::{CONVERSATION_INVOCATION, FACT_STORED, NOTE_WRITTEN, TIMELINE};
+use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_store::{Filter, Select};
 
 use super::OFF_THE_RECORD;
 use crate::context::packed;
 use crate::viewpoint::Viewpoint;
+use crate::writer::project_of;
 use crate::{RecallHit, Result};
 
 /// What is known to last: told on purpose, not in passing.
@@ -50,9 +52,12 @@ pub(super) fn beginning(
     // What was learned in another project may still matter, after everything else.
     let is_of_another = |event: &Event| {
         let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
-        source.is_some() && source != project
+        let its = project_of(source, event.origin());
+        its.is_some() && its != project
     };
     lasting.sort_by_key(|event| (is_of_another(event), std::cmp::Reverse(event.seq())));
+    // But only a person's own word: what an agent or a tool said in one project is not true in another.
+    lasting.retain(|event| !is_of_another(event) || event.trust() == Trust::User);
     events.extend(lasting);
     let changes = viewpoint.space().changes(horizon)?;
     events.retain(|event| viewpoint.sees_event(event) && counts(event, &changes) && says_something(event));
@@ -76,6 +81,9 @@ pub(super) fn beginning(
             seq: event.seq(),
             ts: event.ts(),
             text: shown,
+            trust: event.trust().word(),
+            origin: event.origin().to_owned(),
+            source: event.fields.as_ref().and_then(|fields| fields.source.clone()),
             kind: event.header.kind,
             author: event.fields.and_then(|fields| fields.author),
             causes: vec![event.header.id.clone()],
@@ -127,5 +135,5 @@ fn says_something(event: &Event) -> bool {
 fn counts(event: &Event, changes: &std::collections::HashMap<String, Changes>) -> bool {
     let lane = event.fields.as_ref().map(|fields| Lane::of(fields).name());
     let changes = lane.and_then(|lane| changes.get(&lane));
-    !changes.is_some_and(|changes| changes.is_retired(id_hash(&event.header.id), event.seq()))
+    !changes.is_some_and(|changes| changes.is_retired(id_hash(&event.header.id), event.seq(), event.trust() as u8))
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use idetic_core::words::Trust;
 use idetic_core::{Hash, Record, Time};
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Changelog, Entry, Generation, append, identities_behind};
@@ -16,7 +17,7 @@ use super::records::{draft, full, id, key, record};
 use super::state::Seen;
 use super::story::{Story, Told};
 use super::take_in::numbering;
-use crate::Result;
+use crate::{Result, Writer};
 
 /// Most events that are taken in this way.
 const ADDED_MAX_EVENTS: usize = 8;
@@ -137,7 +138,7 @@ impl Project {
             };
             let refs: Vec<String> = one.entry.refs.iter().map(name).collect();
             match record(&one.entry, &one.raw, &one.id, &one.key, &refs, false) {
-                Ok(record) => records.push(record),
+                Ok(record) => records.push(Writer::of_file(Trust::Agent, None).sign(record)?),
                 Err(_) => return Ok(false),
             }
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use idetic_core::Record;
 use idetic_core::views::graph::RENUMBERED;
+use idetic_core::words::Trust;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Changelog, identities};
 use serde_json::json;
@@ -15,7 +16,7 @@ use super::files::{LOG, Logs};
 use super::records::{key, record};
 use super::reply::{MdSeverity, MdTrouble};
 use super::story::Story;
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, Result, Writer};
 
 /// Events appended together.
 const BATCH_EVENTS: usize = 500;
@@ -123,7 +124,7 @@ impl Project {
             let refs: Vec<String> = refs.collect();
             let is_shown = reflected.is_some_and(|horizon| entry.number.is_some_and(|number| number <= horizon));
             match record(entry, placed.raw, &placed.event, &placed.key, &refs, is_shown) {
-                Ok(record) => records.push(record),
+                Ok(record) => records.push(Writer::of_file(Trust::Agent, None).sign(record)?),
                 Err(error) if error.kind == Kind::Invalid => self.refuse(logs, placed, error),
                 Err(error) => return Err(error),
             }

@@ -29,8 +29,11 @@ const SAME_TITLE: f64 = 88.0;
 const TITLE_LENGTHS: f64 = 0.6;
 
 impl Context<'_> {
-    /// Who writes: as named, else as configured.
+    /// Who writes: as the connection says, else as named, else as configured.
     pub fn author(&self, named: Option<String>) -> Result<Option<String>> {
+        if let Some(connected) = &self.bounds.writer.author {
+            return Ok(Some(connected.clone()));
+        }
         let configured = self.config()?.author.clone();
         Ok(named.or(Some(configured)).filter(|author| !author.is_empty()))
     }
@@ -77,7 +80,7 @@ impl Context<'_> {
         let now = moment(self.sources.now());
         let author = self.author(author)?;
         let mut version = String::new();
-        let written = space.write_note(id, base, &mut |row| {
+        let written = space.write_note(id, base, &self.bounds.writer(), &mut |row| {
             let row = match row {
                 Some(row) if !row.deleted => row,
                 _ => &space.living_note(id, space.horizon(None)?)?,

@@ -33,6 +33,6 @@ struct AmemExport {
 fn run(cx: &mut Context, args: AmemExport) -> Result<()> {
     make_folder(&args.folder)?;
     let wishes = Wishes { write_out: true, all: args.all, ..Wishes::default() };
-    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.trusted_as_configured(cx)?.run(cx, wishes)?;
     answer(cx, report)
 }

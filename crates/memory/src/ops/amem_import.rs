@@ -28,6 +28,6 @@ struct AmemImport {
 
 fn run(cx: &mut Context, args: AmemImport) -> Result<()> {
     let wishes = Wishes { take_in: true, ..Wishes::default() };
-    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.trusted_as_configured(cx)?.run(cx, wishes)?;
     answer(cx, report)
 }

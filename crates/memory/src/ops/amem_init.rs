@@ -34,6 +34,6 @@ fn usual() -> PathBuf {
 fn run(cx: &mut Context, args: AmemInit) -> Result<()> {
     lay_out(&args.folder)?;
     let wishes = Wishes { take_in: true, write_out: true, ..Wishes::default() };
-    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.trusted_as_configured(cx)?.run(cx, wishes)?;
     answer(cx, report)
 }

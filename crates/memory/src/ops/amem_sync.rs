@@ -37,6 +37,6 @@ struct AmemSync {
 fn run(cx: &mut Context, args: AmemSync) -> Result<()> {
     make_folder(&args.folder)?;
     let wishes = Wishes { take_in: true, write_out: true, all: args.all, restore: args.restore };
-    let report = Bound::open(cx.space_or_new()?, &args.folder)?.run(cx, wishes)?;
+    let report = Bound::open(cx.space_or_new()?, &args.folder)?.trusted_as_configured(cx)?.run(cx, wishes)?;
     answer(cx, report)
 }

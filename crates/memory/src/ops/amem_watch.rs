@@ -51,7 +51,8 @@ fn run(cx: &mut Context, args: AmemWatch) -> Result<()> {
     loop {
         let now = (stamp(&args.folder)?, space.log().tip()?.seq);
         if seen.as_ref() != Some(&now) {
-            let mut report = Bound::open(Arc::clone(&space), &args.folder)?.run(cx, wishes)?;
+            let mut report =
+                Bound::open(Arc::clone(&space), &args.folder)?.trusted_as_configured(cx)?.run(cx, wishes)?;
             // As it was before: what came while this run was at work is seen by the next one.
             seen = Some(now);
             if report.changed_anything() || done == 0 {

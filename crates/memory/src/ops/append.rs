@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::accept::not_a_receipt;
+use crate::accept::by_hand;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
 use crate::viewpoint::Viewpoint;
@@ -102,7 +102,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
 
 /// A record that names no workflow belongs to the one it is written in.
 fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> Result<Record> {
-    let mut record = not_a_receipt(record?)?;
+    let mut record = by_hand(record?)?;
     if let Some(trace) = trace
         && Fields::read(&record.body)?.trace_id.is_none()
     {
@@ -113,6 +113,8 @@ fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> 
 
 /// Appends what a caller sent, where there is room for it.
 fn put(space: &Viewpoint, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+    let signed = |record| by_hand(space.writer().sign(record)?);
+    let records = records.into_iter().map(signed).collect::<Result<Vec<_>>>()?;
     space.space().check_quota_of_callers(&records)?;
     space.append(records, expect)
 }

@@ -46,6 +46,9 @@ pub(super) struct Opening {
     pub events: u64,
     /// The hash of the last of them.
     pub head: idetic_core::Hash,
+    /// Which of them came with an import that nobody accepted, as ranges of numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<(u64, u64)>,
 }
 
 const PAGE_EVENTS: usize = 1000;
@@ -95,13 +98,14 @@ fn exists(file: &Path) -> Error {
 fn write(path: &Path, space: &Space, tip: &Tip, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
     let file = File::create_new(path).map_err(failed(path))?;
     let mut out = GzEncoder::new(BufWriter::new(file), Compression::fast());
-    let opening = Opening { idetic_backup: 1, space: tip.space.to_string(), events: tip.seq, head: tip.hash };
+    let (name, foreign) = (tip.space.to_string(), space.foreign()?);
+    let opening = Opening { idetic_backup: 1, space: name, events: tip.seq, head: tip.hash, foreign };
     let opening = serde_json::to_string(&opening).map_err(|e| Error::unavailable(e.to_string()))?;
     writeln!(out, "{opening}").map_err(failed(path))?;
     let mut next = 1;
     while next <= tip.seq {
         let count = usize::try_from(tip.seq - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
-        for event in space.page(next, count)? {
+        for event in space.raw_page(next, count)? {
             writeln!(out, "{}", transfer::to_line(&event)?).map_err(failed(path))?;
             next = event.header.seq + 1;
         }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use clap::Args;
-use idetic_store::HeadState;
+use idetic_store::{Error as StoreError, HeadState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::file_system::{FileSystem, Reach};
 use crate::operation::operation;
 use crate::{CheckLine, Checkup, Context, Error, Kind, Models, Result, Space};
 
@@ -22,8 +23,6 @@ operation! {
 #[serde(deny_unknown_fields)]
 struct Doctor {}
 
-/// A clock this far behind the log was surely wrong once.
-const CLOCK_SLACK_MS: i64 = 60_000;
 /// A write-ahead log this long means that something keeps it from being folded back.
 const LONG_WAL_BYTES: u64 = 256 << 20;
 
@@ -31,6 +30,7 @@ fn run(cx: &mut Context, _: Doctor) -> Result<()> {
     let mut checks = vec![home(cx)];
     if let Ok(memory) = cx.memory() {
         checks.push(writable(memory.home()));
+        checks.extend(FileSystem::of(memory.home()).map(|found| file_system(&found)));
     }
     checks.push(embedding(cx));
     match cx.space() {
@@ -78,6 +78,24 @@ fn writable(home: &Path) -> CheckLine {
     }
 }
 
+/// Whether what the log builds on holds where the home lies.
+fn file_system(found: &FileSystem) -> CheckLine {
+    let name = &found.name;
+    match found.reach {
+        Reach::Local => fine("file system", format!("{name}: locks and flushes hold")),
+        Reach::Memory => fine("file system", format!("{name} is in memory: everything is gone with the next restart")),
+        Reach::Unknown => fine(
+            "file system",
+            format!("{name} is not known: locks work in this process, between machines is not known"),
+        ),
+        Reach::Network => wrong(
+            "file system",
+            format!("{name} is a network file system: locks and shared memory do not hold between machines"),
+            "keep the home on a local disk and share it with `idetic serve`",
+        ),
+    }
+}
+
 /// Which model turns texts into vectors, and for whom it is made.
 fn embedding(cx: &Context) -> CheckLine {
     let scans = format!("scans use {}", idetic_core::recall::instructions());
@@ -103,6 +121,21 @@ fn embedding(cx: &Context) -> CheckLine {
     }
 }
 
+/// The recall index and the vectors against their checksums.
+fn derived(space: &Space) -> [CheckLine; 2] {
+    let index = match space.lane_files().check().first() {
+        Some(what) => wrong("recall index", what, "`idetic rebuild` makes it anew, nothing is lost"),
+        None => fine("recall index", "its files are what was written"),
+    };
+    let vectors = match space.vectors().check() {
+        Err(error) => {
+            wrong("vectors", error.to_string(), "`idetic dream` mends it, and embeds anew what cannot be mended")
+        }
+        Ok(()) => fine("vectors", "vectors.db is what was written"),
+    };
+    [index, vectors]
+}
+
 fn space_checks(space: &Space) -> Vec<CheckLine> {
     let log = space.log();
     let tip = match log.tip() {
@@ -122,19 +155,28 @@ fn space_checks(space: &Space) -> Vec<CheckLine> {
         ),
         Err(error) => wrong("head", error.to_string(), "check the rights on the home folder"),
     });
-    checks.push(match space.views_agree().and_then(|()| space.views().position()) {
+    let views = space.views().check().and_then(|()| space.views_agree()).and_then(|()| space.views().position());
+    checks.push(match views {
         Ok(at) => fine("views", format!("folded up to {at}, the next reader folds {}", tip.seq.saturating_sub(at))),
+        Err(StoreError::Corrupt(what)) => {
+            wrong("views", what, "the next reader folds them anew from the log; `idetic rebuild` does it now")
+        }
         Err(error) => {
             let error = Error::from(error);
             wrong("views", error.message, error.hint)
         }
     });
-    let ahead = tip.recorded_at.millis_since(space.now());
-    checks.push(if tip.seq > 0 && ahead > CLOCK_SLACK_MS {
-        let found = format!("the last event was written {} in the future", idetic_core::time::human_millis(ahead));
-        wrong("clock", found, "set the clock; recorded_at stands still until it has caught up")
-    } else {
-        fine("clock", "the clock is not behind the log")
+    checks.extend(derived(space));
+    checks.push(match tip.ahead_of(space.now()) {
+        Some(micros) => {
+            let ahead = idetic_core::time::human_millis(micros / 1000);
+            let found =
+                format!("the clock ran ahead or is behind now: the last event is recorded {ahead} in the future");
+            let fix = "set the clock if it is wrong; if it is right, what is appended says its own time (ts), and \
+                       recorded_at stands still until the clock has caught up";
+            wrong("clock", found, fix)
+        }
+        None => fine("clock", "the clock is not behind the log"),
     });
     let wal = std::fs::metadata(space.folder().join("log.db-wal")).map_or(0, |m| m.len());
     checks.push(if wal > LONG_WAL_BYTES {

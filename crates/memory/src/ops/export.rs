@@ -43,7 +43,7 @@ fn run(cx: &mut Context, args: Export) -> Result<()> {
     let mut next = args.from.max(1);
     while next <= horizon {
         let count = usize::try_from(horizon - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
-        for event in space.page(next, count)? {
+        for event in space.raw_page(next, count)? {
             let line = RawValue::from_string(transfer::to_line(&event)?);
             cx.answer(RawLine(line.map_err(|e| Error::unavailable(e.to_string()))?))?;
             next = event.header.seq + 1;

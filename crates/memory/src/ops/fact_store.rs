@@ -10,6 +10,7 @@ use crate::operation::operation;
 use crate::services::{DAY_MICROS, Whose, moment, pairs};
 use crate::{Context, Result};
 use idetic_core::Time;
+use idetic_core::words::Trust;
 
 operation! {
     name: "fact store",
@@ -105,6 +106,8 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         confidence: args.confidence,
         author: cx.author(args.author)?,
         tags: args.tags,
+        // What a person states at the keyboard is theirs; what is derived is trusted as its causes are.
+        trust: (cx.bounds.writer.is_person && args.causes.is_empty()).then(|| Trust::User.word().to_owned()),
         causes: args.causes,
         given: args.metadata.or(pairs(&args.meta)?),
         ..FactDraft::default()

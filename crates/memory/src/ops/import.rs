@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use idetic_core::views::{QUARANTINED, RELEASED};
 use idetic_core::{Stored, limits, transfer};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::foreign::Intake;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
-use crate::{Context, Done, Error, Result};
+use crate::{Context, Done, Error, Result, quarantine};
 
 operation! {
     name: "import",
@@ -25,6 +27,10 @@ struct Import {
     /// A file, or - for standard input. What is here already is passed over, so an import can be run again
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
+    /// They are your own: trust them as they say of themselves. Without it they are marked as foreign
+    #[arg(long)]
+    #[serde(default)]
+    accept: bool,
 }
 
 fn run(cx: &mut Context, args: Import) -> Result<()> {
@@ -37,6 +43,7 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
     let space = cx.space_or_new()?;
     let mut lines = Lines::read(input, limits::EXPORT_LINE_MAX_BYTES);
     let (mut added, mut head) = (0, None);
+    let (mut intake, mut has_quarantine) = (Intake::new(&space), false);
     loop {
         let batch = lines.batch()?;
         let (Some(first), Some(last)) = (batch.first(), batch.last()) else { break };
@@ -47,10 +54,30 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
             Error { message, ..e }
         };
         let events = batch.iter().map(read).collect::<Result<Vec<_>>>().map_err(stands)?;
-        let (tip, new) = space.log().graft(&events).map_err(|e| stands(refused(e).at(place)))?;
+        events.iter().try_for_each(|event| intake.check(event)).map_err(|e| stands(e.at(&place)))?;
+        let before = space.log().tip()?.seq;
+        let last = events.last().map(|event| event.header.seq).filter(|last| !args.accept && *last > before);
+        let foreign = space.foreign()?;
+        last.map_or(Ok(()), |last| space.mark_foreign(before + 1, last))?;
+        let (tip, new) = space.log().graft(&events).map_err(|e| {
+            // Nothing was taken in: what comes next is not foreign.
+            let _ = space.set_foreign(&foreign);
+            stands(refused(e).at(place))
+        })?;
+        has_quarantine |= events.iter().any(|event| [QUARANTINED, RELEASED].contains(&event.header.kind.as_str()));
         added += new;
         head = Some(tip.hash);
         (cx.progress)(tip.seq, tip.seq);
+    }
+    if has_quarantine {
+        quarantine::refresh(&space)?;
+    }
+    if args.accept {
+        space.accept_foreign()?;
+    } else if added > 0 && cx.for_person {
+        let marked =
+            "they are marked as foreign and trusted as little as anything from outside; if they are your own, import";
+        (cx.notice)(&format!("{marked} them again with --accept"));
     }
     cx.answer(Done { done: "imported".to_owned(), events: added, head })
 }

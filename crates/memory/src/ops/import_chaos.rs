@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use idetic_core::recall::USUAL_IMPORTANCE;
-use idetic_core::words::{Persona, Visibility};
+use idetic_core::words::{Persona, Trust, Visibility};
 use idetic_core::{Record, Time, kind};
-use idetic_store::{ForeignRow, read_table};
+use idetic_store::{Conflict, ForeignRow, read_table};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::identities::{agent_of, read_identity};
 use crate::operation::operation;
-use crate::{Context, Done, Error, Result, Space};
+use crate::{Context, Done, Error, Result, Space, Writer};
 
 operation! {
     name: "import chaos",
@@ -176,11 +176,16 @@ fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut 
                 Err(error) => refusals.add(cx, &format!("event {id}"), &error),
             }
         }
-        let all = records.iter().map(|(_, record)| record.clone()).collect();
+        let all = records.iter().map(|(_, record)| from_file(record)).collect::<Result<Vec<_>>>()?;
         if space.append(all, None).is_err() {
             // One of them is to blame: each is appended alone, and that one named.
             for (id, record) in records {
-                if let Err(error) = space.append(vec![record], None) {
+                let taken = match space.append(vec![from_file(&record)?], None) {
+                    // Taken in before what came from a file said so: the same words are the same event.
+                    Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => space.append(vec![record], None),
+                    taken => taken,
+                };
+                if let Err(error) = taken {
                     refusals.add(cx, &format!("event {id}"), &error);
                 }
             }
@@ -188,6 +193,11 @@ fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut 
         (cx.progress)(((batch + 1) * BATCH_EVENTS).min(rows.len() + batch * BATCH_EVENTS) as u64, total);
     }
     Ok(Taken { events: total, added: space.log().tip()?.seq - before, altered })
+}
+
+/// What stood in a database of another program is trusted as what stands in a file.
+fn from_file(record: &Record) -> Result<Record> {
+    Writer::of_file(Trust::Agent, None).sign(record.clone())
 }
 
 /// The bytes of a row that are not UTF-8, in Base64 by the name of the column; nothing in place of those that are too long.

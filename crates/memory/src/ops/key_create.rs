@@ -107,6 +107,7 @@ fn bounds(args: &KeyCreate) -> Result<Bounds> {
         agent: args.agent.clone(),
         persona: args.persona.as_deref().map(Persona::parse).transpose()?,
         trust: args.trust.as_deref().map(Trust::parse).transpose()?,
+        ..Bounds::default()
     })
 }
 

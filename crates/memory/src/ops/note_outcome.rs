@@ -47,7 +47,7 @@ fn run(cx: &mut Context, args: Outcome) -> Result<()> {
     space.living_note(&args.note, space.horizon(None)?)?;
     let author = cx.author(args.author)?;
     let record = note_outcome(&args.note, args.worked, args.trace.as_deref(), author.as_deref())?;
-    space.append(vec![record], None)?;
+    space.append(vec![cx.sign(record)?], None)?;
     let horizon = space.horizon(None)?;
     let row = space.living_note(&args.note, horizon)?;
     let tried = space.tried(&row.note, horizon)?;

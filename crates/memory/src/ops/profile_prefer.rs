@@ -66,7 +66,7 @@ fn run(cx: &mut Context, args: Prefer) -> Result<()> {
         (Some(value), _) => format!("{agent} prefers {key} = {value}"),
         (None, _) => format!("{agent} no longer prefers {key}"),
     };
-    space.append(vec![preferences_record(&agent, &BTreeMap::from([(key, value)]))?], None)?;
+    space.append(vec![cx.sign(preferences_record(&agent, &BTreeMap::from([(key, value)]))?)?], None)?;
     cx.answer(Done { done, events: 1, head: None })
 }
 

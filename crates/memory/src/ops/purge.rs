@@ -91,15 +91,36 @@ fn run(cx: &mut Context, args: Purge) -> Result<()> {
     }
     if args.dry_run {
         return plans.iter().filter(|(_, plan)| !plan.chosen.is_empty()).try_for_each(|(space, plan)| {
-            let looked_at = planned(space, plan);
+            let looked_at = planned(space, plan)?;
             cx.answer(looked_at)
         });
+    }
+    for (space, plan) in &plans {
+        refuse_above(cx, space, plan)?;
     }
     let is_told = args.yes || cx.can_ask && is_agreed(cx, &plans, count)?;
     if !is_told {
         return Err(not_told(count));
     }
     carry_out(cx, plans, count, args.reason.as_deref())
+}
+
+/// Whoever is trusted less erases nothing of those who are trusted more.
+fn refuse_above(cx: &Context, space: &Space, plan: &Plan) -> Result<()> {
+    let Some(own) = cx.bounds.trust else { return Ok(()) };
+    for chosen in &plan.chosen {
+        let trust = space.raw_event(chosen.seq)?.trust();
+        if !own.may_change(trust) {
+            let id = &chosen.id;
+            return Err(Error::invalid(format!(
+                "event {id} has trust '{}': trust '{}' may not erase it",
+                trust.word(),
+                own.word()
+            ))
+            .hint(format!("whoever it belongs to does: idetic purge --event {id}")));
+        }
+    }
+    Ok(())
 }
 
 /// A fact goes; the words it was taken from are events of their own, and stay unless they are named.
@@ -142,7 +163,7 @@ fn wanted(args: &Purge) -> Result<Wanted> {
     }
     let Purge { conversation, fact, event, .. } = args;
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
-    Ok(Wanted { conversation, fact, event, matching, all: args.user.is_some() })
+    Ok(Wanted { conversation, fact, event, matching, all: args.user.is_some(), ..Wanted::default() })
 }
 
 /// The space in question, or all of a user's.
@@ -179,7 +200,7 @@ fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
 /// Whether a person who was shown the list agrees.
 fn is_agreed(cx: &mut Context, plans: &[(Arc<Space>, Plan)], count: usize) -> Result<bool> {
     for (space, plan) in plans.iter().filter(|(_, plan)| !plan.chosen.is_empty()) {
-        let looked_at = planned(space, plan);
+        let looked_at = planned(space, plan)?;
         cx.answer(looked_at)?;
     }
     (cx.notice)(&format!("erase the content of {count} events for good? Type yes"));

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Done, Result};
+use crate::{Context, Done, Result, quarantine};
 
 operation! {
     name: "rebuild",
@@ -22,6 +22,7 @@ struct Rebuild {}
 fn run(cx: &mut Context, _: Rebuild) -> Result<()> {
     let space = cx.space()?;
     let tip = space.log().tip()?;
+    quarantine::refresh(&space)?;
     space.views().rebuild(space.log(), &mut |seq| (cx.progress)(seq, tip.seq))?;
     space.forget_long_term();
     space.lane_files().discard()?;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::accept::not_a_receipt;
+use crate::accept::by_hand;
 use crate::operation::{Who, operation};
 use crate::services::pairs;
 use crate::{Ack, Context, Error, Result};
@@ -129,7 +129,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
     let viewpoint = cx.through(cx.space_or_new()?, &if side.is_some() { who } else { Who::default() })?;
-    let records = vec![record];
+    let records = vec![by_hand(viewpoint.writer().sign(record)?)?];
     viewpoint.space().check_quota_of_callers(&records)?;
     let acks = viewpoint.append(records, expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
@@ -169,5 +169,5 @@ fn record(args: Remember, default_author: Option<String>, now: Time) -> Result<R
     if let Some(metadata) = pairs(&args.meta)? {
         body.insert("metadata".to_owned(), Value::Object(metadata));
     }
-    Record::parse(Value::Object(body).to_string().as_bytes()).map_err(Error::from).and_then(not_a_receipt)
+    Record::parse(Value::Object(body).to_string().as_bytes()).map_err(Error::from)
 }

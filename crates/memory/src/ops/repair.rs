@@ -30,7 +30,7 @@ const PAGE_EVENTS: usize = 1000;
 
 fn run(cx: &mut Context, args: Repair) -> Result<()> {
     let space = cx.space()?;
-    let log = space.log();
+    let log = space.raw_log();
     let head = log.head()?;
     // The head remembers what there was, and so do the views.
     let remembered = log.tip().map(|tip| Some(tip).filter(|_| matches!(head, HeadState::At { .. })));
@@ -72,7 +72,7 @@ fn run(cx: &mut Context, args: Repair) -> Result<()> {
 fn check_rest(space: &Space) -> Result<()> {
     let mut next = 1;
     loop {
-        match space.log().read(next, PAGE_EVENTS) {
+        match space.raw_log().read(next, PAGE_EVENTS) {
             Ok(events) if events.is_empty() => return Ok(()),
             Ok(events) => next += events.len() as u64,
             // Here it ends, and that it ends here is the loss in question.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use flate2::read::GzDecoder;
+use idetic_core::views::QUARANTINED;
 use idetic_core::{Hash, SpaceId, Stored, Tip, limits, transfer};
 use idetic_store::Error as StoreError;
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 
 use super::backup::Opening;
 use crate::operation::operation;
-use crate::{Context, Done, Error, Kind, Result, Space};
+use crate::{Context, Done, Error, Kind, Result, Space, quarantine};
 
 operation! {
     name: "restore",
@@ -57,11 +58,23 @@ fn run(cx: &mut Context, args: Restore) -> Result<()> {
         space => space?,
     };
     let expect = if args.force { None } else { refuse_to_lose(&space, &args.file, &tip)? };
-    let mut events = Reader::open(&args.file)?.1.map(|event| event.map_err(|e| StoreError::Unavailable(e.message)));
+    let mut has_quarantine = false;
+    let (opening, events) = Reader::open(&args.file)?;
+    let mut events = events.map(|event| {
+        has_quarantine |= event.as_ref().is_ok_and(|event| event.header.kind == QUARANTINED);
+        event.map_err(|e| StoreError::Unavailable(e.message))
+    });
     // Before it as well: views of the log that was here would call the new one replaced, should this be cut short.
     space.discard_derived()?;
+    // Before it too: should this be cut short, nothing foreign stands there without its mark.
+    let marks = [space.foreign()?, opening.foreign.clone()].concat();
+    space.set_foreign(&marks)?;
     let restored = space.log().replace(expect, &mut events)?;
+    space.set_foreign(&opening.foreign)?;
     space.discard_derived()?;
+    if has_quarantine || !space.hidden()?.is_empty() {
+        quarantine::refresh(&space)?;
+    }
     let done = format!("restored {} from {}", space.name(), args.file.display());
     cx.answer(Done { done, events: restored.seq, head: Some(restored.hash) })
 }
@@ -124,11 +137,15 @@ fn set_aside(folder: &Path) -> Result<PathBuf> {
     let aside = free.ok_or_else(|| Error::unavailable("there is no free name for the damaged log"))?;
     let failed = || Error::io(format!("cannot set the damaged log aside in {}", aside.display()));
     std::fs::create_dir(&aside).map_err(failed())?;
-    for name in ["log.db", "log.db-wal", "log.db-shm", "head", "archive"] {
+    for name in ["log.db", "log.db-wal", "log.db-shm", "head", "head.flushed", "archive"] {
         match std::fs::rename(folder.join(name), aside.join(name)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed()(error)),
             _ => {}
         }
+    }
+    // Half of it moved after a power failure would be neither here nor there.
+    for folder in [&aside, folder] {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed())?;
     }
     Ok(aside)
 }

@@ -39,7 +39,7 @@ fn run(cx: &mut Context, args: EndSession) -> Result<()> {
     let body = json!({"ts": ended, "kind": SESSION_ENDED, "status": "success", "agent_id": session.agent,
         "trace_id": session.trace_id, "metadata": {"agent_name": session.agent,
         "duration_minutes": duration_minutes, "operations_count": operations_count}});
-    let acks = space.append(vec![Record::parse(body.to_string().as_bytes())?], None)?;
+    let acks = space.append(vec![cx.sign(Record::parse(body.to_string().as_bytes())?)?], None)?;
     // Ended is what the log says; a file that is left over after a crash counts no more.
     sessions.forget(&session.trace_id)?;
     let (seq, id) = acks.into_iter().next().map_or((0, String::new()), |ack| (ack.seq, ack.id));

@@ -56,7 +56,7 @@ fn run(cx: &mut Context, args: StartSession) -> Result<()> {
     }
     let body = json!({"id": event, "ts": started, "kind": SESSION_STARTED, "status": "success", "agent_id": agent,
         "trace_id": trace_id, "metadata": metadata});
-    let record = Record::parse(body.to_string().as_bytes())?;
+    let record = cx.sign(Record::parse(body.to_string().as_bytes())?)?;
     // The file comes first: until its event is in the log it counts for nothing.
     let (values, notes) = Default::default();
     let version = args.version;

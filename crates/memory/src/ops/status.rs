@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Bounds, Context, FileLine, Result, Status, ViewLine};
+use crate::{Bounds, Context, FileLine, Result, Status, ViewLine, Writer};
 
 operation! {
     name: "status",
@@ -39,9 +39,10 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let coverage = model.as_deref().map(|model| space.coverage(model, tip.seq)).transpose()?;
-    let quota = space.quota_lines(tip.seq)?;
+    // Whoever is held to one collection does not hear of the others.
+    let quota = space.quota_lines(tip.seq, cx.bounds.collection.is_none())?;
     let is_on = cx.config()?.check_memory_is_on(space.name()).is_ok();
-    let is_owner = cx.bounds == Bounds::default();
+    let is_owner = Bounds { writer: Writer::default(), ..cx.bounds.clone() } == Bounds::default();
     cx.answer(Status {
         home: is_owner.then(|| cx.home.folder.display().to_string()),
         home_found_by: is_owner.then(|| cx.home.found_by.clone()),
@@ -50,6 +51,7 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
         events: tip.seq,
         head: tip.hash,
         last_recorded_at: (tip.seq > 0).then_some(tip.recorded_at),
+        clock_ahead_ms: tip.ahead_of(space.now()).map(|micros| micros / 1000),
         views: views
             .into_iter()
             .map(|p| ViewLine { view: p.view.to_owned(), seq: p.seq, behind: tip.seq.saturating_sub(p.seq) })

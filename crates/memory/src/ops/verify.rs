@@ -13,7 +13,7 @@ use crate::{Context, Error, Kind, ProblemLine, Result, Space, Verdict};
 
 operation! {
     name: "verify",
-    about: "Check every event, the head and the views; exit 1 and name the first bad event if anything is wrong",
+    about: "Check every event, the head, and every row of the views; exit 1 and name what is wrong first if anything is",
     example: "idetic verify --head 6f0c…",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Verify, run: run,
@@ -33,12 +33,22 @@ const PAGE_EVENTS: usize = 1000;
 fn run(cx: &mut Context, args: Verify) -> Result<()> {
     let wanted = args.head.as_deref().map(Hash::parse).transpose()?;
     let space = cx.space()?;
-    let verdict = check(&space, wanted, cx.progress)?;
+    let mut verdict = check(&space, wanted, cx.progress)?;
     tell_derived(&space, cx.notice);
+    let is_sound = verdict.ok;
+    if is_sound {
+        verdict.problems = compare_views(&space, cx.progress)?;
+        verdict.ok = verdict.problems.is_empty();
+    }
     let (ok, first, problems) = (verdict.ok, verdict.first_bad_seq, verdict.problems.clone());
     cx.answer(verdict)?;
     if ok {
         return Ok(());
+    }
+    if is_sound {
+        let what = problems.first().map_or_else(String::new, |p| p.message.clone());
+        return Err(Error::new(Kind::CheckFailed, format!("the log is sound, the views are not: {what}"))
+            .hint("`idetic rebuild` folds them anew from the log: nothing is lost"));
     }
     let what = problems.first().map_or_else(String::new, |p| p.message.clone());
     let message = match first {
@@ -59,14 +69,34 @@ fn tell_derived(space: &Space, notice: &mut dyn FnMut(&str)) {
         notice(&format!("the recall index is damaged ({wrong}): `idetic rebuild` makes it anew, nothing is lost"));
     }
     if let Err(error) = space.vectors().check() {
-        let error = Error::from(error);
-        notice(&format!("{error}: {}", error.hint));
+        notice(&format!("{error}: it is mended when it is next used; what cannot be, `idetic dream` embeds anew"));
     }
+}
+
+/// Folds the log anew and holds every row of the views against it.
+fn compare_views(space: &Space, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<ProblemLine>> {
+    let mut messages = Vec::new();
+    match space.views().check() {
+        Err(StoreError::Corrupt(what)) => messages.push(what),
+        Err(StoreError::Unavailable(_)) => {}
+        checked => checked?,
+    }
+    match space.views().compare(space.log(), progress) {
+        Ok(differences) => messages.extend(differences.iter().map(|found| {
+            format!("the view {} differs from the log: table {}, row {}", found.view, found.table, found.key)
+        })),
+        // Where it cannot even be read, that is what there is to say.
+        Err(StoreError::Corrupt(what)) => messages.push(format!("the views cannot be read: {what}")),
+        // On a full disk nothing can be folded beside; that is said elsewhere, and says nothing of the log.
+        Err(StoreError::Unavailable(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(messages.into_iter().map(|message| ProblemLine { seq: None, message }).collect())
 }
 
 /// Checks everything that can be checked. What cannot even be read is a finding too.
 pub(super) fn check(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMut(u64, u64)) -> Result<Verdict> {
-    let log = space.log();
+    let log = space.raw_log();
     let mut problems = Vec::new();
     let mut found = |error: StoreError| match error {
         StoreError::Unavailable(_) | StoreError::Poisoned => Err(Error::from(error)),
@@ -131,7 +161,7 @@ fn walk(space: &Space, start: Hash, wanted: Option<Hash>, end: u64, progress: &m
     let tip = Tip { hash: start, ..Tip::empty(idetic_core::SpaceId([0; 16])) };
     let mut walk = Walk { tip, erased: 0, saw_wanted: Some(start) == wanted, stopped_by: None };
     loop {
-        match space.log().read(walk.tip.seq + 1, PAGE_EVENTS) {
+        match space.raw_log().read(walk.tip.seq + 1, PAGE_EVENTS) {
             Ok(events) if events.is_empty() => return walk,
             Ok(events) => {
                 for event in &events {
@@ -144,7 +174,7 @@ fn walk(space: &Space, start: Hash, wanted: Option<Hash>, end: u64, progress: &m
             Err(StoreError::Damaged { seq, fault }) if seq > walk.tip.seq + 1 => {
                 // What comes before the damage is sound and counted.
                 let good = usize::try_from(seq - walk.tip.seq - 1).unwrap_or(0);
-                for event in space.log().read(walk.tip.seq + 1, good).unwrap_or_default() {
+                for event in space.raw_log().read(walk.tip.seq + 1, good).unwrap_or_default() {
                     walk.tip = event.tip();
                     walk.saw_wanted |= Some(event.hash) == wanted;
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use idetic_core::views::TIMELINE;
-use idetic_core::words::Persona;
+use idetic_core::words::{Persona, Trust};
 use idetic_core::{Event, Record, Time};
 use idetic_formats::amem::profile::Profile;
 use idetic_store::{Filter, Select};
@@ -43,19 +43,32 @@ pub fn declared(space: &Space, horizon: u64) -> Result<BTreeMap<String, Declared
         seqs.extend(space.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into())))?);
     }
     let mut all: BTreeMap<String, Declared> = BTreeMap::new();
+    // Who set a preference last, and is trusted how far: what is trusted less changes nothing.
+    let mut set_by: BTreeMap<(String, String), Trust> = BTreeMap::new();
     for event in space.events_by_seq(&seqs)? {
         let Some((agent, said)) = said(&event) else { continue };
         let declared = all.entry(agent.clone()).or_default();
         // One list of preferences, whoever adds to it.
         let mut preferred = Profile { preferences: std::mem::take(&mut declared.preferences), ..Profile::default() };
         if event.header.kind == PREFERENCES {
-            said.unset.iter().for_each(|key| preferred.prefer(key, None));
-            said.set.iter().for_each(|(key, value)| preferred.prefer(key, Some(value.get())));
+            let unset = said.unset.iter().map(|key| (key, None));
+            for (key, value) in unset.chain(said.set.iter().map(|(key, value)| (key, Some(value.get())))) {
+                let before = set_by.entry((agent.clone(), key.clone())).or_insert(Trust::External);
+                if event.trust().may_change(*before) {
+                    *before = event.trust();
+                    preferred.prefer(key, value);
+                }
+            }
             declared.last = declared.last.max(Some(event.ts()));
         } else {
             let text = event.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
             if let Ok((profile, ..)) = Profile::read(&agent, text) {
-                profile.preferences.iter().for_each(|(key, value)| preferred.prefer(key, Some(value)));
+                for (key, value) in &profile.preferences {
+                    let before = set_by.entry((agent.clone(), key.clone())).or_insert(Trust::External);
+                    if event.trust().may_change(*before) {
+                        preferred.prefer(key, Some(value));
+                    }
+                }
                 declared.imported = Some((event.seq(), profile));
             }
         }

@@ -1,16 +1,16 @@
 //! Which events go: those that were asked for, and everything whose causes lead back to one of them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use idetic_core::recall::InputHash;
 use idetic_core::views::graph::RENUMBERED;
-use idetic_core::views::{FACT_EVENTS, PURGED, REGRADED, RETIRES};
+use idetic_core::views::{FACT_EVENTS, NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES};
 use idetic_core::words::Persona;
-use idetic_core::{Event, Fields, Hash, Stored};
+use idetic_core::{Event, Fields, Hash, Stored, Time};
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
-use super::Words;
+use super::{Words, receipt};
 use crate::notes::note_text;
 use crate::retention::input_of;
 use crate::{Result, Space};
@@ -31,6 +31,40 @@ pub(crate) struct Wanted {
     pub matching: Option<Words>,
     /// Everything.
     pub all: bool,
+    /// What came from somewhere, or at some time.
+    pub among: Option<Among>,
+    /// Only what answers to all of it goes.
+    pub every: bool,
+}
+
+/// Where something came from, and when.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Among {
+    /// Which way it came in, or the beginning of that.
+    pub origin: Option<String>,
+    /// The agent whose it is, or who wrote it.
+    pub agent: Option<String>,
+    /// Written at or after this.
+    pub since: Option<Time>,
+    /// Written before this.
+    pub until: Option<Time>,
+}
+
+impl Among {
+    fn has(&self, event: &Event, fields: &Fields) -> bool {
+        let is = |said: &Option<String>, own: Option<&str>| said.as_deref().is_some_and(|said| own == Some(said));
+        let origin = event.origin();
+        let comes_from = |named: &String| {
+            origin == named || origin.strip_prefix(named.as_str()).is_some_and(|rest| rest.starts_with(':'))
+        };
+        let recorded = event.header.recorded_at;
+        self.origin.as_ref().is_none_or(comes_from)
+            && (self.agent.is_none()
+                || is(&self.agent, fields.agent_id.as_deref())
+                || is(&self.agent, fields.author.as_deref()))
+            && self.since.is_none_or(|since| recorded >= since)
+            && self.until.is_none_or(|until| recorded < until)
+    }
 }
 
 /// An event that goes.
@@ -59,12 +93,21 @@ pub(crate) fn choose(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u6
         Some(fact) => stated(space, fact, head)?,
         None => BTreeSet::new(),
     };
-    let mut walk =
-        Walk { space, wanted, named, stated, seqs: BTreeSet::new(), ids: HashSet::new(), chosen: Vec::new() };
+    let mut walk = Walk {
+        space,
+        wanted,
+        named,
+        stated,
+        erased: Vec::new(),
+        seqs: BTreeSet::new(),
+        ids: HashSet::new(),
+        notes: HashMap::new(),
+        chosen: Vec::new(),
+    };
     let mut next = 1;
     while next <= head {
         let count = (head - next + 1).min(PAGE_EVENTS);
-        for stored in space.page(next, usize::try_from(count).unwrap_or(0))? {
+        for stored in space.labelled_page(next, usize::try_from(count).unwrap_or(0))? {
             walk.look(&stored)?;
         }
         next += count;
@@ -98,14 +141,25 @@ struct Walk<'a> {
     wanted: &'a Wanted,
     named: Option<u64>,
     stated: BTreeSet<u64>,
+    /// Ranges of the numbers whose content was erased before.
+    erased: Vec<(u64, u64)>,
     seqs: BTreeSet<u64>,
     ids: HashSet<String>,
+    /// Notes of which some text was met: by which event one goes, and whether another stays.
+    notes: HashMap<String, (Option<String>, bool)>,
     chosen: Vec<Chosen>,
 }
 
 impl Walk<'_> {
     fn look(&mut self, stored: &Stored) -> Result<()> {
-        let Some(secret) = stored.secret.as_ref().filter(|_| stored.header.kind != PURGED) else { return Ok(()) };
+        let Some(secret) = &stored.secret else {
+            receipt::add(&mut self.erased, stored.header.seq);
+            return Ok(());
+        };
+        // That something was erased is not forgotten: unless it was never true, or says itself what is searched for.
+        if receipt::is_genuine(stored, &secret.body, &self.erased, self.wanted.matching.as_ref()) {
+            return Ok(());
+        }
         let event = Event::read(stored)?;
         let Some(fields) = &event.fields else { return Ok(()) };
         let why = if self.is_asked_for(&event, fields, &secret.body) {
@@ -115,10 +169,19 @@ impl Walk<'_> {
         } else {
             self.about(&event, fields).map(|id| format!("about {id}"))
         };
-        let Some(why) = why else { return Ok(()) };
+        let note = note_of(&event, fields);
+        let Some(why) = why else {
+            if let Some(note) = note {
+                self.notes.entry(note).or_default().1 = true;
+            }
+            return Ok(());
+        };
+        if let Some(note) = note {
+            self.notes.entry(note).or_default().0 = Some(event.header.id.clone());
+        }
         let (id, kind) = (event.header.id.clone(), event.header.kind.clone());
         let (agent, persona) = (fields.agent_id.clone(), fields.persona);
-        let note = (kind == idetic_core::views::NOTE_WRITTEN).then(|| Hash::of(note_text(&event).as_bytes()));
+        let note = (kind == NOTE_WRITTEN).then(|| Hash::of(note_text(&event).as_bytes()));
         self.seqs.insert(event.seq());
         self.ids.insert(id.clone());
         let input = input_of(&event);
@@ -127,14 +190,19 @@ impl Walk<'_> {
     }
 
     fn is_asked_for(&self, event: &Event, fields: &Fields, body: &str) -> bool {
-        let Wanted { conversation, fact, matching, all, .. } = self.wanted;
+        let Wanted { conversation, fact, matching, all, among, every, .. } = self.wanted;
         let is_of_fact = |fact: &String| {
             *fact == event.header.id || self.stated.contains(&event.seq()) || fact_of(fields).as_ref() == Some(fact)
         };
-        *all || self.named == Some(event.seq())
-            || conversation.is_some() && *conversation == fields.conversation_id
-            || fact.as_ref().is_some_and(is_of_fact)
-            || matching.as_ref().is_some_and(|words| words.are_in(body) || words.are_in(&event.header.id))
+        let asked = [
+            self.named.map(|named| named == event.seq()),
+            conversation.as_ref().map(|conversation| Some(conversation) == fields.conversation_id.as_ref()),
+            fact.as_ref().map(is_of_fact),
+            matching.as_ref().map(|words| words.are_in(body) || words.are_in(&event.header.id)),
+            among.as_ref().map(|among| among.has(event, fields)),
+        ];
+        let mut asked = asked.into_iter().flatten().peekable();
+        *all || asked.peek().is_some() && if *every { asked.all(|is| is) } else { asked.any(|is| is) }
     }
 
     /// The first of its causes that goes.
@@ -154,11 +222,24 @@ impl Walk<'_> {
             RETIRES => fields.refs.clone(),
             REGRADED => metadata()?["grades"].as_object()?.keys().cloned().collect(),
             RENUMBERED => vec![metadata()?["event"].as_str()?.to_owned()],
+            NOTE_OUTCOME | NOTE_DELETED => return self.about_note(metadata()?["note"].as_str()?),
             _ => return None,
         };
         let all = !ids.is_empty() && ids.iter().all(|id| self.ids.contains(id));
         ids.into_iter().next().filter(|_| all)
     }
+
+    /// A note of which no text stays: its name was made from its title.
+    fn about_note(&self, note: &str) -> Option<String> {
+        self.notes.get(note).filter(|(_, stays)| !stays).and_then(|(goes, _)| goes.clone())
+    }
+}
+
+/// The note whose text an event is.
+fn note_of(event: &Event, fields: &Fields) -> Option<String> {
+    let metadata = fields.metadata.as_ref().filter(|_| event.header.kind == NOTE_WRITTEN)?;
+    let said: Value = serde_json::from_str(metadata.get()).ok()?;
+    said["note"].as_str().map(str::to_owned)
 }
 
 /// The fact an event says it is about.
@@ -175,7 +256,7 @@ pub(super) fn only_theirs(space: &Space, chosen: &[Chosen]) -> Result<Vec<InputH
     let (head, mut next) = (space.horizon(None)?, 1);
     while next <= head && !inputs.is_empty() {
         let count = (head - next + 1).min(PAGE_EVENTS);
-        for stored in space.page(next, usize::try_from(count).unwrap_or(0))? {
+        for stored in space.raw_page(next, usize::try_from(count).unwrap_or(0))? {
             if !gone.contains(&stored.header.seq)
                 && let Some(input) = input_of(&Event::read(&stored)?)
             {

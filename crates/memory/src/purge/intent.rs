@@ -9,7 +9,8 @@ use idetic_core::{Hash, hash};
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chosen, only_theirs};
-use super::{Gone, Words, ranges};
+use super::receipt::ranges;
+use super::{Gone, Words};
 use crate::folder::Folder;
 use crate::{Error, Kind, Result, Space};
 
@@ -50,6 +51,8 @@ impl Intent {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             text => text.map_err(Error::io(format_args!("cannot read {}", path.display())))?,
         };
+        // It must outlast a power failure in the middle of what it is for, whoever wrote it.
+        space.flush_names()?;
         let wrong = |e: serde_json::Error| {
             Error::new(Kind::CheckFailed, format!("{} cannot be read: {e}", path.display()))
                 .hint("remove it and purge again what was to go")

@@ -1,13 +1,24 @@
-//! Words that are searched for however they are written: in small letters or capitals, broken over lines, escaped in JSON.
+//! Words that are searched for however they are written: in capitals, in another form of the same letters, with characters
+//! that nobody sees, broken over lines, inside of markup, escaped in JSON.
 
-use unicode_normalization::UnicodeNormalization;
+use std::borrow::Cow;
 
+use unicode_normalization::char::canonical_combining_class;
+
+use super::reading::{percent_decoded, unescaped, without_markup};
+use super::spelling::plain;
 use crate::{Error, Result};
 
-/// Fewest characters of a text that is searched for: fewer would be found in nearly everything.
-const LEAST_CHARS: usize = 3;
+/// Fewest letters of a text that is searched for: fewer would be found in nearly everything.
+const LEAST_LETTERS: usize = 3;
 /// How often JSON stands in a text of JSON that is looked into.
 const NESTED: usize = 4;
+/// Characters of a long text that are looked at together to find where it says something.
+const WINDOW_CHARS: usize = 4096;
+/// How many characters one letter may take in a text that is escaped.
+const SPREAD: usize = 12;
+/// Characters shown before and behind the words that were found.
+const AROUND_CHARS: usize = 60;
 
 /// A text to be found.
 #[derive(Debug, Clone)]
@@ -17,18 +28,21 @@ impl Words {
     /// Takes a text to be found.
     pub fn new(text: &str) -> Result<Self> {
         let plain = plain(text).trim().to_owned();
-        if plain.chars().count() < LEAST_CHARS {
-            return Err(Error::invalid(format!("--matching takes a text of at least {LEAST_CHARS} characters"))
+        if plain.chars().map(weight).sum::<usize>() < LEAST_LETTERS {
+            return Err(Error::invalid(format!("--matching takes a text of at least {LEAST_LETTERS} characters"))
                 .hint("name one event with --event, or a conversation with --conversation"));
         }
         Ok(Self(plain))
     }
 
-    /// Whether they stand in a text, as it is or as it is read where it is JSON.
+    /// Whether they stand in a text: as it is, without its markup, or as it is read where it is JSON.
     pub fn are_in(&self, text: &str) -> bool {
-        let mut text = std::borrow::Cow::Borrowed(text);
+        let mut text = Cow::Borrowed(text);
         for _ in 0..=NESTED {
-            if plain(&text).contains(&self.0) {
+            let decoded = percent_decoded(&text);
+            let is_decoded = decoded.as_ref().is_some_and(|decoded| self.stand_in(decoded));
+            if self.stand_in(&text) || is_decoded || self.stand_in(&without_markup(decoded.as_deref().unwrap_or(&text)))
+            {
                 return true;
             }
             match unescaped(&text) {
@@ -38,81 +52,57 @@ impl Words {
         }
         false
     }
-}
 
-/// Small letters in one spelling, and one blank for any number of them.
-fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for character in text.nfkc() {
-        if !character.is_whitespace() {
-            plain.extend(character.to_lowercase());
-        } else if !plain.ends_with(' ') {
-            plain.push(' ');
+    /// Whether a text has them, whatever its letters look like. A letter with an accent is another letter.
+    fn stand_in(&self, text: &str) -> bool {
+        let plain = plain(text);
+        let mut from = 0;
+        while let Some(at) = plain[from..].find(&self.0) {
+            let end = from + at + self.0.len();
+            if plain[end..].chars().next().is_none_or(|next| canonical_combining_class(next) == 0) {
+                return true;
+            }
+            from += at + plain[from + at..].chars().next().map_or(1, char::len_utf8);
         }
+        false
     }
-    plain
-}
 
-/// A text with its escapes read once; none where it has none.
-fn unescaped(text: &str) -> Option<String> {
-    if !text.contains('\\') {
-        return None;
-    }
-    let mut read = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        read.push_str(&rest[..at]);
-        let escaped = &rest[at + 1..];
-        let mut behind = escaped.chars();
-        match behind.next() {
-            Some('u') => match unit(escaped) {
-                Some((character, length)) => {
-                    read.push(character);
-                    behind = escaped[length..].chars();
-                }
-                None => read.push('u'),
-            },
-            Some('n' | 't' | 'r' | 'b' | 'f') => read.push(' '),
-            Some(other) => read.push(other),
-            None => {}
+    /// What stands around them in a text, on one line; none where they are not in it.
+    pub fn passage(&self, text: &str) -> Option<String> {
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        // Each window reaches into the next one, so that no words lie in neither, however they are written.
+        let reach = self.0.chars().count() * SPREAD + AROUND_CHARS;
+        let windows = (0..places.len()).step_by(WINDOW_CHARS);
+        let mut windows = windows.map(|from| &places[from..places.len().min(from + WINDOW_CHARS + reach)]);
+        let window = windows.find(|window| self.are_in(&text[window[0]..window[window.len() - 1]])).unwrap_or(&places);
+        let (first, last) = (window[0], window[window.len() - 1]);
+        if !self.are_in(&text[first..last]) {
+            return None;
         }
-        rest = behind.as_str();
+        // The shortest beginning that has them, and of that the shortest end.
+        let end = window[window.partition_point(|end| !self.are_in(&text[first..*end])).min(window.len() - 1)];
+        let from = window.partition_point(|start| *start < end && self.are_in(&text[*start..end]));
+        Some(excerpt(text, window[from.saturating_sub(1)]..end))
     }
-    read.push_str(rest);
-    Some(read)
 }
 
-/// The character of `uXXXX`, or of two of them, and how many bytes that takes.
-fn unit(text: &str) -> Option<(char, usize)> {
-    let code = |text: &str| u32::from_str_radix(text.get(1..5)?, 16).ok();
-    let first = code(text)?;
-    if let Some(character) = char::from_u32(first) {
-        return Some((character, 5));
+/// How much a character narrows a search: a name in Chinese, Japanese or Korean may have two.
+fn weight(c: char) -> usize {
+    match c {
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' => 2,
+        '\u{20000}'..='\u{3ffff}' => 2,
+        _ => 1,
     }
-    let second = code(text.get(5..)?.strip_prefix('\\').filter(|rest| rest.starts_with('u'))?)?;
-    let joined = 0x1_0000 + ((first.checked_sub(0xd800)? & 0x3ff) << 10) + (second.checked_sub(0xdc00)? & 0x3ff);
-    char::from_u32(joined).map(|character| (character, 11))
+}
+
+/// A part of a text with a little of what stands around it, on one line.
+pub(super) fn excerpt(text: &str, part: std::ops::Range<usize>) -> String {
+    let before = text[..part.start].char_indices().rev().nth(AROUND_CHARS - 1).map_or(0, |(at, _)| at);
+    let behind = text[part.end..].char_indices().nth(AROUND_CHARS).map_or(text.len(), |(at, _)| part.end + at);
+    let words: Vec<&str> = text[before..behind].split_whitespace().collect();
+    let (left, right) = (if before > 0 { "…" } else { "" }, if behind < text.len() { "…" } else { "" });
+    format!("{left}{}{right}", words.join(" "))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_found_however_they_are_written() {
-        let words = Words::new(" Zoë  Quill \u{1f98a}").expect("long enough");
-        for text in [
-            "zoë quill \u{1f98a}",
-            "said ZOË\n\t QUILL \u{1f98a}!",
-            "Zoe\u{308} Quill \u{1f98a}",
-            r#"{"content":"Zo\u00eb Quill \ud83e\udd8a"}"#,
-            r#"{"raw":"{\"content\":\"Zo\\u00eb\\nQuill \\ud83e\\udd8a\"}"}"#,
-        ] {
-            assert!(words.are_in(text), "{text}");
-        }
-        for text in ["zoequill", "Zoë", r#"{"a":"Zo\u00e Quill"}"#, "\\", "\\u12", "\\ud83e\\u0041"] {
-            assert!(!words.are_in(text), "{text}");
-        }
-        assert!(Words::new(" a\n ").is_err());
-    }
-}
+mod tests;

@@ -39,6 +39,13 @@ pub struct RecallHit {
     pub kind: String,
     /// Who said or did it.
     pub author: Option<String>,
+    /// How far it is trusted.
+    pub trust: &'static str,
+    /// Which way it came in.
+    pub origin: String,
+    /// The project or component it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The conversation it was part of.
     pub conversation_id: Option<String>,
     /// Anything else.

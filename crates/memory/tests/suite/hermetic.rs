@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_memory::core::{Record, SpaceName, Time};
-use idetic_memory::{Context, Error, Home, Memory, Models, Result, Sources, ops};
+use idetic_memory::{Bounds, Context, Error, Home, Memory, Models, Result, Sources, ops};
 use tempfile::TempDir;
 
 /// A temporary home.
@@ -58,6 +58,16 @@ impl Hermetic {
 
     /// The same for whoever wants what was answered before it failed.
     pub fn call_all(&self, space: &str, operation: &str, arguments: &str) -> (Vec<String>, Result<()>) {
+        self.run(Bounds::default(), space, operation, arguments)
+    }
+
+    /// Runs an operation for somebody who is held to bounds.
+    pub fn call_within(&self, bounds: Bounds, space: &str, operation: &str, arguments: &str) -> Result<Vec<String>> {
+        let (lines, end) = self.run(bounds, space, operation, arguments);
+        end.map(|()| lines)
+    }
+
+    fn run(&self, bounds: Bounds, space: &str, operation: &str, arguments: &str) -> (Vec<String>, Result<()>) {
         let mut lines = Vec::new();
         let mut reply = |reply| {
             lines.push(serde_json::to_string(&reply).map_err(|e| Error::invalid(e.to_string()))?);
@@ -67,12 +77,20 @@ impl Hermetic {
         let home = Home { folder, found_by: "test".to_owned(), make_on_use: false };
         let name = SpaceName::parse(space).expect("a space name");
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
-        let mut context = Context::new(home, Some(name), self.sources.clone(), &mut reply, &mut progress, &mut notice);
+        // A query looks at the clock all the time, for its limit: a second at every look would be over at once.
+        let sources = if operation == "query" { self.ticking_slowly() } else { self.sources.clone() };
+        let mut context = Context::new(home, Some(name), sources, &mut reply, &mut progress, &mut notice);
         let models = |_: &_| Ok(self.models.clone());
         context.models = &models;
+        context.bounds = bounds;
         let end = (ops::find(operation).expect("a known operation").from_json)(&mut context, arguments);
         drop(context);
         (lines, end)
+    }
+
+    fn ticking_slowly(&self) -> Sources {
+        let clock = AtomicI64::new(self.sources.now().0);
+        Sources::new(move || Time(clock.fetch_add(1000, Ordering::Relaxed)), |out| out.fill(7))
     }
 
     /// Appends records as one batch to a space.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use idetic_memory::core::SpaceName;
-use idetic_memory::{Base, Kind, Space, note_record};
+use idetic_memory::{Base, Kind, Space, Writer, note_record};
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -38,7 +38,7 @@ fn of_two_writers_at_once_the_later_has_the_earlier_before_its_eyes() {
     let seen = space.note("a", 1).expect("reads").expect("is there").event;
     let text = |body: &str| format!("---\nid: a\n---\n{body}\n");
     let write = |base, body: &str| {
-        space.write_note("a", base, &mut |row| {
+        space.write_note("a", base, &Writer::default(), &mut |row| {
             note_record(&text(body), None, "a", None, row.map(|row| row.event.as_str())).map(Some)
         })
     };

@@ -2,6 +2,10 @@
 
 #[path = "purge/outside.rs"]
 mod outside;
+#[path = "purge/receipts.rs"]
+mod receipts;
+#[path = "purge/spellings.rs"]
+mod spellings;
 #[path = "purge/twin.rs"]
 mod twin;
 

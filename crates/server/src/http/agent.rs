@@ -11,10 +11,13 @@ use axum::response::{IntoResponse, Response};
 use idetic_agent::wire::{AgentRequest, AgentResponse, Happening, Responses, Usage};
 use idetic_agent::{Agent, Asked};
 use idetic_memory::core::SpaceName;
+use idetic_memory::model::Chat;
 use idetic_memory::{Error, Models};
 use serde_json::Value;
 
+use super::stream::too_many;
 use super::{App, reply};
+use crate::turn::{PausingChat, Turn};
 use crate::{Principal, Refusal, Service};
 
 /// Whether somebody may ask the agent.
@@ -49,15 +52,12 @@ pub async fn agent(
             Err(wrong) => return Refusal::from(Error::from(wrong)).into_response(),
         }
     }
-    let Some(place) = app.rooms.stream(&who.id) else {
-        let busy = Error::unavailable("the server has too much to do").hint("try again in a moment");
-        return Refusal::from(busy).into_response();
-    };
+    let Some(permit) = app.service.limiter.stream(&who.id) else { return too_many() };
     let asked = tokio::task::spawn_blocking(move || {
         let mut last = None;
         // Only the last message is sent, so it must be whole.
-        let done = talk(&app, &who, &request, false, &mut |message| last = Some(message));
-        drop(place);
+        let done = talk(&app, &who, &request, false, &mut |message, _| last = Some(message));
+        drop(permit);
         done.map(|()| last)
     });
     match asked.await {
@@ -68,13 +68,13 @@ pub async fn agent(
     }
 }
 
-/// Asks the agent; hears each message. Blocks.
+/// Asks the agent; hears each message, and the permit that is to be given back where that waits. Blocks.
 pub fn talk(
     app: &App,
     who: &Principal,
     request: &Value,
     may_stream: bool,
-    hear: &mut dyn FnMut(AgentResponse),
+    hear: &mut dyn FnMut(AgentResponse, &Turn),
 ) -> Result<(), Refusal> {
     let asked = AgentRequest::read(request).map_err(Error::from)?;
     let space = space(app, who, request, &asked)?;
@@ -83,13 +83,16 @@ pub fn talk(
         Error::invalid("no language model is configured")
             .hint("set [model] base_url and name in the server's config.toml")
     })?;
+    let operation = Service::operation("ask").ok_or(Refusal::Forbidden)?;
+    let turn = Turn::begin(&app.service.limiter, operation, &who.id)?;
+    let chat: Arc<dyn Chat> = Arc::new(PausingChat { chat, turn: Arc::clone(&turn) });
     let says = |key: &str| request.get(key).is_some() || request.get(key.replace('_', "-")).is_some();
     let agent = Agent {
         memory: Arc::clone(&app.service.memory),
         space,
         agent: who.bounds().agent.clone(),
         models: Models::clone(&settings.models),
-        chat: Arc::clone(&chat),
+        chat,
         variable: &settings.variable,
         bounds: who.bounds().clone(),
     };
@@ -107,15 +110,16 @@ pub fn talk(
     let mut last = None;
     let answered = agent.ask(&question, &mut |happening| match happening {
         Happening::AnswerWhole(_) | Happening::Failed(_) => last = Some(happening),
-        other => responses.on(other).into_iter().for_each(&mut *hear),
-    })?;
+        other => responses.on(other).into_iter().for_each(|response| hear(response, &turn)),
+    });
+    let answered = answered.map_err(|error| error.within(who.bounds()))?;
     let count = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX);
     responses.usage(Usage {
         in_token: count(answered.prompt_tokens),
         out_token: count(answered.answer_tokens),
         model: answered.model,
     });
-    last.into_iter().flat_map(|last| responses.on(last)).for_each(hear);
+    last.into_iter().flat_map(|last| responses.on(last)).for_each(|response| hear(response, &turn));
     Ok(())
 }
 

@@ -10,13 +10,15 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use idetic_memory::core::SpaceName;
-use idetic_memory::{Answers, Error, Kind, Operation, Reply, Rights};
+use idetic_memory::{Answers, Error, Kind, Known, Operation, Reply, Rights};
 use serde::Deserialize;
 
 use super::gate::TraceId;
-use super::once::{Known, NAME_MAX_BYTES};
-use super::{App, reply, stream};
+use super::idempotency::NAME_MAX_BYTES;
+use super::{App, idempotency, reply, stream};
+use crate::budget::{self, FREE_BYTES, Held};
 use crate::cursor::{Cursor, PAGE, PAGE_MAX, PAGE_MAX_BYTES};
+use crate::turn::Turn;
 use crate::{Asking, Principal, Refusal};
 
 /// Which page is wanted.
@@ -52,6 +54,17 @@ impl Call {
         self.app.service.call(&self.asking(arguments, streaming), take, &mut |_| {})
     }
 
+    /// The same for a stream, with a permit that is another's while it waits.
+    pub fn run_in(
+        &self,
+        turn: &Arc<Turn>,
+        arguments: &str,
+        take: &mut dyn FnMut(Reply) -> idetic_memory::Result<()>,
+    ) -> Result<(), Refusal> {
+        let asking = Asking { turn: Some(Arc::clone(turn)), ..self.asking(arguments, true) };
+        self.app.service.call(&asking, take, &mut |_| {})
+    }
+
     /// The space it is about.
     pub fn space_name(&self) -> Result<SpaceName, Refusal> {
         self.app.service.space_of(&self.asking(self.text()?, false))
@@ -66,6 +79,7 @@ impl Call {
             trace: self.trace.clone(),
             idempotency: self.name.as_deref(),
             streaming,
+            turn: None,
         }
     }
 
@@ -112,58 +126,95 @@ pub async fn call(
     if header(header::ACCEPT.as_str()).is_some_and(|accept| accept.contains("text/event-stream")) {
         return stream::stream(call, header("last-event-id")).await;
     }
-    match call.name.clone() {
-        Some(name) => once(call, &name, paging).await,
+    match call.name {
+        Some(_) => named(call, paging).await,
         None => answer(call, paging).await.into_response(),
     }
 }
 
-/// The whole answer of a call.
+/// The whole answer of a call, counted until it is read where it is long.
 struct Answer {
     status: StatusCode,
     body: Bytes,
+    held: Option<Held>,
+}
+
+impl Answer {
+    fn refused(refusal: &Refusal) -> Self {
+        let status = match refusal {
+            Refusal::Forbidden => StatusCode::FORBIDDEN,
+            Refusal::Failed(error) => reply::status(error),
+        };
+        let body = serde_json::json!({"error": reply::object(refusal)}).to_string();
+        Self { status, body: body.into(), held: None }
+    }
 }
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        reply::json(self.status, self.body)
+        let Some(held) = self.held else { return reply::json(self.status, self.body) };
+        let mut response = reply::json(self.status, budget::body(self.body, held));
+        response.extensions_mut().insert(reply::IsCounted);
+        response
     }
 }
 
-/// A call with a name is carried out once.
-async fn once(call: Call, name: &str, paging: Paging) -> Response {
-    let app = Arc::clone(&call.app);
-    let named = format!("{} {} {name}", call.who.id, call.operation.name);
-    let mut asked = blake3::Hasher::new();
-    asked.update(call.space.as_deref().unwrap_or("").as_bytes()).update(&[0]).update(&call.body);
+/// A call with a name is carried out once, whichever server of this home it reaches. Whether or not somebody waits for it, it is
+/// carried out and its end is known.
+async fn named(call: Call, paging: Paging) -> Response {
+    tokio::spawn(once(call, paging)).await.unwrap_or_else(|fault| std::panic::resume_unwind(fault.into_panic()))
+}
+
+async fn once(call: Call, paging: Paging) -> Response {
+    let begin = call.clone();
+    let begun = tokio::task::spawn_blocking(move || idempotency::begin(&begin));
+    let (name, known) = match begun.await {
+        Ok(Ok(begun)) => begun,
+        Ok(Err(refusal)) => return refusal.into_response(),
+        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+    };
     let conflict = |what: &str, hint: &str| {
         Refusal::from(Error::new(Kind::Conflict, what.to_owned()).hint(hint.to_owned())).into_response()
     };
-    match app.once.begin(&named, asked.finalize(), app.service.moment()) {
+    match known {
         Known::New => {
-            // Whether or not somebody waits for it, it is carried out and its end is known.
-            let done = tokio::spawn(async move {
-                let answer = answer(call, paging).await;
-                app.once.end(&named, answer.status, &answer.body);
-                answer
-            });
-            match done.await {
-                Ok(answer) => answer.into_response(),
-                Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+            let app = Arc::clone(&call.app);
+            let done = tokio::spawn(answer(call, paging)).await;
+            let (status, body) = match &done {
+                Ok(answer) => (answer.status, answer.body.clone()),
+                Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, Bytes::new()),
+            };
+            let ended = tokio::task::spawn_blocking(move || idempotency::end(&app, name, status, &body)).await;
+            match (done, ended) {
+                (Ok(answer), Ok(Ok(()))) => answer.into_response(),
+                // Carried out, and yet the next one of this name would be, too: that is not to be called done.
+                (Ok(_), Ok(Err(error))) => Answer::refused(&error.into()).into_response(),
+                (Err(fault), _) | (_, Err(fault)) => std::panic::resume_unwind(fault.into_panic()),
             }
         }
-        Known::Answered(status, body) => Answer { status, body }.into_response(),
+        Known::Answered(status, body) => {
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+            Answer { status, body: body.into(), held: None }.into_response()
+        }
         Known::Begun => conflict("a call with this Idempotency-Key is being carried out", "wait, then send it again"),
         Known::Other => conflict("this Idempotency-Key was used for something else", "use a new one for each call"),
+        Known::Done => conflict(
+            "the call with this Idempotency-Key was carried out; its answer is no longer kept",
+            "look at what is stored; use a new key to call again",
+        ),
+        Known::Lost => conflict(
+            "the server ended during the call with this Idempotency-Key, and it may or may not have been carried out",
+            "look at what is stored; use a new key to call again",
+        ),
     }
 }
 
 async fn answer(call: Call, paging: Paging) -> Answer {
-    let answered = match call.app.rooms.enter(call.operation, &call.who.id).await {
-        Ok(place) => {
+    let answered = match call.app.service.limiter.enter(call.operation, &call.who.id).await {
+        Ok(permit) => {
             tokio::task::spawn_blocking(move || {
                 let answered = collect(&call, &paging);
-                drop(place);
+                drop(permit);
                 answered
             })
             .await
@@ -171,22 +222,15 @@ async fn answer(call: Call, paging: Paging) -> Answer {
         Err(busy) => Ok(Err(busy.into())),
     };
     match answered {
-        Ok(Ok(body)) => Answer { status: StatusCode::OK, body: body.into() },
-        Ok(Err(refusal)) => {
-            let status = match &refusal {
-                Refusal::Forbidden => StatusCode::FORBIDDEN,
-                Refusal::Failed(error) => reply::status(error),
-            };
-            let body = serde_json::json!({"error": reply::object(&refusal)}).to_string();
-            Answer { status, body: body.into() }
-        }
+        Ok(Ok((body, held))) => Answer { status: StatusCode::OK, body: body.into(), held: Some(held) },
+        Ok(Err(refusal)) => Answer::refused(&refusal),
         // Said as the gate says it of a fault elsewhere.
         Err(fault) => std::panic::resume_unwind(fault.into_panic()),
     }
 }
 
 /// Runs a call and writes its answers down.
-fn collect(call: &Call, paging: &Paging) -> Result<String, Refusal> {
+fn collect(call: &Call, paging: &Paging) -> Result<(String, Held), Refusal> {
     let operation = call.operation;
     let is_paged = operation.rights == Rights::Read && operation.answers == Answers::Many;
     let mut page = Page::of(call, paging, is_paged)?;
@@ -197,13 +241,14 @@ fn collect(call: &Call, paging: &Paging) -> Result<String, Refusal> {
         Err(_) if page.is_full => {}
         run => run?,
     }
-    Ok(match operation.answers {
+    let text = match operation.answers {
         Answers::One => page.items.pop().unwrap_or_else(|| "{}".to_owned()),
         Answers::Many => {
             let next = page.next().map(|cursor| format!(",\"next\":\"{}\"", cursor.text())).unwrap_or_default();
             format!("{{\"items\":[{}]{next}}}", page.items.join(","))
         }
-    })
+    };
+    Ok((text, page.held))
 }
 
 /// One page of answers.
@@ -217,6 +262,10 @@ struct Page {
     bytes: usize,
     last: Option<u64>,
     is_full: bool,
+    /// What it counts for until it is read.
+    held: Held,
+    /// Whether it may be refused for want of room: what was written is acknowledged whatever that takes.
+    is_read: bool,
 }
 
 impl Page {
@@ -236,7 +285,18 @@ impl Page {
         let says = |key: &str| said.as_ref().is_some_and(|said| said.contains_key(key));
         let by_number = call.operation.name == "log" && !says("limit") && !says("reverse") && !says("after");
         let size = if is_paged { size } else { usize::MAX };
-        Ok(Self { cursor, by_number, size, passed: 0, items: Vec::new(), bytes: 0, last: None, is_full: false })
+        Ok(Self {
+            cursor,
+            by_number,
+            size,
+            passed: 0,
+            items: Vec::new(),
+            bytes: 0,
+            last: None,
+            is_full: false,
+            held: call.app.budget.hold(&call.who.id),
+            is_read: call.operation.rights == Rights::Read,
+        })
     }
 
     /// The arguments that begin where the page does.
@@ -263,10 +323,16 @@ impl Page {
             self.is_full = true;
             return Err(Error::unavailable("the page is full"));
         }
+        let item = serde_json::to_string(&reply).map_err(|error| Error::unavailable(error.to_string()))?;
+        let bytes = self.bytes + item.len();
+        if bytes > FREE_BYTES && !self.held.grow_to(bytes) && self.is_read {
+            // The rest comes with the next page, once some of what waits was read.
+            self.is_full = self.size < usize::MAX && !self.items.is_empty();
+            return Err(reply::unread_answers());
+        }
         self.last = number(&reply).or(self.last);
-        let item = serde_json::value::to_raw_value(&reply).map_err(|error| Error::unavailable(error.to_string()))?;
-        self.bytes += item.get().len();
-        self.items.push(item.get().to_owned());
+        self.bytes = bytes;
+        self.items.push(item);
         Ok(())
     }
 

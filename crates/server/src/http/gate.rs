@@ -1,15 +1,20 @@
 //! The gate before every route: from where it is asked, with which key, how often. What is not let in gets no further.
 
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use hyper::body::{Frame, SizeHint};
 
 use super::{App, OAUTH_METADATA, reply};
 use crate::Principal;
+use crate::connections::{Busy, Connection};
 use crate::traceparent::trace_id;
 
 /// What everybody may ask.
@@ -28,11 +33,18 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     let route = route.unwrap_or_else(|| "other".to_owned());
     let method = request.method().clone();
     let running = Running::begin(&app);
+    let connection = request.extensions().get::<Connection>().cloned();
+    // While it is answered, and until the answer is read, its connection is not closed for another's sake.
+    let busy = connection.as_ref().map(Connection::busy);
     let (key, response) = match admit(&app, &mut request, &route) {
-        Ok(who) => (who, next.run(request).await),
+        Ok(who) => {
+            who.iter().zip(&connection).for_each(|(_, connection)| connection.is_known());
+            (who, next.run(request).await)
+        }
         Err(refused) => (None, *refused),
     };
     drop(running);
+    let response = response.map(|body| Body::new(Guarded { body, _guard: busy }));
     let (status, took) = (response.status().as_u16(), app.service.moment() - start);
     app.metrics.count(&route, status, took);
     let (key, micros) = (key.as_deref().unwrap_or("-"), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
@@ -53,6 +65,32 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.0.metrics.in_flight.dec();
+    }
+}
+
+/// An answer and what is kept until it is read.
+struct Guarded {
+    body: Body,
+    _guard: Option<Busy>,
+}
+
+impl HttpBody for Guarded {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
@@ -91,7 +129,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
 
 /// Takes one request of what a key has left.
 pub fn limit(app: &App, key: &str) -> Result<(), Box<Response>> {
-    app.limiter.take(key, app.service.moment()).map_err(|wait| {
+    app.rate.take(key, app.service.moment()).map_err(|wait| {
         let mut response = reply::refuse(
             StatusCode::TOO_MANY_REQUESTS,
             "too_many",

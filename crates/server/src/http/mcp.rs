@@ -30,8 +30,7 @@ pub async fn mcp(State(app): State<Arc<App>>, request: Request) -> Response {
         let hint = format!("the address takes profile, one of: {}", Profile::NAMES.join(", "));
         return reply::refuse(StatusCode::BAD_REQUEST, "invalid", "there is no such profile of tools", &hint);
     };
-    let server =
-        Server { service: Arc::clone(&app.service), rooms: Arc::clone(&app.rooms), profile, local: None, trace: None };
+    let server = Server { service: Arc::clone(&app.service), profile, local: None, trace: None };
     // The gate has checked where the request comes from; a second opinion could only differ.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)

@@ -1,15 +1,20 @@
 //! Answers as HTTP: the status of each kind of failure, and an object that says what happened and what to do.
 
 use std::any::Any;
+use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::rejection::BytesRejection;
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use idetic_memory::{Error, Kind};
 use serde_json::{Value, json};
 
-use crate::Refusal;
+use super::App;
+use crate::budget::{self, FREE_BYTES};
+use crate::{Principal, Refusal};
 
 /// The status of a failure.
 pub fn status(error: &Error) -> StatusCode {
@@ -59,6 +64,34 @@ impl IntoResponse for Refusal {
             Self::Forbidden => forbidden(),
             Self::Failed(error) => json(status(error), json!({"error": error}).to_string()),
         }
+    }
+}
+
+/// Why an answer is not given: too many earlier ones were not read.
+pub fn unread_answers() -> Error {
+    Error::unavailable("too many large answers of this key wait to be read")
+        .hint("read them or close their connections, then try again")
+}
+
+/// Marks an answer whose bytes are counted already.
+#[derive(Clone)]
+pub struct IsCounted;
+
+/// Counts the bytes of a large answer until it is read, whoever made it.
+pub async fn counted(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let key = request.extensions().get::<Arc<Principal>>().map_or(String::new(), |who| who.id.clone());
+    let (mut head, body) = next.run(request).await.into_parts();
+    let length = body.size_hint().exact().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    if head.extensions.remove::<IsCounted>().is_some() || length <= FREE_BYTES {
+        return Response::from_parts(head, body);
+    }
+    let mut held = app.budget.hold(&key);
+    if !held.grow_to(length) {
+        return Refusal::from(unread_answers()).into_response();
+    }
+    match to_bytes(body, length).await {
+        Ok(bytes) => Response::from_parts(head, budget::body(bytes, held)),
+        Err(_) => Refusal::from(Error::unavailable("the answer could not be made")).into_response(),
     }
 }
 

@@ -11,12 +11,14 @@ use axum::response::Response;
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::agent::{may_ask, talk};
 use super::stream::too_many;
 use super::{App, gate, reply};
-use crate::rooms::Place;
+use crate::concurrency::Permit;
+use crate::connections::Connection;
 use crate::{Principal, Refusal};
 
 /// Largest message.
@@ -28,23 +30,30 @@ const AUTH_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a message waits for a reader before the conversation is over.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// Messages that wait for a slow reader.
-const WAITING: usize = 64;
+const WAITING: usize = 16;
+/// What is kept of a message that cannot be written at once: one that is as long as an agent's answer becomes.
+const WRITE_BUFFER_BYTES: usize = 4 << 20;
 
 pub async fn socket(
     State(app): State<Arc<App>>,
     who: Option<Extension<Arc<Principal>>>,
+    Extension(connection): Extension<Connection>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let who = who.map(|Extension(who)| who);
-    // Whoever shows a key later shares the places of all who do.
-    let Some(place) = app.rooms.stream(who.as_ref().map_or("", |who| &who.id)) else { return too_many() };
-    upgrade.max_message_size(MESSAGE_MAX_BYTES).max_frame_size(MESSAGE_MAX_BYTES).on_upgrade(move |socket| async move {
-        converse(app, who, socket, place).await;
+    // Whoever shows a key later shares with all who do so from there.
+    let key = who.as_ref().map_or_else(|| connection.ip().to_string(), |who| who.id.clone());
+    let Some(permit) = app.service.limiter.stream(&key) else { return too_many() };
+    let upgrade = upgrade.max_message_size(MESSAGE_MAX_BYTES).max_frame_size(MESSAGE_MAX_BYTES);
+    upgrade.max_write_buffer_size(WRITE_BUFFER_BYTES).on_upgrade(move |socket| async move {
+        // It counts as a connection as long as it is open.
+        let _busy = connection.busy();
+        converse(app, who, socket, permit).await;
     })
 }
 
-/// Talks until somebody has enough. The place is given back at the end.
-async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket, mut place: Place) {
+/// Talks until somebody has enough. The permit is given back at the end.
+async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket, mut permit: Permit) {
     let (out, mut input) = socket.split();
     let (send, waiting) = mpsc::channel::<Message>(WAITING);
     let writer = tokio::spawn(write(out, waiting));
@@ -73,9 +82,9 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
         };
         if message["type"] == "auth" {
             who = message["token"].as_str().and_then(|token| gate::who(&app, token)).map(Arc::new);
-            // From now on the place is the key's own, if it has one left.
-            match who.as_ref().map(|who| app.rooms.stream(&who.id)) {
-                Some(Some(own)) => place = own,
+            // From now on the permit is the key's own, if it has one left.
+            match who.as_ref().map(|who| app.service.limiter.stream(&who.id)) {
+                Some(Some(own)) => permit = own,
                 Some(None) => who = None,
                 None => {}
             }
@@ -111,7 +120,7 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
     }
     drop(send);
     let _ = writer.await;
-    drop(place);
+    drop(permit);
 }
 
 /// Sends what waits, until it is over or the other side does not read. Whoever still sends then is told so.
@@ -140,11 +149,13 @@ fn refused(app: &App, who: &Principal, message: &Value) -> Option<Message> {
 fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Message>) {
     let id = &message["id"];
     let mut last = false;
-    let done = talk(app, who, &message["request"], true, &mut |response| {
+    let done = talk(app, who, &message["request"], true, &mut |response, turn| {
         last = response.end_of_dialog;
         // Whoever hung up misses it; the agent finishes, so that what it did is kept.
         let message = json!({"id": id, "response": response, "complete": response.end_of_dialog});
-        let _ = send.blocking_send(Message::text(message.to_string()));
+        if let Err(TrySendError::Full(message)) = send.try_send(Message::text(message.to_string())) {
+            let _ = turn.pause(|| send.blocking_send(message));
+        }
     });
     if let Err(refusal) = done
         && !last

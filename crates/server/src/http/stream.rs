@@ -1,30 +1,39 @@
 //! Answers as they come (server-sent events): an agent's words, a log that is followed, or any operation's answers.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use idetic_memory::{Error, Reply};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{Call, number};
-use super::reply;
+use super::{App, reply};
 use crate::Refusal;
+use crate::budget::Held;
+use crate::turn::Turn;
 
 /// How long a revoked key may go on following a log.
 const STILL_GOOD_EVERY: Duration = Duration::from_secs(1);
 /// How long an answer waits for a reader before nobody is waited for.
 const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Events of one look.
-const FOLLOW_PAGE: usize = 1000;
+/// Events of one look, and about how many bytes of them: a look is short, so that others have their turn.
+const FOLLOW_PAGE: usize = 200;
+const FOLLOW_PAGE_BYTES: usize = 256 << 10;
 /// Answers that wait for a slow reader.
-const WAITING: usize = 64;
+const WAITING: usize = 8;
+/// An answer longer than this counts against what one key may leave unread.
+const SMALL_BYTES: usize = 4 << 10;
 
-type Sent = mpsc::Sender<Event>;
+/// An answer on its way, counted until the connection takes it.
+type Sent = mpsc::Sender<(Event, Held)>;
 
 /// Answers a call as it is carried out.
 pub async fn stream(call: Call, last: Option<String>) -> Response {
@@ -36,7 +45,7 @@ pub async fn stream(call: Call, last: Option<String>) -> Response {
             return Refusal::from(error).into_response();
         }
     };
-    let Some(place) = call.app.rooms.stream(&call.who.id) else { return too_many() };
+    let Some(permit) = call.app.service.limiter.stream(&call.who.id) else { return too_many() };
     let (send, receive) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         if call.operation.name == "log" {
@@ -44,9 +53,9 @@ pub async fn stream(call: Call, last: Option<String>) -> Response {
         } else {
             once(call, &send).await;
         }
-        drop(place);
+        drop(permit);
     });
-    let events = ReceiverStream::new(receive).map(Ok::<_, Infallible>);
+    let events = ReceiverStream::new(receive).map(|(event, _)| Ok::<_, Infallible>(event));
     Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
@@ -64,53 +73,75 @@ pub fn too_many() -> Response {
 
 /// One run, and then the end.
 async fn once(call: Call, send: &Sent) {
-    let to = send.clone();
+    let (to, app, key) = (send.clone(), Arc::clone(&call.app), call.who.id.clone());
     let run = tokio::task::spawn_blocking(move || {
         let arguments = call.text()?.to_owned();
-        call.run(&arguments, true, &mut |reply| hand_over(&to, &reply))
+        let turn = Turn::begin(&call.app.service.limiter, call.operation, &call.who.id)?;
+        call.run_in(&turn, &arguments, &mut |reply| hand_over(&call, &to, &turn, &reply))
     });
     let last = match run.await {
         Ok(Ok(())) => Event::default().event("done").data("{}"),
         Ok(Err(refusal)) => failed(&refusal),
         Err(_) => failed(&Error::unavailable("the server has a fault").into()),
     };
-    finish(send, last).await;
+    finish(&app, &key, send, last).await;
 }
 
 /// The last of a stream. Where nobody listens any more, nobody needs it.
-async fn finish(send: &Sent, last: Event) {
-    let _ = send.send_timeout(last, HAND_OVER_TIMEOUT).await;
+async fn finish(app: &App, key: &str, send: &Sent, last: Event) {
+    let _ = send.send_timeout((last, app.budget.hold(key)), HAND_OVER_TIMEOUT).await;
 }
 
 /// Everything that is there, and then everything that comes, until nobody listens, the key is over or the server stops.
 async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
     let mut stopping = call.app.stopping();
+    let (app, key) = (Arc::clone(&call.app), call.who.id.clone());
     let asked = call.clone();
     let mut head = match tokio::task::spawn_blocking(move || asked.space_name()).await {
-        Ok(Ok(space)) => call.app.heads.of(&call.app.service.memory, &space),
-        Ok(Err(refusal)) => return finish(send, failed(&refusal)).await,
+        Ok(Ok(space)) => app.heads.of(&app.service.memory, &space),
+        Ok(Err(refusal)) => return finish(&app, &key, send, failed(&refusal)).await,
         Err(_) => return,
     };
+    let mut is_behind = true;
     loop {
-        if !call.app.is_still_good(&call.who) {
+        if !app.is_still_good(&call.who) {
             let over = serde_json::json!({"error": {"kind": "unauthorized", "message": "the key is no longer good"}});
-            return finish(send, Event::default().event("error").data(over.to_string())).await;
+            return finish(&app, &key, send, Event::default().event("error").data(over.to_string())).await;
         }
-        let (to, again, from) = (send.clone(), call.clone(), after);
-        let look = tokio::task::spawn_blocking(move || page(&again, from, &to)).await;
-        let more = match look {
-            Ok(Ok((reached, count))) => {
-                after = reached.or(after);
-                count == FOLLOW_PAGE
+        if is_behind {
+            let permit = tokio::select! {
+                permit = app.service.limiter.enter_long(call.operation, &key) => permit,
+                () = send.closed() => return,
+                _ = stopping.wait_for(|stop| *stop) => return,
+            };
+            // Others were first for long: whoever follows waits on.
+            let Ok(permit) = permit else { continue };
+            let (again, from) = (call.clone(), after);
+            let look = tokio::task::spawn_blocking(move || {
+                let page = page(&again, from);
+                drop(permit);
+                page
+            });
+            match look.await {
+                Ok(Ok(page)) => {
+                    after = page.reached.or(after);
+                    is_behind = page.has_more;
+                    for (event, held) in page.events {
+                        // Whoever does not read is not waited for any longer, nor what is behind.
+                        if send.send_timeout((event, held), HAND_OVER_TIMEOUT).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+                Ok(Err(refusal)) => return finish(&app, &key, send, failed(&refusal)).await,
+                Err(_) => return,
             }
-            Ok(Err(refusal)) => return finish(send, failed(&refusal)).await,
-            Err(_) => return,
-        };
-        if more {
+        }
+        if is_behind {
             continue;
         }
         tokio::select! {
-            _ = head.changed() => {}
+            _ = head.changed() => is_behind = true,
             () = tokio::time::sleep(STILL_GOOD_EVERY) => {}
             () = send.closed() => return,
             _ = stopping.wait_for(|stop| *stop) => return,
@@ -118,8 +149,16 @@ async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
     }
 }
 
-/// The next events behind a number: how far they reach, and how many there were.
-fn page(call: &Call, after: Option<u64>, send: &Sent) -> Result<(Option<u64>, usize), Refusal> {
+/// Some events of a log that is followed.
+struct Page {
+    events: Vec<(Event, Held)>,
+    /// How far they reach.
+    reached: Option<u64>,
+    has_more: bool,
+}
+
+/// The next events behind a number.
+fn page(call: &Call, after: Option<u64>) -> Result<Page, Refusal> {
     let mut arguments: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(if call.body.is_empty() { "{}" } else { call.text()? })
             .map_err(|error| Error::invalid(format!("the body is not a JSON object: {error}")))?;
@@ -131,26 +170,56 @@ fn page(call: &Call, after: Option<u64>, send: &Sent) -> Result<(Option<u64>, us
     let from = after.or_else(|| arguments.get("after")?.as_u64()).unwrap_or(0);
     arguments.insert("after".to_owned(), from.into());
     arguments.insert("limit".to_owned(), FOLLOW_PAGE.into());
-    let (mut reached, mut count) = (Some(from), 0);
+    let mut page = Page { events: Vec::new(), reached: Some(from), has_more: false };
+    let mut bytes = 0;
     let text = serde_json::Value::Object(arguments).to_string();
-    call.run(&text, false, &mut |reply| {
-        reached = number(&reply).or(reached);
-        count += 1;
-        hand_over(send, &reply)
-    })?;
-    Ok((reached, count))
+    let run = call.run(&text, false, &mut |reply| {
+        if bytes > FOLLOW_PAGE_BYTES {
+            page.has_more = true;
+            return Err(Error::unavailable("the page is full"));
+        }
+        let (event, held, length) = event(call, &reply)?;
+        bytes += length;
+        page.reached = number(&reply).or(page.reached);
+        page.events.push((event, held));
+        Ok(())
+    });
+    match run {
+        // Enough for this look: the operation was stopped, and did not fail.
+        Err(_) if page.has_more => {}
+        run => run?,
+    }
+    page.has_more |= page.events.len() == FOLLOW_PAGE;
+    Ok(page)
 }
 
-/// Hands an answer over, and waits where the reader is slow. An error ends the operation: nobody listens.
-fn hand_over(send: &Sent, reply: &Reply) -> idetic_memory::Result<()> {
+/// An answer as an event, counted where it is long, and its length.
+fn event(call: &Call, reply: &Reply) -> idetic_memory::Result<(Event, Held, usize)> {
     let event = Event::default();
     let event = match number(reply) {
         Some(number) => event.id(number.to_string()),
         None => event,
     };
     let text = serde_json::to_string(reply).map_err(|error| Error::unavailable(error.to_string()))?;
-    let sent = send.send_timeout(event.data(text), HAND_OVER_TIMEOUT);
-    tokio::runtime::Handle::current().block_on(sent).map_err(|_| Error::unavailable("nobody listens"))
+    let mut held = call.app.budget.hold(&call.who.id);
+    if text.len() > SMALL_BYTES && !held.grow_to(text.len()) {
+        return Err(reply::unread_answers());
+    }
+    Ok((event.data(&text), held, text.len()))
+}
+
+/// Hands an answer over, and waits where the reader is slow. An error ends the operation: nobody listens.
+fn hand_over(call: &Call, send: &Sent, turn: &Turn, reply: &Reply) -> idetic_memory::Result<()> {
+    let gone = || Error::unavailable("nobody listens");
+    let (event, held, _) = event(call, reply)?;
+    match send.try_send((event, held)) {
+        Ok(()) => Ok(()),
+        Err(TrySendError::Closed(_)) => Err(gone()),
+        Err(TrySendError::Full(waiting)) => {
+            let sent = send.send_timeout(waiting, HAND_OVER_TIMEOUT);
+            turn.pause(|| Handle::current().block_on(sent)).map_err(|_| gone())
+        }
+    }
 }
 
 fn failed(refusal: &Refusal) -> Event {

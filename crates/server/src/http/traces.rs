@@ -36,13 +36,13 @@ pub async fn traces(
     let is_protobuf = header(header::CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with(PROTOBUF));
     let space = header("idetic-space").map(str::to_owned);
     let call = Call { app: Arc::clone(&app), who, operation: append, space, trace: None, name: None, body };
-    let place = match app.rooms.enter(append, &call.who.id).await {
-        Ok(place) => place,
+    let permit = match app.service.limiter.enter(append, &call.who.id).await {
+        Ok(permit) => permit,
         Err(busy) => return Refusal::from(busy).into_response(),
     };
     let taken = tokio::task::spawn_blocking(move || {
         let taken = take(&call, is_protobuf);
-        drop(place);
+        drop(permit);
         taken
     });
     match taken.await {

@@ -69,14 +69,14 @@ impl Server {
         arguments: JsonObject,
     ) -> Result<Result<String, Refusal>, ErrorData> {
         let fault = || ErrorData::internal_error("the server has a fault", None);
-        let place = match self.rooms.enter(operation, &asker.who.id).await {
-            Ok(place) => place,
+        let permit = match self.service.limiter.enter(operation, &asker.who.id).await {
+            Ok(permit) => permit,
             Err(busy) => return Ok(Err(busy.into())),
         };
         let (service, asker) = (Arc::clone(&self.service), asker.clone());
         let answered = tokio::task::spawn_blocking(move || {
             let answered = collect(&service, &asker, operation, arguments);
-            drop(place);
+            drop(permit);
             answered
         });
         // What a fault was about may be somebody's, so it is not told.
@@ -135,6 +135,7 @@ fn collect(
         trace: asker.trace.clone(),
         idempotency: None,
         streaming: false,
+        turn: None,
     };
     let mut taken = Taken { skip: cursor.skip, is_paged, ..Taken::default() };
     match service.call(&asking, &mut |reply| taken.take(reply), &mut |_| {}) {

@@ -100,7 +100,7 @@ fn stage_key(stage: &Stage) -> String {
 
 #[test]
 fn a_call_with_a_name_is_carried_out_once() {
-    let mut stage = Stage::new();
+    let stage = Stage::new();
     let key = format!("Bearer {}", stage.admin());
     let call = |stage: &Stage, path: &str, body: &str| {
         stage.send("POST", path, &[("Authorization", &key), ("Idempotency-Key", "call-1")], body.as_bytes())
@@ -114,9 +114,8 @@ fn a_call_with_a_name_is_carried_out_once() {
     let count = stage.post("/v1/log", key.trim_start_matches("Bearer "), &json!({})).ok();
     assert_eq!(count["items"].as_array().map(Vec::len), Some(3));
     // A server that forgot its answers still adds nothing.
-    let folder = std::mem::replace(&mut stage.folder, tempfile::tempdir().expect("a folder"));
-    stage.stop();
-    let again = Stage::at(folder);
+    std::fs::remove_dir_all(stage.folder.path().join("idempotency")).expect("they were kept");
+    let again = stage.again();
     assert_eq!(call(&again, "/v1/append", append).ok(), first);
 }
 

@@ -393,7 +393,8 @@ fn research_clients_find_search_and_fetch() {
     let result = &found["results"][0];
     assert_eq!((&result["id"], &result["title"]), (&kept["id"], &json!("Tea at five")), "{found}");
     let whole = client.done("fetch", json!({"id": result["id"]}));
-    assert_eq!((&whole["text"], &whole["metadata"]["author"]), (&json!("Tea at five\nwith milk"), &json!("ann")));
+    // Whoever it names as its author, it is the client's word.
+    assert_eq!((&whole["text"], &whole["metadata"]["author"]), (&json!("Tea at five\nwith milk"), &json!("rmcp")));
     let read = client.result("resources/read", json!({"uri": whole["url"]}));
     assert!(read["contents"][0]["text"].as_str().is_some_and(|text| text.contains("with milk")), "{read}");
 }

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server and its home.
 pub struct Stage {
-    pub folder: TempDir,
+    pub folder: Arc<TempDir>,
     pub memory: Arc<Memory>,
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -65,6 +65,19 @@ fn sources() -> Sources {
     })
 }
 
+/// What a server is given.
+pub fn service(memory: &Arc<Memory>, chat: Option<Arc<dyn Chat>>, open: bool) -> Service {
+    let settings = Settings {
+        models: Models::default(),
+        chat,
+        variable: |_| None,
+        clock: Instant::now,
+        without_key: open.then(|| Principal::local(Bounds::default())),
+        version: "test",
+    };
+    Service::new(Arc::clone(memory), settings)
+}
+
 impl Stage {
     pub fn new() -> Self {
         Self::with("", None, false)
@@ -76,25 +89,24 @@ impl Stage {
         let folder = if base.is_dir() { TempDir::new_in(base) } else { TempDir::new() }.expect("a folder");
         Memory::init(folder.path()).expect("a home");
         std::fs::write(folder.path().join("config.toml"), config).expect("a configuration");
-        Self::start(folder, chat, open)
+        Self::start(Arc::new(folder), chat, open)
     }
 
-    /// In a home that is there.
-    pub fn at(folder: TempDir) -> Self {
+    /// Another server of the same home.
+    pub fn beside(&self) -> Self {
+        Self::start(Arc::clone(&self.folder), None, false)
+    }
+
+    /// The same home after a restart.
+    pub fn again(self) -> Self {
+        let folder = Arc::clone(&self.folder);
+        drop(self);
         Self::start(folder, None, false)
     }
 
-    fn start(folder: TempDir, chat: Option<Arc<dyn Chat>>, open: bool) -> Self {
+    fn start(folder: Arc<TempDir>, chat: Option<Arc<dyn Chat>>, open: bool) -> Self {
         let memory = Arc::new(Memory::open(folder.path(), sources()).expect("the home opens"));
-        let settings = Settings {
-            models: Models::default(),
-            chat,
-            variable: |_| None,
-            clock: Instant::now,
-            without_key: open.then(|| Principal::local(Bounds::default())),
-            version: "test",
-        };
-        let service = Arc::new(Service::new(Arc::clone(&memory), settings));
+        let service = Arc::new(service(&memory, chat, open));
         let (tell, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {

@@ -8,20 +8,21 @@ use serde_json::{Value, json};
 use super::stage::Stage;
 
 /// Two private keys (PKCS #8), made for this test alone.
-const KEY: &str = "302e020100300506032b65700422042008953a51c313953d960ffcf6cc9dd15b83452942e8da4e1dc4dd0849cb625f9c";
+pub const KEY: &str =
+    "302e020100300506032b65700422042008953a51c313953d960ffcf6cc9dd15b83452942e8da4e1dc4dd0849cb625f9c";
 const OTHER: &str = "302e020100300506032b65700422042013c92dd46eaa1005ac173242f569fbf3ba98fbcb8d09d011f8f45271ffacde1f";
-const PUBLIC: &str = "M7P3UvatiGnQiLV8AMmWRBno-qqgGGcUzh4nx-94OM0";
-const CONFIG: &str = "[server]\noauth_issuer = \"https://issuer.example\"\noauth_audience = \"https://memory.example/mcp\"\n\
+pub const PUBLIC: &str = "M7P3UvatiGnQiLV8AMmWRBno-qqgGGcUzh4nx-94OM0";
+pub const CONFIG: &str = "[server]\noauth_issuer = \"https://issuer.example\"\noauth_audience = \"https://memory.example/mcp\"\n\
                       oauth_keys_file = \"jwks.json\"\n";
 
-fn token(private: &str, claims: &Value) -> String {
+pub fn token(private: &str, claims: &Value) -> String {
     let header = Header { kid: Some("k1".to_owned()), ..Header::new(Algorithm::EdDSA) };
     let byte = |at| u8::from_str_radix(&private[at..at + 2], 16).expect("a byte");
     let der: Vec<u8> = (0..private.len()).step_by(2).map(byte).collect();
     encode(&header, claims, &EncodingKey::from_ed_der(&der)).expect("a token")
 }
 
-fn in_seconds(seconds: i64) -> i64 {
+pub fn in_seconds(seconds: i64) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
     i64::try_from(now).expect("a time") + seconds
 }

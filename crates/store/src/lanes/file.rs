@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use idetic_core::Hash;
@@ -12,6 +12,7 @@ use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
 use super::{Blocks, map};
+use crate::sums::Stamp;
 use crate::{Error, Result};
 
 /// What files of the index end in.
@@ -35,6 +36,8 @@ struct Entry {
 /// A file, mapped.
 #[derive(Debug)]
 pub struct LaneFile {
+    path: PathBuf,
+    stamp: Stamp,
     bytes: Mmap,
     blocks: BTreeMap<String, Block>,
 }
@@ -92,6 +95,8 @@ impl LaneFile {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io(format_args!("cannot open {}", path.display()))(error)),
         };
+        let failed = || Error::io(format!("cannot open {}", path.display()));
+        let stamp = Stamp::from(&file.metadata().map_err(failed())?);
         let bytes = map::map(&file)?;
         let damaged = || Error::Corrupt(format!("{} is not what was written", path.display()));
         let (table, begin) = table(&bytes).ok_or_else(damaged)?;
@@ -103,7 +108,18 @@ impl LaneFile {
             let end = from.checked_add(length).filter(|end| *end <= bytes.len()).ok_or_else(damaged)?;
             blocks.insert(entry.lane, Block { begin: from, end, sum: entry.sum, is_whole: OnceLock::new() });
         }
-        Ok(Some(Self { bytes, blocks }))
+        Ok(Some(Self { path: path.to_owned(), stamp, bytes, blocks }))
+    }
+
+    /// What it looked like when it was opened.
+    pub(super) fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Whether nobody has touched the file since: what is mapped follows every change of it.
+    pub fn is_untouched(&self) -> bool {
+        // One that was removed because others took its place stays readable, and is what it was.
+        Stamp::of(&self.path).is_none_or(|now| now == self.stamp)
     }
 
     /// The lanes that have a block here.
@@ -114,23 +130,40 @@ impl LaneFile {
     /// The block of a lane, held against its checksum the first time.
     pub fn block(&self, lane: &str) -> Result<Option<&[u8]>> {
         let Some(block) = self.blocks.get(lane) else { return Ok(None) };
-        let bytes = &self.bytes[block.begin..block.end];
-        if *block.is_whole.get_or_init(|| Hash::of(bytes).to_string() == block.sum) {
-            Ok(Some(bytes))
+        if *block.is_whole.get_or_init(|| self.is_whole(block)) {
+            Ok(Some(&self.bytes[block.begin..block.end]))
         } else {
-            Err(Error::Corrupt(format!("a block of the index for '{lane}' is not what was written")))
+            Err(not_written(lane))
         }
     }
 
-    /// Holds every block against its checksum, each once.
-    pub fn check(&self) -> Result<()> {
-        self.lanes().try_for_each(|lane| self.block(lane).map(|_| ()))
+    /// Whether the block of a lane is here and was not yet held against its checksum.
+    pub(super) fn is_unchecked(&self, lane: &str) -> bool {
+        self.blocks.get(lane).is_some_and(|block| block.is_whole.get().is_none())
     }
 
-    /// The block of a lane without that: for vectors, of which a question needs only a small part.
-    pub fn unchecked_block(&self, lane: &str) -> Option<&[u8]> {
-        self.blocks.get(lane).map(|block| &self.bytes[block.begin..block.end])
+    /// Takes the block of a lane as whole: somebody checked it when the file looked as it does.
+    pub(super) fn believe(&self, lane: &str) {
+        if let Some(block) = self.blocks.get(lane) {
+            let _ = block.is_whole.set(true);
+        }
     }
+
+    /// Holds every block against its checksum, whoever did so before.
+    pub fn check(&self) -> Result<()> {
+        self.blocks.iter().try_for_each(|(lane, block)| match self.is_whole(block) {
+            true => Ok(()),
+            false => Err(not_written(lane)),
+        })
+    }
+
+    fn is_whole(&self, block: &Block) -> bool {
+        Hash::of(&self.bytes[block.begin..block.end]).to_string() == block.sum
+    }
+}
+
+fn not_written(lane: &str) -> Error {
+    Error::Corrupt(format!("a block of the index for '{lane}' is not what was written"))
 }
 
 /// The table of contents and where the blocks begin.

@@ -45,13 +45,16 @@ impl Manifest {
 
     /// Whether there is one that is not what was written.
     pub(super) fn is_damaged(folder: &Path) -> bool {
-        folder.join(NAME).exists() && Self::read_whole(folder).is_none()
+        match fs::read(folder.join(NAME)) {
+            Ok(bytes) => checked(&bytes).is_none(),
+            Err(error) => error.kind() != ErrorKind::NotFound && folder.is_dir(),
+        }
     }
 
+    /// One of another version is as good as none, and no damage.
     fn read_whole(folder: &Path) -> Option<Self> {
-        let text = fs::read_to_string(folder.join(NAME)).ok()?;
-        let (text, sum) = text.strip_suffix('\n')?.split_once('\n')?;
-        let read: Self = serde_json::from_str(text).ok().filter(|_| Hash::of(text.as_bytes()).to_string() == sum)?;
+        let bytes = fs::read(folder.join(NAME)).ok()?;
+        let read: Self = serde_json::from_str(checked(&bytes)?).ok()?;
         (read.version == VERSION && read.is_whole()).then_some(read)
     }
 
@@ -129,6 +132,12 @@ impl Manifest {
         let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
         follows(&self.documents) && self.vectors.values().all(follows) && self.files().all(plain)
     }
+}
+
+/// The line that says what there is, if it is what was written.
+fn checked(bytes: &[u8]) -> Option<&str> {
+    let (text, sum) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.split_once('\n')?;
+    (Hash::of(text.as_bytes()).to_string() == sum).then_some(text)
 }
 
 /// Takes the manifest away.

@@ -171,10 +171,9 @@ impl Archives {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
-        if !self.folder.is_dir() {
-            std::fs::create_dir_all(&self.folder)?;
-            File::open(self.folder.parent().unwrap_or(&self.folder))?.sync_all()?;
-        }
+        std::fs::create_dir_all(&self.folder)?;
+        // Also where it was there: whoever made it may have been killed before they had flushed its name.
+        File::open(self.folder.parent().unwrap_or(&self.folder))?.sync_all()?;
         let beside = self.folder.join(format!("{name}.{UNFINISHED}"));
         let mut file = File::create(&beside)?;
         file.write_all(bytes)?;
@@ -192,6 +191,16 @@ impl Archives {
             removed => removed.map_err(failed())?,
         }
         File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(failed())
+    }
+
+    /// Flushes which files there are.
+    pub fn flush(&self) -> Result<()> {
+        match File::open(&self.folder).and_then(|folder| folder.sync_all()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Error::io(format!("cannot flush {FOLDER}"))(error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Files that a process left behind when it was killed: unfinished ones, and those whose events this log has

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use idetic_core::record::{IdKey, same_content};
+use idetic_core::record::{self, IdKey, same_content};
 use idetic_core::{Stored, Time, Tip};
 use rusqlite::Connection;
 
@@ -110,7 +110,7 @@ fn plan(
 /// Whether the event that has the id says the same. Of an erased one nobody can tell any more, so it does not.
 fn is_retry(connection: &Connection, archives: &Archives, seq: u64, body: &str) -> Result<bool> {
     let there = rows::read_within(connection, archives, seq, 1)?;
-    Ok(there.first().and_then(|e| e.secret.as_ref()).is_some_and(|s| same_content(&s.body, body)))
+    Ok(there.first().and_then(|e| e.secret.as_ref()).is_some_and(|s| record::is_retry(&s.body, body)))
 }
 
 fn carry_out(
@@ -153,6 +153,9 @@ fn seal(event: NewEvent, tip: &Tip, now: Time, random: &[u8]) -> Stored {
         },
         |(id, _)| id,
     );
-    let secret = idetic_core::chain::Secret { salt: *salt, body: event.body };
+    // A clock that ran ahead once must not date everything that comes after.
+    let is_behind = event.undated && tip.ahead_of(now).is_some();
+    let body = if is_behind { record::dated(event.body, now) } else { event.body };
+    let secret = idetic_core::chain::Secret { salt: *salt, body };
     tip.seal(id, event.kind, secret, now)
 }

@@ -9,6 +9,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
 
+use super::place::Place;
+use super::schema;
+use super::transaction::Transaction;
 use crate::{Error, Result, database};
 
 /// Reading connections kept open for the next reader.
@@ -49,15 +52,24 @@ pub enum Access {
 
 pub struct Connections {
     file: PathBuf,
+    place: Place,
     options: Options,
     access: Access,
     writer: Mutex<Connection>,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Idle>,
     commits: AtomicU64,
     /// Pages in the write-ahead log after the last commit of this process, as SQLite counts them.
     wal_pages: Arc<AtomicU64>,
     /// At how many it is folded back next.
     due_pages: AtomicU64,
+}
+
+/// Connections that wait for the next reader.
+#[derive(Default)]
+struct Idle {
+    connections: Vec<Connection>,
+    /// How often they were let go: one that was in use then does not come back.
+    let_go: u64,
 }
 
 impl Connections {
@@ -78,8 +90,10 @@ impl Connections {
         if access == Access::Write {
             count_wal_pages(&mut writer, &wal_pages)?;
         }
+        let place = look(&file, options, &writer);
         Ok(Self {
             file,
+            place,
             options: options.clone(),
             access,
             writer: Mutex::new(writer),
@@ -94,6 +108,28 @@ impl Connections {
         self.access
     }
 
+    /// Refuses to go on with files that were removed or replaced since they were opened.
+    pub fn check_place(&self) -> Result<()> {
+        self.place.check()
+    }
+
+    /// Flushes what stands in the write-ahead log. Whoever was killed between writing and flushing left it there, and
+    /// whoever opens the log sees it.
+    pub fn flush_wal(&self) -> Result<()> {
+        if self.options.disk.is_some() {
+            return self.with_writer(|connection| {
+                let transaction = Transaction::begin(connection)?;
+                schema::touch(connection)?;
+                transaction.commit()
+            });
+        }
+        match std::fs::File::open(wal_of(&self.file)) {
+            Ok(wal) => wal.sync_data().map_err(|_| Error::Poisoned),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Error::io("cannot open the write-ahead log")(error)),
+        }
+    }
+
     pub fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
         work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -102,26 +138,52 @@ impl Connections {
         if self.options.disk.is_some() {
             return self.with_writer(|connection| work(connection));
         }
-        let idle = self.idle().pop();
+        let (idle, let_go) = {
+            let mut idle = self.idle();
+            (idle.connections.pop(), idle.let_go)
+        };
         let connection = match idle {
             Some(connection) => connection,
             None => connect(&self.file, &self.options, self.access, false)?,
         };
         let answer = work(&connection);
         let mut idle = self.idle();
-        if idle.len() < IDLE_READERS {
-            idle.push(connection);
+        if idle.connections.len() < IDLE_READERS && idle.let_go == let_go {
+            idle.connections.push(connection);
         }
         answer
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Closes what is not in use and opens the writer anew: each connection keeps pages as they were when it read them.
+    pub fn let_go(&self) {
+        {
+            let mut idle = self.idle();
+            idle.let_go += 1;
+            idle.connections.clear();
+        }
+        if self.options.disk.is_some() {
+            return;
+        }
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let anew = connect(&self.file, &self.options, self.access, false).and_then(|mut anew| {
+            if self.access == Access::Write {
+                count_wal_pages(&mut anew, &self.wal_pages)?;
+            }
+            Ok(anew)
+        });
+        // Where that cannot be done now, the one there is stays: it works.
+        if let Ok(anew) = anew {
+            *writer = anew;
+        }
+    }
+
     /// Folds the write-ahead log back once it is long. It never fails a commit: what is not folded now is folded later,
-    /// and where readers keep it from being emptied, only after it has grown as much again.
-    pub fn checkpoint_if_long(&self) {
+    /// and where readers keep it from being emptied, only after it has grown as much again. Says whether it was long.
+    pub fn checkpoint_if_long(&self) -> bool {
         let commits = self.commits.fetch_add(1, Ordering::Relaxed) + 1;
         let is_due = match &self.options.disk {
             Some(disk) => commits.is_multiple_of(disk.checkpoint_commits),
@@ -136,6 +198,7 @@ impl Connections {
         if is_due {
             let _ = self.with_writer(|c| Ok(c.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?));
         }
+        is_due
     }
 
     /// Folds all of it back, or says why not.
@@ -161,6 +224,16 @@ impl Drop for Connections {
             });
         }
     }
+}
+
+/// The files that SQLite has open, once it has read something. A simulated disk has none.
+fn look(file: &Path, options: &Options, writer: &Connection) -> Place {
+    if options.disk.is_some() {
+        return Place::of([]);
+    }
+    // What cannot be read is for whoever reads it to say; SQLite opens the other files for the first reading.
+    let _ = schema::is_blank(writer);
+    Place::of([file.to_owned(), wal_of(file), file.with_extension("db-shm")])
 }
 
 /// Whether there is no database: SQLite takes a file of one byte for an empty one.

@@ -66,7 +66,13 @@ pub fn clear_up(log: &SqliteLog) -> Result<()> {
         let hash_of = |seq: u64| rows::hash_of(connection, &log.archives, seq).ok();
         log.archives.left_behind(connection, tip.space, hash_of)
     })?;
-    left.iter().try_for_each(|name| log.archives.remove(name))
+    if !left.is_empty() {
+        // What took their place may have been written by a process that was killed before it had flushed it.
+        log.flush()?;
+    }
+    left.iter().try_for_each(|name| log.archives.remove(name))?;
+    // It may also have been killed before a removal was flushed.
+    log.archives.flush()
 }
 
 /// Makes the database as small as what is left in it, if much of it is free. What cannot be done now is no loss: free

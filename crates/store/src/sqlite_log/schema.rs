@@ -61,6 +61,13 @@ pub fn check(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
+/// Makes the transaction that is open write a page, and so flush when it is committed, without changing anything. SQLite
+/// leaves out a row that is updated to what it was; the version in the file's header it always writes.
+pub fn touch(connection: &Connection) -> Result<()> {
+    let version: i32 = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    Ok(connection.pragma_update(None, "user_version", version)?)
+}
+
 /// Whether anything was ever archived.
 pub fn has_archives(connection: &Connection) -> Result<bool> {
     let version: i32 = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;

@@ -5,6 +5,7 @@
 //! the name of a table thereby gains nothing.
 
 mod fence;
+mod functions;
 mod refused;
 
 use std::sync::Arc;
@@ -116,8 +117,12 @@ impl Query<'_> {
         let secret: String = self.secret.iter().map(|byte| format!("{byte:02x}")).collect();
         fence::prepare(&connection)?;
         self.define(&connection, &secret)?;
-        fence::raise(&mut connection, secret, self)?;
-        Ok(self.ask(&connection).map_err(|error| Refused::of(&error, (self.is_over)())).and_then(|answer| answer))
+        let named = fence::raise(&mut connection, secret, self)?;
+        let refused = |error| match named.too_many() {
+            Some(what) => Refused::TooLarge(what),
+            None => Refused::of(&error, (self.is_over)()),
+        };
+        Ok(self.ask(&connection).map_err(refused).and_then(|answer| answer))
     }
 
     fn define(&self, connection: &Connection, secret: &str) -> Result<()> {
@@ -161,6 +166,10 @@ impl Query<'_> {
         let (width, mut bytes) = (answer.columns.len(), 0);
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
+            // A program without a jump was never stopped.
+            if (self.is_over)() {
+                return Ok(Err(Refused::OutOfTime));
+            }
             let cells = (0..width).map(|at| row.get_ref(at).map(Datum::of)).collect::<rusqlite::Result<Vec<_>>>()?;
             bytes += cells.iter().map(Datum::bytes).sum::<usize>();
             if answer.rows.len() >= self.most.rows || bytes > self.most.bytes {

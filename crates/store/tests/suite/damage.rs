@@ -181,9 +181,27 @@ fn damage_between_the_two_is_named_or_harmless() {
     sweep_files(&Sample::between(), &["log.db", "log.db-wal"]);
 }
 
+/// As a power failure leaves it behind: the flushed copy speaks for it, and nobody is alarmed.
 #[test]
-fn a_damaged_head_is_named() {
+fn a_damaged_head_with_a_sound_copy_is_harmless() {
     for sample in [Sample::folded_back(), Sample::between()] {
-        sweep_files(&sample, &["head"]);
+        sweep_files(&sample, &["head", "head.flushed"]);
+        let folder = given::folder();
+        for damage in Damage::all("head", sample.files.get("head").len()) {
+            let class = trial(folder.path(), &sample, damage);
+            assert!(matches!(class, Ok(Class::Harmless)), "{damage:?}: {class:?}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_head_whose_copy_is_damaged_too_is_named() {
+    for mut sample in [Sample::folded_back(), Sample::between()] {
+        sample.files.get_mut("head.flushed")[40] ^= 1;
+        let folder = given::folder();
+        for damage in Damage::all("head", sample.files.get("head").len()) {
+            let class = trial(folder.path(), &sample, damage);
+            assert!(matches!(class, Ok(Class::Named)), "{damage:?}: {class:?}");
+        }
     }
 }

@@ -43,7 +43,8 @@ pub fn scrambled(number: u64) -> u64 {
 pub fn event(body: &str) -> NewEvent {
     let record = Record::parse(body.as_bytes()).expect("a good record");
     let key = record.claim.id_key();
-    NewEvent { id: record.claim.id.clone().zip(key), kind: record.claim.kind, body: record.body }
+    let undated = record.claim.undated;
+    NewEvent { id: record.claim.id.clone().zip(key), kind: record.claim.kind, body: record.body, undated }
 }
 
 /// Events in one batch, without an expectation.

@@ -76,7 +76,7 @@ fn an_author_is_known_by_name_in_any_script_and_case() {
 fn a_retirement_is_of_what_was_there_before_it() {
     let texts = [("x", "red boat"), ("x", "red boats here"), ("x", "one more red boat")];
     for (by, left) in [(1, &[1, 2, 3][..]), (2, &[2, 3]), (3, &[3]), (4, &[])] {
-        let changes = Changes { retired: [(id_hash("same"), by)].into(), ..Changes::default() };
+        let changes = Changes { retired: [(id_hash("same"), (by, 0))].into(), ..Changes::default() };
         let mut ours: Vec<u64> = ranked(&texts, "red", &changes).into_iter().map(|(seq, _)| seq).collect();
         ours.sort_unstable();
         assert_eq!(ours, left, "retired by {by}");

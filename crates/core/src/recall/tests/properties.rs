@@ -88,7 +88,7 @@ fn answers(lanes: &Lanes<'_>, k: usize, filtered: bool) -> Vec<Vec<Hit>> {
 /// Documents that ceased to count, and others graded anew, by the chance of their seq.
 fn changes(all: u64, every: u64) -> Changes {
     let id = |seq: u64| id_hash(&seq.to_string());
-    let retired = (1..=all).filter(|seq| seq % every == 0).map(|seq| (id(seq), all + 1)).collect();
+    let retired = (1..=all).filter(|seq| seq % every == 0).map(|seq| (id(seq), (all + 1, 0))).collect();
     let importances = (1..=all).filter(|seq| seq % every == 1).map(|seq| (id(seq), (all + 1, 0.9))).collect();
     Changes { retired, importances }
 }

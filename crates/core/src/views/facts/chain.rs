@@ -1,7 +1,6 @@
 //! The values of one attribute in the order in which they were true: each ends where the next begins.
 
 use super::{FactRow, Folding};
-use crate::words::Trust;
 
 /// How many values one may be told out of order: those behind are left as they are.
 const STEPS_MAX: usize = 10_000;
@@ -22,8 +21,8 @@ pub(super) fn link(folding: &mut Folding<'_, '_>, row: &mut FactRow) {
             _ => break,
         }
     }
-    // What was only quoted from outside takes nobody's place: both are shown.
-    if before.as_ref().is_some_and(|other| is_from_outside(row) && !is_from_outside(other)) {
+    // What is trusted less takes nobody's place: both are shown.
+    if before.as_ref().is_some_and(|other| !row.trust().may_change(other.trust())) {
         return;
     }
     row.previous = before.as_ref().map(|other| other.fact.clone());
@@ -75,10 +74,6 @@ pub(super) fn unlink(folding: &mut Folding<'_, '_>, row: &mut FactRow) {
         folding.put(&other);
     }
     row.valid_until = row.stated_until;
-}
-
-fn is_from_outside(row: &FactRow) -> bool {
-    row.trust == Trust::External.word()
 }
 
 /// The earlier of two ends.

@@ -172,6 +172,11 @@ impl FactRow {
         ]
     }
 
+    /// How far it is trusted.
+    pub fn trust(&self) -> Trust {
+        Trust::parse(&self.trust).unwrap_or(Trust::External)
+    }
+
     /// Whether it can be superseded: a subject and an attribute that has one value at a time.
     pub fn has_slot(&self) -> bool {
         self.single && !self.subject.is_empty() && !self.attribute.is_empty()
@@ -199,8 +204,14 @@ impl FactRow {
     pub(super) fn join(&mut self, other: &Self, said: &Said) {
         self.sources += 1;
         self.confidence = together(self.confidence, other.confidence);
-        let best = [self.trust.as_str(), &other.trust].into_iter().filter_map(|word| Trust::parse(word).ok()).min();
-        self.trust = best.map_or_else(|| self.trust.clone(), |best| best.word().to_owned());
+        let (own, others) = (self.trust(), other.trust());
+        // What it means and when it ends is for those to say who are trusted as much.
+        let may = others.may_change(own);
+        if others < own {
+            // It is told in the words of whoever is trusted most.
+            self.trust.clone_from(&other.trust);
+            self.text.clone_from(&other.text);
+        }
         // What one statement leaves open another may say.
         for (own, others) in [
             (&mut self.about, &other.about),
@@ -208,12 +219,12 @@ impl FactRow {
             (&mut self.attribute, &other.attribute),
             (&mut self.value, &other.value),
         ] {
-            if own.is_empty() {
+            if may && own.is_empty() {
                 own.clone_from(others);
             }
         }
-        self.single |= other.single && !self.attribute.is_empty();
-        if said.until.is_some() {
+        self.single |= may && other.single && !self.attribute.is_empty();
+        if said.until.is_some() && may {
             self.stated_until = other.stated_until;
             self.valid_until = match (self.valid_until, other.stated_until) {
                 (Some(known), Some(stated)) => Some(known.min(stated)),
@@ -221,6 +232,7 @@ impl FactRow {
             };
         }
         self.expires = match (self.expires, other.expires) {
+            (own, _) if !may => own,
             (Some(one), Some(other)) => Some(one.max(other)),
             _ => None,
         };

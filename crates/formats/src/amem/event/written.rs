@@ -17,7 +17,7 @@ const KNOWLEDGE_LEARNED: &str = "agent.knowledge_learned";
 const NOTE_ID: &str = "note_id";
 
 /// The fields of a record that schema v1.0 has no place for, in the order they are written.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "agent_id",
     "persona",
     "visibility",
@@ -31,6 +31,7 @@ const OURS: [&str; 14] = [
     "tags",
     "trust",
     "causes",
+    "origin",
     "metadata",
 ];
 

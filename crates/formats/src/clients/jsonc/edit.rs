@@ -190,6 +190,7 @@ fn line_indent(text: &str, at: usize) -> &str {
 
 /// Whether there is nothing between the brackets, not even a comment.
 pub fn is_bare(text: &str, node: &Node) -> bool {
-    let inner = &text[node.span.start + 1..node.span.end - 1];
-    matches!(node.value, Value::Object(_) | Value::List(_)) && inner.trim().is_empty()
+    // A value without brackets may be one byte long, with nothing inside of it.
+    matches!(node.value, Value::Object(_) | Value::List(_))
+        && text[node.span.start + 1..node.span.end - 1].trim().is_empty()
 }

@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     fn node(&mut self, line: u64, raw: &str, cells: &[String]) -> bool {
-        let Some(name) = said(cells, 0) else {
+        let Some(name) = named(cells, 0) else {
             return false;
         };
         if cells.len() < 5 {
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
             self.problem(line, "node-cells", format!("the node '{name}' has {} cells", cells.len()), remedy, raw);
         }
         let node = Node {
-            name: bare(name),
+            name,
             kind: said(cells, 1).map(bare).unwrap_or_default(),
             status: said(cells, 2).map(bare).unwrap_or_default(),
             created: self.event(line, cells, 3, raw),
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
     }
 
     fn edge(&mut self, line: u64, raw: &str, cells: &[String]) -> bool {
-        let (Some(from), Some(to), Some(relation)) = (said(cells, 0), said(cells, 1), said(cells, 2)) else {
+        let (Some(from), Some(to), Some(relation)) = (named(cells, 0), named(cells, 1), named(cells, 2)) else {
             let remedy = "an edge has five cells: From, To, Relation, Created (evt), Attributes";
             self.problem(
                 line,
@@ -166,9 +166,9 @@ impl<'a> Reader<'a> {
             return false;
         };
         let edge = Edge {
-            from: bare(from),
-            to: bare(to),
-            relation: bare(relation),
+            from,
+            to,
+            relation,
             created: self.event(line, cells, 3, raw),
             attributes: said(cells, 4).map(attributes).unwrap_or_default(),
             line,
@@ -240,6 +240,8 @@ impl<'a> Reader<'a> {
             (Some(targets), None) => (slug(self.heading), targets),
             _ => return false,
         };
+        // An edge that says nothing would be lost when it is written as a row.
+        let relation = if relation.is_empty() { "related_to".to_owned() } else { relation };
         let note = targets.rfind("]]").map_or("", |end| targets[end + 2..].trim());
         let note = note.strip_prefix('(').and_then(|n| n.strip_suffix(')')).unwrap_or(note);
         let attributes: Attributes = (!note.is_empty()).then(|| (String::new(), note.to_owned())).into_iter().collect();
@@ -281,11 +283,16 @@ impl<'a> Reader<'a> {
 /// The names in double brackets.
 fn links(text: &str) -> impl Iterator<Item = String> + '_ {
     let inner = text.split("[[").skip(1).filter_map(|part| part.split_once("]]"));
-    inner.map(|(name, _)| name.trim().to_owned()).filter(|name| !name.is_empty())
+    inner.map(|(name, _)| bare(name)).filter(|name| !name.is_empty())
+}
+
+/// What a cell names, if it names anything.
+fn named(cells: &[String], at: usize) -> Option<String> {
+    said(cells, at).map(bare).filter(|name| !name.is_empty())
 }
 
 fn bare(text: &str) -> String {
-    text.trim_matches(['`', '*']).trim().to_owned()
+    text.trim_matches(|c: char| matches!(c, '`' | '*') || c.is_whitespace()).to_owned()
 }
 
 fn slug(text: &str) -> String {

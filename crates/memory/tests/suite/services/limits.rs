@@ -61,11 +61,11 @@ fn events_bytes_and_tokens_are_counted() {
     let full = home.call("local/x", "remember", r#"{"text":"more"}"#).expect_err("full");
     assert!(full.message.contains("3 of 3 events"), "{full}");
     std::fs::write(home.folder.path().join("config.toml"), "[quota]\nbytes = 100\n").expect("a configuration");
-    home.call("local/y", "remember", &json!({"text": "x".repeat(90)}).to_string()).expect("room");
-    home.call("local/y", "remember", &json!({"text": "x".repeat(11)}).to_string()).expect_err("full");
+    home.call("ann/y", "remember", &json!({"text": "x".repeat(90)}).to_string()).expect("room");
+    home.call("ann/y", "remember", &json!({"text": "x".repeat(11)}).to_string()).expect_err("full");
     std::fs::write(home.folder.path().join("config.toml"), "[quota]\ntokens = 10\n").expect("a configuration");
-    home.call("local/z", "remember", r#"{"text":"one two three four five"}"#).expect("room");
-    home.call("local/z", "remember", r#"{"text":"six seven eight nine ten eleven"}"#).expect_err("full");
+    home.call("bob/z", "remember", r#"{"text":"one two three four five"}"#).expect("room");
+    home.call("bob/z", "remember", r#"{"text":"six seven eight nine ten eleven"}"#).expect_err("full");
 }
 
 #[test]

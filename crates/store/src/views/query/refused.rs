@@ -32,6 +32,9 @@ pub enum Refused {
 
 impl Refused {
     pub(super) fn of(error: &Error, is_over: bool) -> Self {
+        if is_over {
+            return Self::OutOfTime;
+        }
         let message = match error {
             Error::MultipleStatement => return Self::NotAllowed("only one SELECT may be asked".to_owned()),
             Error::SqliteFailure(_, Some(message)) | Error::SqlInputError { msg: message, .. } => message.clone(),
@@ -43,17 +46,21 @@ impl Refused {
         };
         let named = |opening: &str| message.strip_prefix(opening).map(str::to_owned);
         match error.sqlite_error_code() {
-            Some(ErrorCode::OperationInterrupted) if is_over => return Self::OutOfTime,
             Some(ErrorCode::AuthorizationForStatementDenied) if message == "not authorized" => {
                 return Self::NotAllowed("only one SELECT may be asked".to_owned());
             }
             Some(ErrorCode::AuthorizationForStatementDenied) => return Self::NotAllowed(message),
             Some(ErrorCode::TooBig) => return Self::TooLarge(message),
+            // So SQLite says that the program of a statement is longer than it may be.
+            Some(ErrorCode::OutOfMemory) => return Self::TooLarge("the statement is too long".to_owned()),
             _ => {}
         }
         let denied = ["prohibited", "not authorized", "cannot modify"];
         if denied.iter().any(|word| message.contains(word)) {
             return Self::NotAllowed(message);
+        }
+        if message.contains("too big") {
+            return Self::TooLarge(message);
         }
         if let Some(table) = named("no such table: ") {
             return Self::NoTable(table);

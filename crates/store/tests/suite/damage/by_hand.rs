@@ -111,6 +111,7 @@ fn a_head_with_something_behind_it_is_named_and_written_anew() {
     let head = folder.path().join("head");
     let longer = [fs::read(&head).expect("a head"), b"something".to_vec()].concat();
     fs::write(&head, longer).expect("written");
+    fs::remove_file(folder.path().join("head.flushed")).expect("removed");
     let log = open(folder.path()).expect("a log");
     assert_eq!(log.head(), Ok(HeadState::Damaged));
     log.append(batch(&[note("new")])).expect("appended");
@@ -193,7 +194,7 @@ fn an_append_is_acknowledged_although_the_head_cannot_be_written() {
     fs::remove_file(&head).expect("removed");
     std::os::unix::fs::symlink("/dev/full", &head).expect("a head on a full disk");
     assert_eq!(log.append(batch(&[note(2)])).map(|acks| acks[0].seq), Ok(2));
-    assert_eq!(log.head(), Ok(HeadState::Damaged));
+    assert!(matches!(log.head(), Ok(HeadState::At { seq: 0, .. })), "its flushed copy speaks for it");
     fs::remove_file(&head).expect("removed");
     let acks = log.append(batch(&[note(3)])).expect("appended");
     assert!(matches!(log.head(), Ok(HeadState::At { seq: 3, .. })) && acks[0].seq == 3);

@@ -15,20 +15,22 @@ pub struct Files {
     db: Vec<u8>,
     wal: Vec<u8>,
     head: Vec<u8>,
+    copy: Vec<u8>,
 }
 
-const NAMES: [&str; 3] = ["log.db", "log.db-wal", "head"];
+const NAMES: [&str; 4] = ["log.db", "log.db-wal", "head", "head.flushed"];
 
 impl Files {
     pub fn read(folder: &Path) -> Self {
-        let [db, wal, head] = NAMES.map(|name| fs::read(folder.join(name)).unwrap_or_default());
-        Self { db, wal, head }
+        let [db, wal, head, copy] = NAMES.map(|name| fs::read(folder.join(name)).unwrap_or_default());
+        Self { db, wal, head, copy }
     }
 
     pub fn get(&self, name: &str) -> &Vec<u8> {
         match name {
             "log.db" => &self.db,
             "log.db-wal" => &self.wal,
+            "head.flushed" => &self.copy,
             _ => &self.head,
         }
     }
@@ -37,6 +39,7 @@ impl Files {
         match name {
             "log.db" => &mut self.db,
             "log.db-wal" => &mut self.wal,
+            "head.flushed" => &mut self.copy,
             _ => &mut self.head,
         }
     }

@@ -23,7 +23,7 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
 
 /// Programs talk to the user, the environment and the clock; libraries are
 /// handed what they need, so that a test can hand them something else.
-const PROGRAMS: &[&str] = &["cli", "xtask", "bench"];
+const PROGRAMS: &[&str] = &["cli", "xtask", "bench", "fuzz"];
 
 enum Scope {
     Everywhere,

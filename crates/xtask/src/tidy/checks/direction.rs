@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// What is no part of the product may look at all of it.
-const UNBOUND: &[&str] = &["xtask", "bench"];
+const UNBOUND: &[&str] = &["xtask", "bench", "fuzz"];
 
 /// Folders under `crates/` that the table does not know.
 pub fn unknown_crates(paths: &BTreeSet<String>) -> Vec<Finding> {

@@ -46,6 +46,8 @@ fn link_target(folder: &str, link: &str) -> Option<String> {
 fn code_target(code: &str) -> Option<String> {
     // The rest of a command such as `scripts/check --fast` is not the path.
     let first = code.split_whitespace().next()?;
+    // What stands behind two colons is a test in that file.
+    let first = first.split("::").next()?;
     let target = without_position(first.trim_start_matches("./"));
     let ours = FOLDERS.iter().any(|folder| target.starts_with(folder)) || is_root_document(target);
     (ours && !first.contains(PLACEHOLDERS)).then(|| join("", target))

@@ -10,5 +10,6 @@ pub mod inherited_dependencies;
 pub mod integration_tests;
 pub mod machine_paths;
 pub mod names;
+pub mod promises;
 pub mod root_entries;
 pub mod sizes;

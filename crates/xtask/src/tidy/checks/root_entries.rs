@@ -17,6 +17,7 @@ const ALLOWED: &[&str] = &[
     "LICENSE-MIT",
     "NOTICE",
     "README.md",
+    "SECURITY.md",
     "TESTING.md",
     "clients",
     "crates",

@@ -12,11 +12,6 @@ pub fn in_tests_folder(path: &str) -> bool {
     folders.split('/').any(|folder| folder == "tests")
 }
 
-/// Whether the file is a trybuild case: source that must fail to compile.
-pub fn is_compile_fail_case(path: &str) -> bool {
-    path.contains("/tests/compile_fail/")
-}
-
 /// Whether cargo compiles the file as the root of a target, which decides
 /// where its `mod` declarations look.
 pub fn is_crate_root(path: &str) -> bool {
@@ -79,11 +74,5 @@ mod tests {
         assert!(is_crate_root("crates/cli/src/main.rs"));
         assert!(!is_crate_root("crates/cli/src/a/main.rs"));
         assert!(!is_crate_root("crates/core/tests/cases/a.rs"));
-    }
-
-    #[test]
-    fn trybuild_cases_are_known_by_their_folder() {
-        assert!(is_compile_fail_case("crates/core/tests/compile_fail/a.rs"));
-        assert!(!is_compile_fail_case("crates/core/tests/cases/a.rs"));
     }
 }

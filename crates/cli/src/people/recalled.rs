@@ -1,0 +1,55 @@
+//! What was recalled, as a person reads it.
+
+use std::io::{self, Write};
+
+use idetic_memory::{Packed, Recalled};
+
+use super::{Paint, People, one_line, plain, printable};
+
+impl People {
+    pub(super) fn recalled(&self, out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
+        if let Some(qid) = &recalled.qid {
+            writeln!(out, "{}", self.paint(Paint::Bold, &qid.to_string()))?;
+        }
+        if recalled.hits.is_empty() {
+            writeln!(out, "nothing was found")?;
+        }
+        for hit in &recalled.hits {
+            let who = hit.author.as_deref().map_or(String::new(), |who| format!(" {}", plain(who)));
+            let from = match hit.trust {
+                "user" | "agent" => String::new(),
+                _ => format!(" [from {}]", plain(&hit.origin)),
+            };
+            writeln!(
+                out,
+                "{} {} {}{}{from}  {}",
+                self.paint(Paint::Bold, &format!("{:>6.2}", hit.score)),
+                self.paint(Paint::Dim, &format!("{:>6}", hit.place.number())),
+                self.paint(Paint::Dim, &self.time(hit.ts)),
+                self.paint(Paint::Cyan, &who),
+                one_line(if hit.note.is_some() { hit.text.trim_start() } else { &hit.text })
+            )?;
+            if let Some(note) = &hit.note {
+                writeln!(out, "       {}", self.note_brief(note))?;
+            }
+            if let Some(parts) = &hit.parts {
+                let parts: Vec<String> =
+                    parts.iter().filter(|(_, v)| v.abs() >= 0.005).map(|(name, v)| format!("{name} {v:+.2}")).collect();
+                writeln!(out, "       {}", self.paint(Paint::Dim, &parts.join(", ")))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn packed(&self, out: &mut dyn Write, packed: &Packed) -> io::Result<()> {
+        if packed.abstained {
+            return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is good enough an answer"));
+        }
+        if let Some(least) = packed.least_budget {
+            let small =
+                format!("a budget of {} tokens is too small for what was found: name at least {least}", packed.budget);
+            return writeln!(out, "{}", self.paint(Paint::Yellow, &small));
+        }
+        write!(out, "{}", printable(&packed.text))
+    }
+}

@@ -1,0 +1,199 @@
+//! A text as it is read: escapes of JSON and of addresses undone, and markup that only sets words apart or in another type
+//! taken out.
+
+/// Longest tag of HTML that is taken for one.
+const TAG_MAX_BYTES: usize = 200;
+/// Longest name between `&` and `;`.
+const ENTITY_MAX_BYTES: usize = 10;
+/// Tags that stand inside of a word; all others stand between two.
+const INLINE: [&str; 19] = [
+    "a", "abbr", "b", "bdi", "bdo", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong", "sub",
+    "sup", "u", "wbr",
+];
+/// What begins a line that is quoted, listed or a comment.
+const LINE_MARKS: [char; 8] = ['>', '|', '#', '*', '-', '/', ';', '!'];
+
+/// A text with its backslashes read once, as JSON and most languages do; none where it has none.
+pub(super) fn unescaped(text: &str) -> Option<String> {
+    if !text.contains('\\') {
+        return None;
+    }
+    let mut read = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        read.push_str(&rest[..at]);
+        let escaped = &rest[at + 1..];
+        let mut behind = escaped.chars();
+        match behind.next() {
+            Some(kind @ ('u' | 'x' | 'U')) => match coded(escaped) {
+                Some((character, length)) => {
+                    read.push(character);
+                    behind = escaped[length..].chars();
+                }
+                None => read.push(kind),
+            },
+            Some('n' | 't' | 'r' | 'b' | 'f') => read.push('\n'),
+            Some(other) => read.push(other),
+            None => {}
+        }
+        rest = behind.as_str();
+    }
+    read.push_str(rest);
+    Some(read)
+}
+
+/// The character of `uXXXX`, or of two of them, of `u{X…}`, `UXXXXXXXX` or `xXX`, and how many bytes that takes.
+fn coded(text: &str) -> Option<(char, usize)> {
+    let code = |digits: &str| u32::from_str_radix(digits, 16).ok();
+    let one = |length: usize| {
+        let character = char::from_u32(code(text.get(1..=length)?)?)?;
+        Some((character, length + 1))
+    };
+    match text.as_bytes() {
+        [b'x', ..] => return one(2),
+        [b'U', ..] => return one(8),
+        [_, b'{', ..] => {
+            let end = text.get(..ENTITY_MAX_BYTES.min(text.len()))?.find('}')?;
+            return Some((char::from_u32(code(&text[2..end])?)?, end + 1));
+        }
+        _ => {}
+    }
+    let first = code(text.get(1..5)?)?;
+    if let Some(character) = char::from_u32(first) {
+        return Some((character, 5));
+    }
+    let second = code(text.get(5..)?.strip_prefix("\\u")?.get(..4)?)?;
+    let joined = 0x1_0000 + ((first.checked_sub(0xd800)? & 0x3ff) << 10) + (second.checked_sub(0xdc00)? & 0x3ff);
+    char::from_u32(joined).map(|character| (character, 11))
+}
+
+/// A text without its markup: tags and entities of HTML, emphasis, links, quotes and tables of Markdown, comments. What joins
+/// words (`_`, `-`, `+`) is a blank.
+pub(super) fn without_markup(text: &str) -> String {
+    let mut rest = text;
+    let mut read = String::with_capacity(rest.len());
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '\n' => {
+                read.push(' ');
+                rest = rest.trim_start_matches(|c: char| c.is_whitespace() || LINE_MARKS.contains(&c));
+            }
+            '<' => match tag(rest) {
+                Some((between, length)) => {
+                    read.push_str(if between { " " } else { "" });
+                    rest = &rest[length..];
+                }
+                None => read.push(c),
+            },
+            '&' => match entity(rest) {
+                Some((characters, length)) => {
+                    read.push_str(&characters);
+                    rest = &rest[length..];
+                }
+                None => read.push(c),
+            },
+            ']' => {
+                // Where a link leads is not what is read.
+                let target = rest.strip_prefix('(').and_then(|target| target.find([')', '\n']));
+                rest = target.map_or(rest, |end| &rest[end + 2..]);
+            }
+            '*' | '`' | '~' | '[' => {}
+            '_' | '-' | '+' | '|' | '>' | '#' => read.push(' '),
+            '\u{2010}'..='\u{2015}' => read.push(' '),
+            c => read.push(c),
+        }
+    }
+    read
+}
+
+/// Whether a tag stands between words, and how long it is behind its `<`.
+fn tag(text: &str) -> Option<(bool, usize)> {
+    let end = text.bytes().take(TAG_MAX_BYTES).position(|byte| byte == b'>' || byte == b'<')?;
+    let inside = text.get(..end).filter(|_| text.as_bytes()[end] == b'>')?;
+    let name = inside.trim_start_matches('/');
+    let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
+    let is_comment = inside.starts_with("!--");
+    if name.is_empty() && !is_comment {
+        return None;
+    }
+    let is_inline = is_comment || INLINE.iter().any(|own| own.eq_ignore_ascii_case(name));
+    Some((!is_inline, end + 1))
+}
+
+/// What an entity stands for, and how long it is behind its `&`.
+fn entity(text: &str) -> Option<(String, usize)> {
+    let end = text.bytes().take(ENTITY_MAX_BYTES).position(|byte| byte == b';')?;
+    let name = text.get(..end)?;
+    let character = match name.strip_prefix('#') {
+        Some(number) => {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?.to_string()
+        }
+        None => named(name)?,
+    };
+    Some((character, end + 1))
+}
+
+/// The entities of letters that European names are written with, and of what stands between words.
+fn named(name: &str) -> Option<String> {
+    let known = match name {
+        "nbsp" | "ensp" | "emsp" | "thinsp" => " ",
+        "shy" | "zwj" | "zwnj" => "",
+        "amp" => "&",
+        "apos" | "rsquo" | "lsquo" => "'",
+        "quot" => "\"",
+        "lt" => "<",
+        "gt" => ">",
+        "szlig" => "ß",
+        "AElig" | "aelig" => "æ",
+        "OElig" | "oelig" => "œ",
+        "Oslash" | "oslash" => "ø",
+        "ETH" | "eth" => "ð",
+        "THORN" | "thorn" => "þ",
+        "Lstrok" | "lstrok" => "ł",
+        "inodot" | "imath" => "ı",
+        _ => "?",
+    };
+    if known != "?" {
+        return Some(known.to_owned());
+    }
+    let letter = name.chars().next().filter(char::is_ascii_alphabetic)?;
+    let mark = match &name[1..] {
+        "grave" => '\u{300}',
+        "acute" => '\u{301}',
+        "circ" => '\u{302}',
+        "tilde" => '\u{303}',
+        "breve" => '\u{306}',
+        "dot" => '\u{307}',
+        "uml" => '\u{308}',
+        "ring" => '\u{30a}',
+        "caron" => '\u{30c}',
+        "cedil" => '\u{327}',
+        "ogon" => '\u{328}',
+        _ => return None,
+    };
+    Some(format!("{letter}{mark}"))
+}
+
+/// A text with `%C3%AB` read; none where there is nothing of that kind.
+pub(super) fn percent_decoded(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let coded = |at: usize| {
+        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%')?;
+        u8::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
+    };
+    if !bytes.contains(&b'%') || !(0..bytes.len()).any(|at| coded(at).is_some()) {
+        return None;
+    }
+    let (mut read, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        let byte = coded(at);
+        read.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    Some(String::from_utf8_lossy(&read).into_owned())
+}

@@ -1,0 +1,239 @@
+//! How the vector database is opened, checked before it is read, and mended where it is damaged.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+use rusqlite::backup::Backup;
+
+use super::{Vectors, rows};
+use crate::lock::LockFile;
+use crate::sums::{Found, Stamp};
+use crate::{Error, Result, database};
+
+/// What a piece of work does with the database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    Read,
+    Write,
+}
+
+/// A connection, and which file it is connected to.
+pub struct Open {
+    connection: Connection,
+    inode: Option<(i64, i64)>,
+}
+
+/// What `user_version` is where rows may have been lost, until whoever relies on them has heard of it.
+const SALVAGED: i64 = 1;
+
+impl Vectors {
+    /// Works with the database. Where it is damaged it is mended first, as far as that goes, and the work done again.
+    pub(super) fn with<T>(&self, what: Use, work: impl Fn(&Connection) -> Result<T>) -> Result<T> {
+        let mut open = self.opened();
+        let done = match self.lock() {
+            None => self.read(&mut open, &work),
+            Some(lock) => match self.attempt(&mut open, lock, what, &work) {
+                Err(Error::Corrupt(why)) => {
+                    *open = None;
+                    self.mend(lock, &why)?;
+                    self.attempt(&mut open, lock, what, &work)
+                }
+                done => done,
+            },
+        };
+        done.map_err(vectors_damaged)
+    }
+
+    fn attempt<T>(
+        &self,
+        open: &mut Option<Open>,
+        lock: &LockFile,
+        what: Use,
+        work: impl Fn(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        let is_ready = open.as_ref().is_some_and(|open| self.is_ready(open));
+        let held = if is_ready && what == Use::Read { None } else { Some(lock.hold()?) };
+        let ready = match open.take() {
+            Some(ready) if self.is_ready(&ready) => ready,
+            _ => self.make_ready()?,
+        };
+        let ready = open.insert(ready);
+        match what {
+            Use::Read => {
+                drop(held);
+                work(&ready.connection)
+            }
+            Use::Write => {
+                let done = work(&ready.connection)?;
+                self.sums.checkpoint_if_long(&ready.connection)?;
+                Ok(done)
+            }
+        }
+    }
+
+    /// Whether a connection is to the file that is there, and that file is what was written.
+    fn is_ready(&self, open: &Open) -> bool {
+        let stamp = Stamp::of(&self.file);
+        self.sums.is_known(stamp) && open.inode == stamp.map(|stamp| stamp.inode())
+    }
+
+    /// Under the lock.
+    fn make_ready(&self) -> Result<Open> {
+        let found = if Stamp::of(&self.file).is_some_and(|stamp| stamp.bytes() > 0) {
+            self.sums.check()?
+        } else {
+            database::remove(&self.file)?;
+            Found::Unsummed
+        };
+        let mut connection = Connection::open(&self.file)?;
+        database::set_up(&connection)?;
+        self.sums.attach(&mut connection)?;
+        database::enter_wal(&connection)?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        rows::prepare(&connection)?;
+        if found == Found::Unsummed {
+            self.sums.begin()?;
+        }
+        Ok(Open { connection, inode: Stamp::of(&self.file).map(|stamp| stamp.inode()) })
+    }
+
+    /// Works where nothing may be written.
+    fn read<T>(&self, open: &mut Option<Open>, work: impl Fn(&Connection) -> Result<T>) -> Result<T> {
+        let ready = match open.take() {
+            Some(ready) if self.is_ready(&ready) => ready,
+            _ => {
+                let found = self.sums.check()?;
+                let mut connection = database::open_read_only(&self.file, false)?;
+                if connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).is_err() {
+                    connection = database::open_read_only(&self.file, true)?;
+                }
+                if found == Found::Unsummed {
+                    let mut copy = Connection::open_in_memory()?;
+                    Backup::new(&connection, &mut copy)?.step(-1)?;
+                    connection = copy;
+                    rows::prepare(&connection)?;
+                }
+                Open { connection, inode: Stamp::of(&self.file).map(|stamp| stamp.inode()) }
+            }
+        };
+        work(&open.insert(ready).connection)
+    }
+
+    /// Puts right what can be put right; else keeps every row that is what was written. What is lost is embedded anew, by
+    /// whoever embeds.
+    fn mend(&self, lock: &LockFile, why: &str) -> Result<()> {
+        let _held = lock.hold()?;
+        let said = if let Ok(Some(_)) = self.sums.mend() {
+            "it was put right by its checksums, nothing is lost".to_owned()
+        } else {
+            let kept = self.salvage()?;
+            format!("{kept} texts keep their vectors, any others are embedded anew")
+        };
+        self.mended
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(format!("vectors.db was damaged ({why}): {said}"));
+        Ok(())
+    }
+
+    fn salvage(&self) -> Result<usize> {
+        let beside = self.file.with_extension("new");
+        database::remove(&beside)?;
+        let is_old = !database::beside(&self.file, database::SUMS).exists();
+        let to = Connection::open(&beside)?;
+        let kept = rows::salvage(&database::open_read_only(&self.file, false)?, &to, is_old)?;
+        to.pragma_update(None, "user_version", SALVAGED)?;
+        drop(to);
+        database::remove(&self.file)?;
+        std::fs::rename(&beside, &self.file).map_err(Error::io("cannot put the mended vectors in place"))?;
+        drop(self.make_ready()?);
+        Ok(kept)
+    }
+
+    /// What was mended since this was last asked.
+    pub fn mended(&self) -> Vec<String> {
+        std::mem::take(&mut *self.mended.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether rows may have been lost: then what says of a file that it is complete says too much.
+    pub fn was_salvaged(&self) -> Result<bool> {
+        if !self.file.exists() {
+            return Ok(false);
+        }
+        let version: i64 = self.with(Use::Read, |c| Ok(c.query_row("PRAGMA user_version", [], |row| row.get(0))?))?;
+        Ok(version == SALVAGED)
+    }
+
+    /// Whoever relies on the rows knows of it.
+    pub fn settle(&self) -> Result<()> {
+        self.with(Use::Write, |connection| Ok(connection.pragma_update(None, "user_version", 0)?))
+    }
+
+    /// Whether everything is what was written, however it looks from outside. Nothing is mended.
+    pub fn check(&self) -> Result<()> {
+        self.check_some(0, u64::MAX)?;
+        if !self.file.exists() {
+            return Ok(());
+        }
+        let connection = database::open_read_only(&self.file, self.lock().is_none()).map_err(vectors_damaged)?;
+        let said = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+        match said.map_err(|error| vectors_damaged(error.into()))? {
+            said if said == "ok" => Ok(()),
+            said => Err(Error::VectorsDamaged(said)),
+        }
+    }
+
+    /// The pages alone, so many of them; gives where to go on, or 0 at the end.
+    pub fn check_some(&self, from: u64, pages: u64) -> Result<u64> {
+        if !self.file.exists() {
+            return Ok(0);
+        }
+        let _held = self.lock().map(LockFile::hold).transpose()?;
+        self.sums.check_some(from, pages).map_err(vectors_damaged)
+    }
+
+    /// Mends what a check found damaged, without waiting for somebody to read it.
+    pub fn mend_now(&self, why: &str) -> Result<()> {
+        *self.opened() = None;
+        self.lock().map_or(Ok(()), |lock| self.mend(lock, why))
+    }
+
+    /// Throws the file away, where nothing in it can be read.
+    pub fn discard(&self) -> Result<()> {
+        let mut open = self.opened();
+        let _held = self.lock().map(LockFile::hold).transpose()?;
+        *open = None;
+        database::remove(&self.file)
+    }
+
+    /// Closes the file: what was read of it is kept in memory no longer.
+    pub fn let_go(&self) {
+        *self.opened() = None;
+    }
+
+    fn lock(&self) -> Option<&LockFile> {
+        self.lock.get_or_init(|| LockFile::open(&self.file.with_extension("lock")).ok()).as_ref()
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Option<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Vectors {
+    fn drop(&mut self) {
+        let Some(open) = self.opened().take().filter(|open| self.is_ready(open)) else { return };
+        // Whoever is at work does it instead: nobody waits at the exit.
+        if let Some(Ok(Some(_held))) = self.lock().map(LockFile::try_hold) {
+            let _ = self.sums.checkpoint_at_close(&open.connection);
+        }
+    }
+}
+
+/// Unlike what is derived it is never thrown away unasked: computing it again may take long or cost money.
+fn vectors_damaged(error: Error) -> Error {
+    match error {
+        Error::Corrupt(what) => Error::VectorsDamaged(what),
+        error => error,
+    }
+}
