@@ -110,7 +110,6 @@ mod tests {
         scratch.write("crates/core/src/a.rs", "//! A.\npub fn f() {}\n");
         scratch.write("crates/core/src/b.rs", "//! B.\nfn g() { h().unwrap() }\n");
         scratch.write("crates/core/tests/all.rs", "//! Tests.\n");
-        scratch.write("crates/core/tests/compile_fail/a.rs", "//! Bad.\nfn (\n");
         scratch
     }
 
