@@ -3,9 +3,9 @@
 //! The model's answer is an event; the facts follow from it and from the words alone, so that they can be made again without
 //! the model.
 
-use idetic_memory::core::sameness::gist;
-use idetic_memory::core::statements::{holds_secret, is_doubtful, is_marked_private};
 use idetic_memory::core::{Event, event};
+use idetic_memory::extract::sameness::gist;
+use idetic_memory::extract::{holds_secret, is_doubtful, is_marked_private};
 use idetic_memory::model::chat::{AnswerSchema, Chat};
 use idetic_memory::model::{ChatMessage, ChatRequest};
 use idetic_memory::{Extracted, Result, SourcedFact, Viewpoint};
@@ -133,7 +133,7 @@ pub fn from_answer(
     notice: &mut dyn FnMut(&str),
 ) -> Result<Vec<Extracted>> {
     let Some(facts) = read(answer) else {
-        notice("the model's answer is no list of facts: nothing was taken from it");
+        notice("the model's answer is not a list of facts: nothing was taken from it");
         return Ok(Vec::new());
     };
     let mut found = Vec::new();

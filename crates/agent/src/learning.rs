@@ -33,15 +33,15 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
     let name = agent
         .agent
         .as_deref()
-        .ok_or_else(|| Error::invalid("nobody is named who could learn").hint("name the agent with --agent"))?;
+        .ok_or_else(|| Error::invalid("no agent is given").hint("name the agent with --agent"))?;
     if feedback.trim().is_empty() {
-        return Err(Error::invalid("the feedback is empty").hint("say what should be done otherwise"));
+        return Err(Error::invalid("the feedback is empty").hint("say what should be done differently"));
     }
     agent.memory.config().check_memory_is_on(&agent.space)?;
     let identity = agent.memory.identity(name)?;
     if !identity.tuning_policy.allows(PATH) {
         return Err(Error::invalid(format!("the tuning policy of {name} does not allow {PATH} to change"))
-            .hint("take it out of tuning_policy.blacklist, or add it to the whitelist, in the identity"));
+            .hint("remove it from tuning_policy.blacklist, or add it to the whitelist, in the identity"));
     }
     let space = agent.memory.space_or_new(&agent.space)?;
     let side = |persona| space.as_agent(name, persona).written_by(agent.bounds.writer());
@@ -72,7 +72,7 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
     };
     let note = in_a_line(&note);
     if note.is_empty() {
-        return Err(Error::unavailable("the model made no instruction of the feedback").hint("word it otherwise"));
+        return Err(Error::unavailable("the model did not turn the feedback into an instruction").hint("rephrase it"));
     }
     if notes(agent, &identity)?.contains(&note) {
         return Ok(Learned { agent: name.to_owned(), note, event: None });

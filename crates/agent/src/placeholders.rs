@@ -21,7 +21,7 @@ pub fn read(text: &str) -> Result<Vec<Piece>, Invalid> {
         }
         let after = &rest[open + 2..];
         let close = after.find("}}").ok_or_else(|| {
-            Invalid::new(format!("'{}' opens a place that is not closed", invalid::excerpt(&rest[open..])))
+            Invalid::new(format!("'{}' opens a placeholder that is not closed", invalid::excerpt(&rest[open..])))
                 .hint("write {{name}}")
         })?;
         pieces.push(Piece::Place(name(&after[..close])?));
@@ -37,7 +37,7 @@ fn name(text: &str) -> Result<String, Invalid> {
     let name = text.trim();
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(Invalid::new(format!("'{{{{{}}}}}' is not the name of a place", invalid::excerpt(text)))
+        return Err(Invalid::new(format!("'{{{{{}}}}}' is not the name of a placeholder", invalid::excerpt(text)))
             .hint("a name has letters, digits, - and _: {{name}}"));
     }
     Ok(name.replace('-', "_"))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::thread;
 
 use idetic_memory::core::Time;
-use idetic_memory::core::recall::Mode;
+use idetic_memory::search::Mode;
 use idetic_memory::{
     ConversationMemory, Episode, EpisodeQuery, Error, Fact, FactQuery, Filters, Kind, Manner, Models, Question,
     RecallHit, Result, Viewpoint,

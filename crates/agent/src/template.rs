@@ -128,8 +128,8 @@ impl Template {
         let mut seen: Vec<&str> = Vec::new();
         for name in placeholders::names(&pieces) {
             if !PLACES.contains(&name) {
-                return Err(Invalid::new(format!("the template has a place {{{{{name}}}}} that is not known"))
-                    .hint(format!("the places are {}", PLACES.join(", "))));
+                return Err(Invalid::new(format!("the template has an unknown placeholder {{{{{name}}}}}"))
+                    .hint(format!("the placeholders are {}", PLACES.join(", "))));
             }
             if seen.contains(&name) {
                 return Err(Invalid::new(format!("the template has {{{{{name}}}}} twice")).hint("keep one of them"));

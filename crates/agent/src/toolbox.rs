@@ -366,7 +366,7 @@ impl<'a> Toolbox<'a> {
     pub(crate) fn operation(&self, name: &str, arguments: &Value, collection: Option<&str>) -> Result<String> {
         let operation = ops::find(name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
         let operation = Some(operation).filter(|operation| self.bounds.allow(operation));
-        let operation = operation.ok_or_else(|| Error::not_found(format!("'{name}' is not for who asks")))?;
+        let operation = operation.ok_or_else(|| Error::not_found(format!("'{name}' is not allowed for the caller")))?;
         let space = self.space_of(collection)?;
         let mut lines: Vec<String> = Vec::new();
         let mut reply = |reply: Reply| {

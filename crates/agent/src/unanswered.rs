@@ -10,7 +10,7 @@ pub(crate) fn no_answer(error: &ChatError) -> Error {
         ChatError::Refused(_) => "check model.name and the key in config.toml",
         ChatError::Wrong(_) => "the endpoint is not OpenAI-compatible, or the model failed: ask again, or use another",
         ChatError::CutOff { .. } => "ask again; what came so far is not kept as an answer",
-        ChatError::TooLong(_) => "lower model.context_tokens to what the model can see",
+        ChatError::TooLong(_) => "lower model.context_tokens to the model's context window",
         ChatError::Budget { .. } => {
             "raise model.daily_tokens or model.daily_cost in config.toml, or wait until tomorrow (UTC)"
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::python::{Python, target_folder};
 
-const ASSET: &str = "crates/cli/assets/minilm.bin";
+const ASSET: &str = "crates/weights/assets/minilm.bin";
 const HIDDEN: usize = asset::SIZES[0];
 const INTERMEDIATE: usize = asset::SIZES[1];
 const LAYERS: usize = asset::SIZES[2];

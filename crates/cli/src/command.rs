@@ -23,7 +23,7 @@ pub fn build() -> Command {
                 .long("json")
                 .global(true)
                 .action(ArgAction::SetTrue)
-                .help("Answer in JSON, one object a line"),
+                .help("Answer in JSON, one object per line"),
         )
         .arg(
             Arg::new("home")
@@ -62,11 +62,11 @@ const GROUPS: [(&str, &str); 11] = [
     ("episode", "Episodes: what was attempted, how, and what came of it"),
     ("fact", "Facts: what is true, since when, and which events say so"),
     ("identity", "The identities of agents"),
-    ("key", "Keys for the server: who may do what"),
+    ("key", "API keys for the server: who may do what"),
     ("md", "Keep a project's memory in Markdown: CHANGELOG.md, .memory/graph.md, .memory/context.md, TODO.md"),
     ("note", "Write, find, link and judge notes: what was learned, one insight each"),
     ("profile", "What each agent can do, did and prefers"),
-    ("session", "Begin and end a session of an agent, and what it holds meanwhile"),
+    ("session", "Sessions of an agent: start, end, and the values one holds meanwhile"),
 ];
 
 /// Examples in the help of a group.
@@ -107,9 +107,10 @@ fn run() -> Command {
     Command::new("run")
         .about("Run a command inside a trace and remember how it ended and how long it took")
         .after_help(
-            "The command gets CHORA_TRACE_ID, a new one where none is set, and exits as it would alone: 127 when it is not \
-             found, 126 when it cannot be started, 128 and the signal's number when a signal ended it. Its arguments are \
-             remembered as they are: put no secrets there.\n\nExample:\n  idetic run --tail 2000 -- cargo test",
+            "The command gets CHORA_TRACE_ID, a new one if none is set, and its exit code is passed on: 127 when it \
+             is not found, 126 when it cannot be started, 128 plus the signal's number when a signal ended it. Its \
+             arguments are remembered as they are: put no secrets there.\n\n\
+             Example:\n  idetic run --tail 2000 -- cargo test",
         )
         .arg(
             Arg::new("tail")
@@ -117,7 +118,7 @@ fn run() -> Command {
                 .value_name("BYTES")
                 .value_parser(value_parser!(u32).range(0..=i64::from(child::TAIL_MAX_BYTES)))
                 .default_value("0")
-                .help("Remember so many of the last bytes of its standard error, if it fails"),
+                .help("If it fails, remember this many of the last bytes of its standard error"),
         )
         .arg(
             Arg::new("agent")
@@ -132,7 +133,7 @@ fn run() -> Command {
                 .last(true)
                 .num_args(1..)
                 .value_parser(value_parser!(std::ffi::OsString))
-                .help("The command and its arguments, behind --"),
+                .help("The command and its arguments, after --"),
         )
 }
 

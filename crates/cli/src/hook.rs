@@ -33,10 +33,10 @@ const LOG_MAX_BYTES: u64 = 64 << 10;
 
 pub fn command() -> Command {
     Command::new("hook")
-        .about("Take in what a coding agent's hook tells on standard input; what `setup` writes calls it")
+        .about("Process the message of a coding agent's hook on standard input; the hooks written by `setup` call it")
         .after_help(
-            "It exits with 0 and prints nothing whatever goes wrong; hooks.log in the home says what did.\n\nExample:\n  \
-             idetic hook claude SessionStart",
+            "Whatever goes wrong, it exits with 0 and prints nothing; hooks.log in the home has the errors.\n\n\
+             Example:\n  idetic hook claude SessionStart",
         )
         .arg(Arg::new("client").value_name("CLIENT").required(true).help("The coding agent, as `setup` calls it"))
         .arg(Arg::new("event").value_name("EVENT").required(true).help("The event, as the client calls it"))
@@ -44,14 +44,14 @@ pub fn command() -> Command {
             Arg::new("agent")
                 .long("agent")
                 .value_name("AGENT")
-                .help("Whose memory it is; without one it is shared in the space"),
+                .help("The agent whose memory it is; without one it is shared in the space"),
         )
         .arg(
             Arg::new("budget")
                 .long("budget")
                 .value_name("TOKENS")
                 .value_parser(value_parser!(u32).range(1..=1_000_000))
-                .help(format!("Tokens of what a session is shown when it begins [default: {BEGINNING_TOKENS}]")),
+                .help(format!("Token budget of what a session is shown when it starts [default: {BEGINNING_TOKENS}]")),
         )
 }
 
@@ -89,7 +89,8 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
         Ok(None) => {}
         Err(_) => {
             let home = Surroundings::read().map(|around| home::find(named_home.as_ref(), &around).folder);
-            let _ = home.map(|home| note(&home, &format!("{} gave up: the memory was not to be had", sources().now())));
+            let why = format!("{} timed out: the memory was not available", sources().now());
+            let _ = home.map(|home| note(&home, &why));
         }
     }
     ExitCode::SUCCESS
@@ -166,8 +167,8 @@ pub fn check(home: &Path) -> Option<CheckLine> {
     let text = fs::read(&path).ok()?;
     let text = String::from_utf8_lossy(&text);
     let last = text.lines().next_back()?;
-    let found = format!("{} times hooks could not take something in, the last: {last}", text.lines().count());
-    let fix = format!("see to it, then remove {}", path.display());
+    let found = format!("hooks failed {} times, the last: {last}", text.lines().count());
+    let fix = format!("fix the cause, then remove {}", path.display());
     Some(CheckLine { check: "hooks", ok: false, found, fix })
 }
 

@@ -52,10 +52,10 @@ fn main() -> ExitCode {
 fn what_to_do(kind: Kind) -> &'static str {
     match kind {
         Kind::CheckFailed => "`idetic verify` says what is wrong",
-        Kind::Invalid => "mend the input; --help of the command shows what it takes",
+        Kind::Invalid => "fix the input; --help of the command shows what it takes",
         Kind::NotFound => "check the name",
         Kind::Conflict => "read what was added, then decide",
-        Kind::Unavailable => "check the disk and the rights on the home folder, then try again",
+        Kind::Unavailable => "check the disk and the permissions of the home folder, then try again",
     }
 }
 

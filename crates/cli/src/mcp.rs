@@ -14,14 +14,13 @@ pub fn command() -> Command {
     Command::new("mcp")
         .about("Serve the memory over MCP on standard input and output, as coding agents start it")
         .after_help(
-            "Nothing but the protocol is written to standard output. It ends with its input, or by SIGTERM. Over HTTP it is \
-             /mcp of `idetic serve`.\n\nExample:\n  idetic mcp --home ~/.idetic --agent claude",
+            "Nothing but the protocol is written to standard output. It stops at the end of its input, or on SIGTERM. \
+             Over HTTP it is /mcp of `idetic serve`.\n\nExample:\n  idetic mcp --home ~/.idetic --agent claude",
         )
         .arg(
-            Arg::new("agent")
-                .long("agent")
-                .value_name("AGENT")
-                .help("Read and write as this agent, which sees its own memory and what is shared [default: the owner]"),
+            Arg::new("agent").long("agent").value_name("AGENT").help(
+                "Read and write as this agent, which sees its own memory and what is shared [default: the owner]",
+            ),
         )
         .arg(
             Arg::new("persona")
@@ -36,7 +35,7 @@ pub fn command() -> Command {
                 .value_name("PROFILE")
                 .value_parser(Profile::NAMES)
                 .default_value(Profile::NAMES[0])
-                .help("Which tools: the ten usual ones, every operation (full), or search and fetch alone (search)"),
+                .help("Which tools: the ten usual ones, every operation (full), or only search and fetch (search)"),
         )
 }
 
@@ -44,7 +43,7 @@ pub fn command() -> Command {
 pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Result<()> {
     let word = |name: &str| arguments.get_one::<String>(name);
     let profile = word("profile").and_then(|name| Profile::named(name));
-    let profile = profile.ok_or_else(|| Error::invalid("there is no such profile of tools"))?;
+    let profile = profile.ok_or_else(|| Error::invalid("unknown tool profile"))?;
     let persona = word("persona").map(|persona| Persona::parse(persona)).transpose()?;
     // What an agent says in one project is not shown in another.
     let source = Surroundings::read().ok().and_then(|around| project(&around));

@@ -9,9 +9,6 @@ use idetic_memory::{Config, Error, Models, Result};
 
 use crate::surroundings;
 
-/// Nothing reads these bytes before a text is embedded.
-static WEIGHTS: &[u8] = include_bytes!("../assets/minilm.bin");
-
 /// The models a configuration asks for.
 pub fn models(config: &Config) -> Result<Models> {
     match config.embedding.model {
@@ -25,7 +22,7 @@ pub fn models(config: &Config) -> Result<Models> {
 }
 
 fn built_in() -> Result<Arc<dyn Embedder>> {
-    let model = MiniLm::from_bytes(WEIGHTS);
+    let model = MiniLm::from_bytes(idetic_weights::MINILM);
     Ok(Arc::new(model.map_err(|error| Error::unavailable(format!("the built-in model cannot be used: {error}")))?))
 }
 
@@ -66,7 +63,7 @@ fn key(table: &str, key_env: &str, key_file: &str) -> Result<String> {
     if !key_env.is_empty() {
         return surroundings::variable(key_env).ok_or_else(|| {
             Error::invalid(format!("the environment variable {key_env} is not set"))
-                .hint(format!("set it to the endpoint's key, or take {table}.key_env out of config.toml"))
+                .hint(format!("set it to the endpoint's key, or remove {table}.key_env from config.toml"))
         });
     }
     if key_file.is_empty() {

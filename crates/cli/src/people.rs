@@ -16,11 +16,11 @@ mod table;
 
 use std::io::{self, Write};
 
-use idetic_memory::core::stm::{StmEntry, StmHit};
 use idetic_memory::core::time::human_millis;
 use idetic_memory::core::trace::is_failure;
 use idetic_memory::core::words::Status as Outcome;
 use idetic_memory::core::{Event, Time, Trace};
+use idetic_memory::search::stm::{StmEntry, StmHit};
 use idetic_memory::{
     Checkup, Config, DigestReply, Done, Dreamt, Entry, Place, Reply, Retained, Scores, Settings, StatLine, Stats,
     TraceLine, Verdict, config,
@@ -472,7 +472,7 @@ impl People {
         let would = if retained.applied { "" } else { "would be " };
         match retained.older_than {
             Some(cut) => writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?,
-            None => writeln!(out, "nothing is ever old: see `idetic config show`")?,
+            None => writeln!(out, "no age is configured: see `idetic config show`")?,
         }
         if retained.dropped + retained.kept > 0 {
             let kept = match retained.kept {

@@ -17,12 +17,12 @@ const ADDRESS: &str = "127.0.0.1:4747";
 
 pub fn command() -> Command {
     Command::new("serve")
-        .about("Serve the memory over HTTP and MCP to whoever shows a key")
+        .about("Serve the memory over HTTP and MCP to clients with an API key")
         .after_help(
-            "Every operation is a route, POST /v1/NAME with its arguments as JSON; GET /docs lists them, GET /openapi.json \
-             describes them. MCP is at /mcp, OTLP at /v1/traces. `idetic key create --name NAME` makes a key. It ends by \
-             SIGTERM or ctrl-c, once everything that was begun is answered.\n\nExamples:\n  idetic serve --listen \
-             127.0.0.1:4747\n  idetic serve --open",
+            "Every operation is a route, POST /v1/NAME with its arguments as JSON; GET /docs lists them, GET \
+             /openapi.json describes them. MCP is at /mcp, OTLP at /v1/traces. `idetic key create --name NAME` \
+             creates a key. It stops on SIGTERM or ctrl-c, after answering every request in progress.\n\n\
+             Examples:\n  idetic serve --listen 127.0.0.1:4747\n  idetic serve --open",
         )
         .arg(
             Arg::new("listen")
@@ -30,13 +30,13 @@ pub fn command() -> Command {
                 .value_name("ADDRESS:PORT")
                 .default_value(ADDRESS)
                 .value_parser(value_parser!(SocketAddr))
-                .help("Where to listen; port 0 takes one that is free"),
+                .help("Address to listen on; port 0 picks a free one"),
         )
         .arg(
             Arg::new("open")
                 .long("open")
                 .action(ArgAction::SetTrue)
-                .help("Answer without a key, as the owner; only on an address of this machine alone"),
+                .help("Answer without a key, as the owner; only on a loopback address"),
         )
         .arg(
             Arg::new("log")
@@ -44,18 +44,18 @@ pub fn command() -> Command {
                 .value_name("HOW")
                 .value_parser(["text", "json", "off"])
                 .default_value("text")
-                .help("One line a request on standard error: text, json or off; never what was asked or answered"),
+                .help("One line per request on standard error: text, json or off; never its content or the answer"),
         )
 }
 
 /// Serves until it is told to end.
 pub fn run(cx: &mut Context, arguments: &ArgMatches, json: bool) -> Result<()> {
-    let address = *arguments.get_one::<SocketAddr>("listen").ok_or_else(|| Error::invalid("no address is named"))?;
+    let address = *arguments.get_one::<SocketAddr>("listen").ok_or_else(|| Error::invalid("no address is given"))?;
     let without_key = arguments.get_flag("open").then(|| Principal::local(Bounds::default()));
     log(arguments.get_one::<String>("log").map_or("off", String::as_str));
     let service = service(cx.shared_memory()?, without_key)?;
     if service.settings().without_key.is_none() && service.keys.all()?.is_empty() {
-        (cx.notice)("there is no key yet, so nobody is let in: `idetic key create --name NAME` makes one");
+        (cx.notice)("there is no API key yet: every request is refused; `idetic key create --name NAME` creates one");
     }
     idetic_server::run(service, address, |address| {
         // Whoever does not listen misses it.

@@ -21,7 +21,7 @@ use files::File;
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("setup")
-        .about("Set a coding agent up: its MCP configuration and hooks, keeping the rest of its files byte for byte")
+        .about("Set up a coding agent: its MCP configuration and hooks, keeping the rest of its files byte for byte")
         .after_help(
             "The files are those the client documents; each is copied to FILE.idetic-backup before it is first changed. With \
              --scope project a short block in AGENTS.md (CLAUDE.md, GEMINI.md) tells the agent how to use its memory.\n\n\
@@ -46,12 +46,12 @@ pub fn command() -> Command {
             Arg::new("agent")
                 .long("agent")
                 .value_name("AGENT")
-                .help("Whose memory it is; without one it is shared in the space"),
+                .help("The agent whose memory it is; without one it is shared in the space"),
         )
-        .arg(flag("print", "Print what would be put in, and change nothing"))
+        .arg(flag("print", "Print what would be added, and change nothing"))
         .arg(flag("dry-run", "Show what would change, and change nothing"))
-        .arg(flag("check", "Say whether it is set up and current: exit code 0 if so, 1 if not"))
-        .arg(flag("remove", "Take it out again: the files are as they were, edits made meanwhile stay"))
+        .arg(flag("check", "Check whether it is set up and current: exit code 0 if so, 1 if not"))
+        .arg(flag("remove", "Remove it again: the files are restored, edits made meanwhile are kept"))
         .group(ArgGroup::new("what").args(["print", "dry-run", "check", "remove"]))
 }
 
@@ -78,7 +78,7 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches, folders: Folders, progr
     let is_project = arguments.get_one::<String>("scope").is_some_and(|scope| scope == Scope::Project.word());
     let scope = if is_project { Scope::Project } else { Scope::User };
     if scope == Scope::User && folders.user.is_none() {
-        return Err(Error::invalid("HOME does not say where your own folder is")
+        return Err(Error::invalid("HOME does not name your home directory")
             .hint("set HOME, or name the project's own files with `--scope project`"));
     }
     let start = Start { program, flags: flags(matches, arguments, &folders)? };
@@ -138,7 +138,7 @@ impl Setup {
     fn set_up(&self, dry_run: bool) -> Result<Vec<Line>> {
         if let Some(home) = self.missing_home() {
             return Err(Error::not_found(format!("there is no Idetic home at {}", home.display()))
-                .hint(format!("make one with `idetic init {}`", home.display())));
+                .hint(format!("create one with `idetic init {}`", home.display())));
         }
         let mut changes = Vec::new();
         let is_whole = self.is_whole();

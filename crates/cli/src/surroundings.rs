@@ -25,7 +25,7 @@ impl Surroundings {
     /// Reads them.
     pub fn read() -> Result<Self> {
         let variable = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let current_folder = env::current_dir().map_err(Error::io("cannot tell the current folder"))?;
+        let current_folder = env::current_dir().map_err(Error::io("cannot determine the current folder"))?;
         let data = variable("XDG_DATA_HOME").or_else(|| {
             let below = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
             variable("HOME").map(|home| home.join(below))

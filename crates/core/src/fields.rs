@@ -140,7 +140,7 @@ impl Fields {
             "schema_version" => {}
             _ if ASSIGNED.contains(&name) => {
                 return Err(Invalid::new(format!("{name} is assigned by the log"))
-                    .hint(format!("leave {name} out; to take in events that were exported, use `idetic import`")));
+                    .hint(format!("leave {name} out; to import exported events, use `idetic import`")));
             }
             _ => {
                 return Err(Invalid::new(format!("field '{}' is not known", excerpt(name)))

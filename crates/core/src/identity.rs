@@ -338,7 +338,9 @@ impl MemoryConfig {
             return wrong(format!("ltm_collection must be {collection}: a memory cannot be pointed at another's"));
         }
         if (search.engine.as_str(), search.algorithm.as_str()) != ("rapidfuzz", "token_set_ratio") {
-            return wrong("stm_search knows the engine rapidfuzz with the algorithm token_set_ratio".to_owned());
+            return wrong(
+                "stm_search supports only the engine rapidfuzz with the algorithm token_set_ratio".to_owned(),
+            );
         }
         if !(0.0..=100.0).contains(&search.threshold) {
             return wrong(format!("threshold {} is not between 0 and 100", search.threshold));

@@ -24,7 +24,7 @@ pub fn depth(text: &str) -> Result<usize, Invalid> {
                     let quoted = &text[at..end];
                     let key = string(quoted).unwrap_or(Cow::Borrowed(quoted));
                     if !keys.add(key.clone()) {
-                        return Err(Invalid::new(format!("key '{}' stands twice", invalid::excerpt(&key)))
+                        return Err(Invalid::new(format!("key '{}' is given twice", invalid::excerpt(&key)))
                             .hint("keep one of the two: which of them counts would depend on the reader"));
                     }
                 }

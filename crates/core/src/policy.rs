@@ -78,7 +78,7 @@ pub fn reserved() -> String {
 pub fn check(record: &Record) -> Result<(), Invalid> {
     let (kind, trust) = (record.claim.kind.as_str(), record.claim.trust());
     match rule(kind).map(|rule| rule.least) {
-        Some(None) => Err(Invalid::new(format!("events of kind {kind} come from the program itself"))
+        Some(None) => Err(Invalid::new(format!("events of kind {kind} are written only by the program itself"))
             .hint(format!("use another kind; reserved are: {}", reserved()))),
         Some(Some(least)) if trust > least => {
             Err(Invalid::new(format!("trust '{}' may not append events of kind {kind}", trust.word()))

@@ -50,7 +50,7 @@ impl Record {
             return Err(limits::too_large("the record", bytes.len(), limits::RECORD_MAX_BYTES));
         }
         let text = std::str::from_utf8(bytes).map_err(|e| {
-            Invalid::new(format!("not UTF-8: byte {} of the record is no character", e.valid_up_to() + 1))
+            Invalid::new(format!("not UTF-8: byte {} of the record is invalid", e.valid_up_to() + 1))
                 .hint("records are UTF-8 text")
         })?;
         let text = text.trim_matches([' ', '\t', '\r', '\n']);
@@ -105,7 +105,7 @@ impl Claim {
             && (id.is_empty() || id.chars().any(char::is_control))
         {
             return Err(Invalid::new(format!("id '{}' is empty or has control characters", excerpt(id)))
-                .hint("leave id out to have one made, or use printable text"));
+                .hint("leave id out to have one generated, or use printable text"));
         }
         for (name, value) in [("id", &self.id), ("agent_id", &self.agent_id)] {
             limits::check_size(name, value.as_deref().unwrap_or(""), limits::NAME_MAX_BYTES)?;
@@ -122,13 +122,13 @@ impl Claim {
         let of_origin = self.origin.as_deref().and_then(|origin| Origin::of(origin).ok()).map(Origin::ceiling);
         match self.trust {
             Some(trust) if trust < ceiling => {
-                Err(Invalid::new(format!("trust '{}' is more than a {} can have", trust.word(), self.kind))
+                Err(Invalid::new(format!("trust '{}' is higher than a {} can have", trust.word(), self.kind))
                     .hint(format!("the output of a tool is never above '{}': leave trust out", ceiling.word())))
             }
             Some(trust) if of_origin.is_some_and(|ceiling| trust < ceiling) => {
                 let origin = self.origin.as_deref().unwrap_or_default();
                 Err(Invalid::new(format!(
-                    "trust '{}' is more than origin '{}' can have",
+                    "trust '{}' is higher than origin '{}' can have",
                     trust.word(),
                     excerpt(origin)
                 ))

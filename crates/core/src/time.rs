@@ -86,7 +86,7 @@ impl Time {
     }
 
     /// The date and time of day in UTC.
-    pub(crate) fn civil(self) -> civil::DateTime {
+    pub fn civil(self) -> civil::DateTime {
         let outermost = if self.0 < 0 { civil::DateTime::MIN } else { civil::DateTime::MAX };
         EPOCH.checked_add(SignedDuration::from_micros(self.0)).unwrap_or(outermost)
     }
@@ -96,7 +96,7 @@ const MICROS_A_SECOND: i64 = 1_000_000;
 const EPOCH: civil::DateTime = civil::datetime(1970, 1, 1, 0, 0, 0, 0);
 
 /// Microseconds since 1970 of a date and time in UTC.
-pub(crate) fn micros(civil: civil::DateTime) -> i64 {
+pub fn micros(civil: civil::DateTime) -> i64 {
     let micros = civil.duration_since(EPOCH).as_micros();
     i64::try_from(micros).unwrap_or(if micros < 0 { i64::MIN } else { i64::MAX })
 }

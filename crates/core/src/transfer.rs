@@ -50,7 +50,7 @@ pub fn to_line(event: &Stored) -> Result<String, Invalid> {
 pub fn from_line(line: &str) -> Result<Stored, Invalid> {
     let wrong = |why: String| {
         Invalid::new(format!("not an exported event: {why}"))
-            .hint("import reads what `idetic export` wrote; plain records are taken in with `idetic append`")
+            .hint("import reads what `idetic export` wrote; plain records are appended with `idetic append`")
     };
     let line: Line = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
     let space = SpaceId::parse(&line.space).ok_or_else(|| wrong("space is not 32 hexadecimal digits".to_owned()))?;
@@ -60,7 +60,7 @@ pub fn from_line(line: &str) -> Result<Stored, Invalid> {
             body: body.get().to_owned(),
         }),
         (None, None) => None,
-        _ => return Err(wrong("salt and body stand together or not at all".to_owned())),
+        _ => return Err(wrong("salt and body must be given together or not at all".to_owned())),
     };
     let header = Header {
         version: line.v,

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use idetic_core::Time;
-use idetic_core::recall::{
+use idetic_search::{
     Block, Builder, Changes, Codes, CodesBuilder, Document, Filters, Lanes, Mode, Query, Segment, Weights, rank,
 };
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use idetic_core::Hash;
-use idetic_core::recall::{Block, Segment, join};
+use idetic_search::{Block, Segment, join};
 use idetic_store::{LaneFile, LaneFiles, Series};
 
 use crate::index::SEGMENT;

@@ -3,16 +3,17 @@
 use std::sync::LazyLock;
 
 use idetic_core::identity::Identity;
-use idetic_core::recall::{
-    Block, Builder, Changes, Document, Filters, Lanes, Mode, Query, Segment, Weights, rank, vector_query_text,
-};
-use idetic_core::sameness::gist;
-use idetic_core::statements::{
+use idetic_core::words::{Persona, Status, Trust, Visibility};
+use idetic_core::{Hash, SpaceId, SpaceName, Time, json, kind, tokens};
+use idetic_extract::sameness::gist;
+use idetic_extract::{
     STATEMENTS_MAX, holds_secret, is_doubtful, is_marked_private, normal_attribute, normal_subject, statements as read,
     without_secrets,
 };
-use idetic_core::words::{Persona, Status, Trust, Visibility};
-use idetic_core::{Hash, SpaceId, SpaceName, Time, fuzzy, json, kind, tokens};
+use idetic_search::fuzzy;
+use idetic_search::{
+    Block, Builder, Changes, Document, Filters, Lanes, Mode, Query, Segment, Weights, rank, vector_query_text,
+};
 
 use crate::text::first_line;
 

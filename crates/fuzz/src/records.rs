@@ -1,8 +1,8 @@
 //! Records as they arrive, and the lines that an export writes.
 
 use idetic_core::chain::{Secret, Stored, Tip};
-use idetic_core::recall::{Document, Lane};
 use idetic_core::{Event, Record, SpaceId, Time, transfer};
+use idetic_search::{Document, Lane};
 
 /// A record that is taken is one line, is taken again as the same, can be read from the log, and travels unchanged.
 pub fn record(data: &[u8]) {

@@ -58,7 +58,7 @@ impl Space {
                 acks => return acks,
             }
         }
-        Err(Error::unavailable("others append all the time").hint("try again"))
+        Err(Error::unavailable("other writers keep appending").hint("try again"))
     }
 
     fn append_unlimited(
@@ -111,11 +111,11 @@ impl Space {
         match record.claim.trust {
             Some(said) if said < trust => {
                 return Err(Error::invalid(format!(
-                    "trust '{}' is more than its cause '{by}' has ('{}')",
+                    "trust '{}' is higher than that of its cause '{by}' ('{}')",
                     said.word(),
                     trust.word()
                 ))
-                .hint("what is derived is trusted no more than what it comes from: leave trust out"));
+                .hint("a derived event is trusted no more than its causes: leave trust out"));
             }
             None if trust > record.claim.trust() => record.supply("trust", trust.word())?,
             _ => {}
@@ -128,7 +128,7 @@ impl Space {
         match record.claim.visibility {
             Some(said) if said < visibility => {
                 return Err(Error::invalid("visibility 'external' is wider than that of its causes ('internal')")
-                    .hint("what is derived is as private as what it comes from: leave visibility out"));
+                    .hint("a derived event is as private as its causes: leave visibility out"));
             }
             None if visibility > Visibility::External => record.supply("visibility", visibility.word())?,
             _ => {}
@@ -140,7 +140,9 @@ impl Space {
         let near = distance(claim.agent_id.as_deref(), claim.persona);
         let found = self.by_id_seeing(id, self.horizon(None)?, near, sees);
         let event = found.map_err(|e| match e.kind {
-            Kind::NotFound => Error::invalid(format!("cause '{}' is no event of this space", excerpt(id))).hint(e.hint),
+            Kind::NotFound => {
+                Error::invalid(format!("cause '{}' is not an event of this space", excerpt(id))).hint(e.hint)
+            }
             _ => e,
         })?;
         // What is in quarantine lends its trust and its origin all the same.

@@ -154,12 +154,12 @@ fn advised(
     let named = |id: &str| rows.iter().find(|row| row.note == id);
     let Some(mut row) = named(id) else { return Ok(None) };
     let mut because = match (&found.trace, found.by_text) {
-        (Some(trace), true) => format!("it solved a failure like this in trace {} and speaks of it", excerpt(trace)),
-        (Some(trace), false) => format!("it solved a failure like this in trace {}", excerpt(trace)),
-        (None, _) => "it speaks of a failure like this".to_owned(),
+        (Some(trace), true) => format!("it solved a similar failure in trace {} and mentions it", excerpt(trace)),
+        (Some(trace), false) => format!("it solved a similar failure in trace {}", excerpt(trace)),
+        (None, _) => "it mentions a similar failure".to_owned(),
     };
     if found.outdone {
-        because.push_str(", though another failure is more like this one");
+        because.push_str(", though another failure is more similar");
     }
     if row.is_deprecated() {
         let Some(instead) = row.replaced_by.as_deref().and_then(named) else { return Ok(None) };

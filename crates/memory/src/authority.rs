@@ -80,9 +80,7 @@ impl Space {
             return Ok(record.supply("trust", needed.word())?);
         }
         Err(Error::invalid(format!("{what} has trust '{}': trust '{}' may not change it", needed.word(), trust.word()))
-            .hint(
-                "what changes another's memory needs at least its trust; say it beside it instead, and both are shown",
-            ))
+            .hint("a change needs at least the same trust; add an entry of your own instead, and both are shown"))
     }
 
     /// What a record changes, and the highest trust among that.

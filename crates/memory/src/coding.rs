@@ -8,9 +8,9 @@ mod beginning;
 mod words;
 
 use idetic_core::event::is_private;
-use idetic_core::statements::{quotes_others, without_secrets};
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::{Event, Record};
+use idetic_extract::{quotes_others, without_secrets};
 use idetic_formats::clients::message::ToolUse;
 use idetic_formats::clients::{Client, Happened, Message};
 use idetic_store::{Filter, Select};

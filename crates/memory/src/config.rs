@@ -212,7 +212,7 @@ impl Embedding {
             return Ok(());
         }
         let http = self.base_url.starts_with("http://") || self.base_url.starts_with("https://");
-        let most = idetic_core::recall::MOST_DIMENSIONS;
+        let most = idetic_search::MOST_DIMENSIONS;
         match () {
             () if !http => Err("embedding.base_url must begin with http:// or https://".to_owned()),
             () if self.name.is_empty() => Err("embedding.name must name the endpoint's model".to_owned()),
@@ -297,7 +297,7 @@ impl Config {
     fn parse(text: &str, name: &str) -> Result<Self> {
         let wrong = |why: &str| {
             Error::invalid(format!("{name}: {}", why.trim().replace('\n', " ")))
-                .hint("mend the line or take it out: what is not set has its default")
+                .hint("fix the line or remove it: a key that is not set has its default")
         };
         let file: File = toml::from_str(text).map_err(|e| wrong(&located(text, &e)))?;
         let mut settings = Vec::new();
@@ -371,7 +371,7 @@ impl Config {
         let [user, _] = space.parts();
         if self.agent.memory_off_users.iter().any(|off| off == user) {
             return Err(Error::invalid(format!("memory is switched off for user {user}"))
-                .hint("take the user out of agent-mem.memory-off-users in config.toml"));
+                .hint("remove the user from agent-mem.memory-off-users in config.toml"));
         }
         Ok(())
     }

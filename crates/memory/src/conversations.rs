@@ -134,7 +134,7 @@ impl Viewpoint {
         let row = self.conversation_row(id, horizon)?.map_or_else(|| self.unkept(id, horizon), |row| Ok(Some(row)))?;
         let Some(row) = row else {
             return Err(Error::not_found(format!("there is no conversation '{}'", idetic_core::invalid::excerpt(id)))
-                .hint("one comes to be with `idetic conversation add`, or when an agent is asked something in it"));
+                .hint("one is created by `idetic conversation add`, or when an agent is asked something in it"));
         };
         let select = Select::from(&CONVERSATION_EVENTS, horizon).filter(Filter::Is("conversation", id.into()));
         let newest =
@@ -302,7 +302,7 @@ pub struct Ended {
 fn check_id(id: &str) -> Result<()> {
     if id.trim().is_empty() || id.len() > limits::NAME_MAX_BYTES || id.chars().any(char::is_control) {
         return Err(Error::invalid("the conversation's id is empty, too long or has control characters")
-            .hint("leave it out to have one made"));
+            .hint("leave it out to have one generated"));
     }
     Ok(())
 }
@@ -350,9 +350,9 @@ fn goal(models: &Models, memory: &ConversationMemory) -> Option<String> {
             Err(_) => false,
         },
         _ => queries.iter().all(|query| {
-            idetic_core::fuzzy::token_set_ratio(
-                &idetic_core::fuzzy::default_process(query),
-                &idetic_core::fuzzy::default_process(&first.query),
+            idetic_search::fuzzy::token_set_ratio(
+                &idetic_search::fuzzy::default_process(query),
+                &idetic_search::fuzzy::default_process(&first.query),
             ) >= SAME_GOAL_WORDS
         }),
     };

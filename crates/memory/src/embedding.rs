@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use idetic_core::recall::InputHash;
 use idetic_model::{EmbedError, Embedder};
+use idetic_search::InputHash;
 use idetic_store::{Made, Series};
 use serde::Serialize;
 
@@ -289,7 +289,7 @@ fn vectors_of(model: &Arc<dyn Embedder>, texts: &[&str]) -> std::result::Result<
     let flat: Vec<&str> = passages.iter().flatten().copied().collect();
     let vectors = model.embed(&flat)?;
     if vectors.len() != flat.len() || vectors.iter().any(|vector| vector.len() != model.dimensions()) {
-        return Err(EmbedError::Wrong("vectors of another number or length than asked for".to_owned()));
+        return Err(EmbedError::Wrong("the number or length of the vectors is not what was requested".to_owned()));
     }
     let mut vectors = vectors.into_iter();
     Ok(passages.iter().map(|p| vectors.by_ref().take(p.len()).collect()).collect())

@@ -2,9 +2,9 @@
 
 pub(crate) mod reply;
 
-use idetic_core::recall::{Filters, Weights};
 use idetic_core::views::{EPISODE_DELETED, EPISODE_STORED, EPISODE_TOLD, EPISODES, TIMELINE, Value as Cell};
 use idetic_core::{Event, Record, Time};
+use idetic_search::{Filters, Weights};
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -66,7 +66,7 @@ pub struct EpisodeDraft {
 impl EpisodeDraft {
     fn check(&self) -> Result<()> {
         if self.goal.trim().is_empty() {
-            return Err(Error::invalid("the episode has no goal").hint("say in a line what was attempted"));
+            return Err(Error::invalid("the episode has no goal").hint("say in one line what was attempted"));
         }
         if self.steps.len() > STEPS_MAX {
             return Err(Error::invalid(format!("the episode has {} steps", self.steps.len()))
@@ -76,7 +76,7 @@ impl EpisodeDraft {
         for (name, part) in parts.into_iter().chain(self.steps.iter().map(|step| ("step", step))) {
             if part.len() > PART_MAX_BYTES {
                 return Err(Error::invalid(format!("{name} is {} bytes long", part.len()))
-                    .hint(format!("at most {PART_MAX_BYTES} bytes: sum it up")));
+                    .hint(format!("at most {PART_MAX_BYTES} bytes: summarize it")));
             }
         }
         Ok(())
@@ -263,7 +263,7 @@ impl Viewpoint {
         let now = self.moment_asked(None, asked.as_of.as_ref(), horizon, now)?;
         let filters = Filters { kind: Some(EPISODE_STORED.to_owned()), ..Filters::default() };
         let k = Some((wanted * 3 + 10).min(MOST_HITS));
-        let mode = if asked.query.trim().is_empty() { idetic_core::recall::Mode::Vector } else { Default::default() };
+        let mode = if asked.query.trim().is_empty() { idetic_search::Mode::Vector } else { Default::default() };
         let weights = Weights { words: WORDS_WEIGHT, recency: 0.0, ..Weights::default() };
         let manner = Manner { filters, k, mode, weights, waits_told: true, as_ranked: true, ..Manner::default() };
         let question = Question {

@@ -95,7 +95,7 @@ impl Error {
         let message = "something in this space is damaged";
         Self {
             appended: self.appended,
-            ..Self::new(self.kind, message).hint("its owner finds it with `idetic verify`")
+            ..Self::new(self.kind, message).hint("its owner can find it with `idetic verify`")
         }
     }
 
@@ -106,7 +106,7 @@ impl Error {
         if sees_all || !self.over_quota {
             return self;
         }
-        let hint = "delete something, or ask whoever runs the server for more room";
+        let hint = "delete something, or ask the server's administrator for more room";
         Self::new(self.kind, "the quota is used up: there is no room for this").hint(hint)
     }
 
@@ -122,7 +122,7 @@ impl Error {
         move |error| {
             let (kind, hint) = match error.kind() {
                 std::io::ErrorKind::NotFound => (Kind::NotFound, "check the path"),
-                _ => (Kind::Unavailable, "check the path, the rights on it and the disk"),
+                _ => (Kind::Unavailable, "check the path, its permissions and the disk"),
             };
             Self::new(kind, format!("{doing}: {error}")).hint(hint)
         }
@@ -152,7 +152,7 @@ impl From<idetic_store::Error> for Error {
             E::Conflict(conflict) => {
                 let hint = match conflict {
                     Conflict::Moved { .. } => "read what was added, then try again with the new head",
-                    Conflict::IdTaken { .. } => "an id names one event for ever: use another id, or leave it out",
+                    Conflict::IdTaken { .. } => "an id always names one event: use another id, or leave it out",
                     Conflict::Diverged { .. } => "import into an empty space, e.g. --space local/imported",
                 };
                 Self { conflict: Some(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }
@@ -164,21 +164,23 @@ impl From<idetic_store::Error> for Error {
             }
             E::Damaged { .. } | E::Corrupt(_) => {
                 let corrupt = matches!(error, E::Corrupt(_));
-                let hint = "`idetic verify` says what is damaged; bring it back with `idetic restore FILE`";
+                let hint = "`idetic verify` says what is damaged; restore a backup with `idetic restore FILE`";
                 Self { corrupt, damaged: true, ..Self::new(Kind::CheckFailed, message).hint(hint) }
             }
             E::VectorsDamaged(_) => Self::new(Kind::CheckFailed, message)
-                .hint("`idetic reembed --afresh` throws them away and embeds the texts again"),
+                .hint("`idetic reembed --afresh` discards them and embeds the texts again"),
             E::Poisoned => Self::unavailable(message)
                 .hint("check the disk, then start the program again: it recovers what it can read"),
             E::Exchanged { .. } => Self::unavailable(message)
-                .hint("put the log's files back or restore a backup, then try again: the log is then opened anew"),
+                .hint("put the log's files back or restore a backup, then try again: the log is then reopened"),
             E::LocksDoNothing(_) => Self::unavailable(message)
-                .hint("keep the home on a local disk: processes that share it would write over each other's events"),
+                .hint("keep the home on a local disk: processes that share it would overwrite each other's events"),
             E::Unavailable(what) if what == "the disk is full" => {
                 Self::unavailable(what).hint("free some space and try again: what was acknowledged is safe")
             }
-            E::Unavailable(_) => Self::unavailable(message).hint("check the disk and the rights on the home folder"),
+            E::Unavailable(_) => {
+                Self::unavailable(message).hint("check the disk and the permissions of the home folder")
+            }
         }
     }
 }

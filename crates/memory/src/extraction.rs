@@ -10,10 +10,10 @@ pub(crate) mod reply;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use idetic_core::sameness::gist;
-use idetic_core::statements::{self, Statement};
 use idetic_core::views::{CONVERSATION_INVOCATION, FACT_SOURCES, FACTS, FactRow, TIMELINE};
 use idetic_core::{Event, Time, event};
+use idetic_extract::Statement;
+use idetic_extract::sameness::gist;
 use idetic_store::{Filter, LockFile, Select};
 use serde::Deserialize;
 
@@ -264,7 +264,7 @@ impl Viewpoint {
         let (Some(subject), Some(attribute), Some(value)) = (&fact.subject, &fact.attribute, &fact.value) else {
             return Ok(None);
         };
-        let (about, attribute) = (statements::normal_subject(subject), statements::normal_attribute(attribute));
+        let (about, attribute) = (idetic_extract::normal_subject(subject), idetic_extract::normal_attribute(attribute));
         let named = Filter::Is("about", about.as_str().into());
         let mut rows = self.facts(Select::from(&FACTS, self.horizon(None)?).filter(named))?;
         rows.retain(|row| {
@@ -361,8 +361,8 @@ impl About {
             (Some(one), Some(other)) => normal(one) == normal(other),
             _ => true,
         };
-        same(&self.subject, &fact.subject, statements::normal_subject)
-            && same(&self.attribute, &fact.attribute, statements::normal_attribute)
+        same(&self.subject, &fact.subject, idetic_extract::normal_subject)
+            && same(&self.attribute, &fact.attribute, idetic_extract::normal_attribute)
             && same(&self.value, &fact.value, str::to_lowercase)
     }
 }
@@ -372,7 +372,7 @@ fn statements_of(said: &Event) -> Vec<Statement> {
     let Some(fields) = said.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
         return Vec::new();
     };
-    statements::statements(&words_of(said), fields.author.as_deref())
+    idetic_extract::statements(&words_of(said), fields.author.as_deref())
 }
 
 /// What a person said in an event: all of it, or what was asked in an invocation that was told without the events it

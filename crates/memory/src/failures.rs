@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use idetic_core::failure::is_failing_kind;
-use idetic_core::recall::is_upkeep;
 use idetic_core::views::{COUNTERS, Dimension, TIMELINE};
 use idetic_core::words::Status;
-use idetic_core::{Event, Time, fuzzy};
+use idetic_core::{Event, Time};
+use idetic_search::fuzzy;
+use idetic_search::is_upkeep;
 use idetic_store::{Filter, Select};
 
 use crate::viewpoint::Viewpoint;

@@ -29,7 +29,11 @@ impl Folder {
     /// A folder that is there.
     pub fn open(path: &Path) -> Result<Self> {
         let root = fs::canonicalize(path).map_err(io("open", path))?;
-        if root.is_dir() { Ok(Self { root }) } else { Err(Error::invalid(format!("{} is no folder", root.display()))) }
+        if root.is_dir() {
+            Ok(Self { root })
+        } else {
+            Err(Error::invalid(format!("{} is not a folder", root.display())))
+        }
     }
 
     pub fn root(&self) -> &Path {
@@ -271,7 +275,7 @@ impl Folder {
         let relative = Path::new(path);
         let plain = |c: Component| matches!(c, Component::Normal(name) if !name.as_encoded_bytes().contains(&0));
         if path.is_empty() || !relative.components().all(plain) {
-            return Err(Error::invalid(format!("'{}' is no path inside the folder", path.escape_debug())));
+            return Err(Error::invalid(format!("'{}' is not a path inside the folder", path.escape_debug())));
         }
         let mut whole = self.root.clone();
         for part in relative.components() {

@@ -53,12 +53,12 @@ impl<'a> Intake<'a> {
             if trust < least {
                 let (own, least) = (trust.word(), least.word());
                 return Err(wrong(format!(
-                    "trust '{own}' is more than its cause '{}' has ('{least}')",
+                    "trust '{own}' is higher than that of its cause '{}' ('{least}')",
                     excerpt(cause)
                 )));
             }
             if visibility < strictest {
-                return Err(wrong("it is shown wider than its causes".to_owned()));
+                return Err(wrong("its visibility is wider than that of its causes".to_owned()));
             }
         }
         self.known.insert(claim.key_of(&header.id), (trust, visibility));

@@ -7,10 +7,10 @@ pub(crate) mod reply;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use idetic_core::Time;
-use idetic_core::fuzzy;
 use idetic_core::invalid::excerpt;
 use idetic_core::views::Table;
 use idetic_core::views::graph::{EDGES, ENTRIES, Edge, Entry, NODES, Node, NodeStatus, NodeType, Relation};
+use idetic_search::fuzzy;
 use idetic_store::{Row, Select};
 
 use crate::{Error, Result, Space};
@@ -186,7 +186,7 @@ impl Graph {
             near.iter().take(OFFERED_NAMES).map(|(_, name)| format!("'{}'", excerpt(name))).collect();
         let hint = match &offered[..] {
             [] => "`idetic graph` shows every node".to_owned(),
-            offered => format!("like it are {}; `idetic graph` shows every node", offered.join(", ")),
+            offered => format!("similar nodes: {}; `idetic graph` shows every node", offered.join(", ")),
         };
         Err(Error::not_found(format!("there is no node '{}'", excerpt(name))).hint(hint))
     }

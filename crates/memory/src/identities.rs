@@ -30,12 +30,12 @@ impl Memory {
 pub(crate) fn read_identity(file: &Path, agent: &str) -> Result<Identity> {
     let failed = || Error::io(format!("cannot read {}", file.display()));
     if std::fs::metadata(file).map_err(failed())?.len() > FILE_MAX_BYTES {
-        return Err(Error::invalid(format!("{} is larger than 1 MiB", file.display())).hint("an identity is small"));
+        return Err(Error::invalid(format!("{} is larger than 1 MiB", file.display()))
+            .hint("check that it is an identity file"));
     }
     let text = std::fs::read_to_string(file).map_err(failed())?;
     Identity::parse(&text, agent).map_err(|e| {
-        let hint =
-            if e.hint.is_empty() { "`idetic identity show AGENT` shows one that is right".to_owned() } else { e.hint };
+        let hint = if e.hint.is_empty() { "`idetic identity show AGENT` shows a valid one".to_owned() } else { e.hint };
         Error::invalid(format!("{}: {}", file.display(), e.message)).hint(hint)
     })
 }

@@ -146,7 +146,7 @@ impl Keys {
     /// Makes a key. The text is the only time it is to be had.
     pub(crate) fn create(&self, draft: Draft, sources: &Sources) -> Result<(Key, String)> {
         if draft.name.trim().is_empty() || draft.name.len() > NAME_MAX_BYTES || draft.name.contains(char::is_control) {
-            return Err(Error::invalid("a key needs a name of one line").hint("say what it is for: --name laptop"));
+            return Err(Error::invalid("a key needs a one-line name").hint("say what it is for: --name laptop"));
         }
         let (id, secret) = (hex(&sources.random::<ID_BYTES>()), hex(&sources.random::<SECRET_BYTES>()));
         let text = format!("{PREFIX}_{id}_{secret}");
@@ -169,7 +169,7 @@ impl Keys {
         self.change(|keys| {
             if keys.len() >= KEYS_MAX {
                 return Err(Error::invalid(format!("there are {KEYS_MAX} keys already"))
-                    .hint(format!("take some out of {FILE} in the home")));
+                    .hint(format!("remove some from {FILE} in the home")));
             }
             if keys.iter().any(|key| key.name == made.name && key.is_good(sources.now())) {
                 return Err(Error::new(crate::Kind::Conflict, format!("there is a key named '{}' already", made.name))
@@ -214,7 +214,7 @@ impl Keys {
         };
         serde_json::from_str(&text).map_err(|error| {
             Error::unavailable(format!("{} is damaged: {error}", path.display()))
-                .hint("mend it, or remove it and make new keys: nothing is let in meanwhile")
+                .hint("fix it, or remove it and create new keys: every request is refused until then")
         })
     }
 

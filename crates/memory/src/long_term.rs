@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use idetic_core::recall::{
-    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, Lanes, Segment, id_hash, join,
-};
 use idetic_core::views::{GRADES, RETIRED};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Hash};
+use idetic_search::{
+    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, Lanes, Segment, id_hash, join,
+};
 use idetic_store::{Blocks, Error as StoreError, LaneFile, Made, Manifest, Select, Series};
 
 use crate::{Error, Result, Space};
@@ -217,7 +217,7 @@ fn missing() -> Error {
     StoreError::Corrupt("a file of the index is missing".to_owned()).into()
 }
 
-fn damaged(damaged: idetic_core::recall::Damaged) -> Error {
+fn damaged(damaged: idetic_search::Damaged) -> Error {
     StoreError::Corrupt(damaged.to_string()).into()
 }
 
@@ -238,7 +238,7 @@ impl Space {
             return Ok(kept);
         }
         if self.lane_files().list_is_damaged() {
-            self.discard_index("its list of files is not what was written")?;
+            self.discard_index("its list of files is damaged")?;
         }
         let made = match self.index_up_to(seq) {
             // What cannot be read is thrown away and made anew: it is derived.
@@ -256,7 +256,7 @@ impl Space {
     /// Throws a damaged index away; whoever recalls next makes it anew.
     pub(crate) fn discard_index(&self, why: &str) -> Result<()> {
         self.lane_files().discard()?;
-        self.tell_of_repair(format!("the recall index was damaged ({why}): it is made anew from the log"));
+        self.tell_of_repair(format!("the recall index was damaged ({why}): it is rebuilt from the log"));
         Ok(())
     }
 
@@ -377,7 +377,7 @@ impl Space {
                     writing.forget(model)?;
                 }
                 self.tell_of_repair(format!(
-                    "the index of vectors was damaged ({error}): it is made anew from vectors.db"
+                    "the index of vectors was damaged ({error}): it is rebuilt from vectors.db"
                 ));
                 work()
             }

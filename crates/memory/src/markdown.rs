@@ -78,7 +78,7 @@ impl Project {
             return Ok(());
         }
         Err(Error::not_found(format!("there is no {} in {}", files::LOG, self.folder.root().display()))
-            .hint("`idetic md init` begins one; --project names another folder"))
+            .hint("`idetic md init` creates one; --project names another folder"))
     }
 
     /// Brings log and files together: takes in, writes out, and derives the rest. The lock is held.
@@ -202,7 +202,7 @@ impl From<&Row> for Known {
 /// The tier of a word.
 pub(crate) fn tier(word: &str) -> Result<derive::Tier> {
     derive::Tier::parse(word)
-        .ok_or_else(|| Error::invalid(format!("'{word}' is no tier")).hint("one of: mvp, core, full"))
+        .ok_or_else(|| Error::invalid(format!("'{word}' is not a tier")).hint("one of: mvp, core, full"))
 }
 
 /// Answers with what became of a project's files.

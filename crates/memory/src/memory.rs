@@ -72,7 +72,7 @@ impl Memory {
     pub fn open(home: &Path, sources: Sources) -> Result<Self> {
         if !home.join("config.toml").exists() && !home.join("spaces").is_dir() {
             return Err(Error::not_found(format!("there is no Idetic home at {}", home.display()))
-                .hint(format!("make one with `idetic init {}`", home.display())));
+                .hint(format!("create one with `idetic init {}`", home.display())));
         }
         let config = Config::load(home)?;
         Ok(Self { home: home.to_owned(), config, sources, open: Mutex::default(), usages: Mutex::default() })
@@ -115,7 +115,7 @@ impl Memory {
             let space = Space::open(name, &self.folder(name), self.sources.clone())?;
             space.map(|space| self.limited(space)).ok_or_else(|| {
                 Error::not_found(format!("there is no space {name} in {}", self.home.display()))
-                    .hint("a space comes to be with its first event: `idetic remember TEXT`")
+                    .hint("a space is created with its first event: `idetic remember TEXT`")
             })
         })
     }
@@ -221,8 +221,10 @@ fn make_folder(folder: &Path) -> Result<()> {
     }
     let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     make_folder(parent)?;
-    let failed =
-        |e| Error { kind: crate::Kind::Unavailable, ..Error::io(format_args!("cannot make {}", folder.display()))(e) };
+    let failed = |e| {
+        let error = Error::io(format_args!("cannot create {}", folder.display()))(e);
+        Error { kind: crate::Kind::Unavailable, ..error }
+    };
     match std::fs::create_dir(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
         made => made.map_err(failed)?,

@@ -360,7 +360,7 @@ impl Space {
                 acks => return Ok(acks?.pop()),
             }
         }
-        Err(Error::unavailable("others append all the time").hint("try again"))
+        Err(Error::unavailable("other writers keep appending").hint("try again"))
     }
 }
 
@@ -375,7 +375,7 @@ fn check_base(id: &str, base: Base, row: Option<&NoteRow>) -> Result<()> {
         (Base::Whatever, _) | (Base::Nothing, None) => Ok(()),
         (Base::Version(seen), Some(row)) if row.event == seen => Ok(()),
         (Base::Nothing, Some(row)) => {
-            Err(Error::new(Kind::Conflict, format!("note '{id}' is there already: {}", now(row)))
+            Err(Error::new(Kind::Conflict, format!("note '{id}' already exists: {}", now(row)))
                 .hint(format!("change it with `idetic note edit {id}`, or give the new one another --id")))
         }
         (Base::Version(seen), Some(row)) => {

@@ -274,7 +274,7 @@ impl<'a> Context<'a> {
     /// The same for whoever can do without: why there is no model is said, and words remain.
     pub fn models_if_any(&mut self) -> Models {
         self.models().unwrap_or_else(|error| {
-            (self.notice)(&format!("{error}: found by words only"));
+            (self.notice)(&format!("{error}: searched by words only"));
             Models::default()
         })
     }
@@ -327,10 +327,8 @@ impl Who {
         match (&self.agent, self.persona()?) {
             (Some(agent), persona) => Ok(Reach::View(agent.clone(), persona.unwrap_or(Persona::Actor))),
             (None, None) => Ok(Reach::Owner),
-            (None, Some(_)) => {
-                Err(Error::invalid("a persona is given without an agent")
-                    .hint("add --agent: a persona is a side of one"))
-            }
+            (None, Some(_)) => Err(Error::invalid("a persona is given without an agent")
+                .hint("add --agent: a persona is a side of an agent")),
         }
     }
 }
@@ -338,7 +336,7 @@ impl Who {
 /// Reads arguments given as JSON, naming what is wrong with them.
 pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     let wrong = |why: &dyn std::fmt::Display| {
-        Error::invalid(format!("the arguments are wrong: {why}")).hint("`idetic ops NAME` shows their schema")
+        Error::invalid(format!("invalid arguments: {why}")).hint("`idetic ops NAME` shows their schema")
     };
     // serde would take a list for an object, field by field.
     if !text.trim_start().starts_with('{') {

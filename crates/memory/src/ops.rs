@@ -101,7 +101,7 @@ mod stats;
 mod status;
 mod stm;
 mod trace;
-mod verify;
+pub(crate) mod verify;
 
 use crate::Operation;
 

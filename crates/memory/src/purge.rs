@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::amem::{self, Bound};
 use crate::markdown::Project;
 use crate::retention::Stayed;
-use crate::{Context, Error, Result, Space};
+use crate::{Context, Error, Memory, Result, Space};
 use choose::Chosen;
 pub(crate) use choose::{Among, Wanted, choose};
 pub(crate) use intent::Intent;
@@ -103,6 +103,31 @@ pub(crate) fn planned(space: &Space, plan: &Plan) -> Result<Purged> {
         left: Vec::new(),
         warnings: Vec::new(),
     })
+}
+
+/// What a program that embeds the memory may ask to be forgotten.
+#[derive(Debug, Clone, Copy)]
+pub enum Forget<'a> {
+    /// One event, by its id or number.
+    Event(&'a str),
+    /// Whatever says a text.
+    Matching(&'a str),
+}
+
+/// Purges what the owner of a space asks for; nothing found is no error.
+pub fn forget(memory: &Arc<Memory>, space: &Arc<Space>, what: &Forget) -> Result<Purged> {
+    let wanted = match what {
+        Forget::Event(id) => Wanted { event: Some((*id).to_owned()), ..Wanted::default() },
+        Forget::Matching(text) => Wanted { matching: Some(Words::new(text)?), ..Wanted::default() },
+    };
+    let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
+    let mut cx = Context::within(memory, space.name().clone(), &mut reply, &mut progress, &mut notice);
+    resume(&mut cx, space)?;
+    let plan = Plan::of(space, &wanted, &mut |_, _| {})?;
+    if plan.chosen.is_empty() && wanted.matching.is_none() {
+        return planned(space, &plan);
+    }
+    purge(&mut cx, space, plan, None)
 }
 
 /// Finishes a purge that was stopped; none where none was.
@@ -188,7 +213,7 @@ fn folders(cx: &Context, space: &Space, warnings: &mut Vec<String>) -> Result<Ve
 }
 
 fn not_there(folder: &Path) -> String {
-    format!("{} is not there: wherever the folder is now, its files keep what they say", folder.display())
+    format!("{} does not exist: wherever the folder is now, its files are unchanged", folder.display())
 }
 
 /// The projects whose Markdown files follow this space.
@@ -205,5 +230,5 @@ fn projects(space: &Space, warnings: &mut Vec<String>) -> Vec<PathBuf> {
 pub(crate) fn not_told(count: usize) -> Error {
     let what = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
     Error::invalid(format!("the content of {what} would be erased for good, and that cannot be undone"))
-        .hint("look with --dry-run, then say --yes")
+        .hint("check with --dry-run, then use --yes")
 }

@@ -110,10 +110,10 @@ fn refused(why: Refused, asked: &Asked) -> Error {
         Refused::OutOfTime => Error::unavailable(format!("the query took longer than {} s", asked.timeout_seconds))
             .hint("narrow it down, by kind, status or trace_id, or allow more with --timeout SECONDS"),
         Refused::TooLarge(what) => {
-            Error::invalid(format!("the query makes too much of something: {what}")).hint("ask for less at once")
+            Error::invalid(format!("the query exceeds a limit: {what}")).hint("ask for less at once")
         }
         Refused::Unreadable(error) => error.into(),
         Refused::Wrong(what) => Error::invalid(format!("the query is not valid: {what}"))
-            .hint("write SQL as SQLite knows it; docs/queries.md lists tables and columns"),
+            .hint("use the SQL of SQLite; docs/queries.md lists tables and columns"),
     }
 }

@@ -4,12 +4,12 @@ mod usage;
 
 use std::collections::BTreeMap;
 
-use idetic_core::recall::is_upkeep;
 use idetic_core::views::{
     CONVERSATION_ENDED, EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, FACT_COUNT, FACT_DELETED, FACT_ENDED,
     FACT_STORED, FACTS, FactRow, NOTE_DELETED, Table, USAGE, used,
 };
 use idetic_core::{Fields, Record, SpaceName, event};
+use idetic_search::is_upkeep;
 use idetic_store::{Filter, Select};
 use serde::{Deserialize, Serialize};
 
@@ -73,10 +73,10 @@ impl Quotas {
     /// Refuses names that are no spaces or users.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
         if let Some(name) = self.spaces.keys().find(|name| SpaceName::parse(name).is_err()) {
-            return Err(format!("quota.spaces: '{name}' is no USER/COLLECTION"));
+            return Err(format!("quota.spaces: '{name}' is not USER/COLLECTION"));
         }
         let wrong = self.users.keys().find(|user| SpaceName::parse(&format!("{user}/default")).is_err());
-        wrong.map_or(Ok(()), |name| Err(format!("quota.users: '{name}' is no user")))
+        wrong.map_or(Ok(()), |name| Err(format!("quota.users: '{name}' is not a user")))
     }
 
     /// Each value under its key, as it is shown.
@@ -188,7 +188,7 @@ impl Space {
                     Some(_) => (format!("the quota of user {user} is used up"), format!("[quota.users.\"{user}\"]")),
                     None => (format!("the quota of space {name} is used up"), format!("[quota.spaces.\"{name}\"]")),
                 };
-                let full = format!("{whose}: {used} of {limit} {what}, {more} more asked for");
+                let full = format!("{whose}: {used} of {limit} {what}, {more} more requested");
                 let hint =
                     format!("delete or purge something, or raise its {what} in config.toml, under [quota] or {key}");
                 return Err(Error { over_quota: true, ..Error::new(Kind::CheckFailed, full).hint(hint) });

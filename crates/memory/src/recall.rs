@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use idetic_core::recall::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
 use idetic_core::{Event, Time, limits};
 use idetic_model::Embedder;
+use idetic_search::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
@@ -120,7 +120,7 @@ impl Viewpoint {
         let (model, meanings) = match self.serving(&models, &long_term, &names) {
             Ok(serving) => serving.unzip(),
             Err(error) => {
-                notice(&format!("{error}: found by words only"));
+                notice(&format!("{error}: searched by words only"));
                 (None, None)
             }
         };
@@ -287,7 +287,7 @@ impl Recaller<'_> {
         match model.embed_query(&vector_query_text(lanes, question, now, &self.manner.weights)) {
             Ok(vector) => Some(vector),
             Err(error) => {
-                notice(&format!("{error}: found by words only"));
+                notice(&format!("{error}: searched by words only"));
                 self.model = None;
                 None
             }

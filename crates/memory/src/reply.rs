@@ -1,8 +1,8 @@
 //! Everything an operation can answer. Closed, so that each face can decide how to show each of them.
 
 use idetic_core::event::Seen;
-use idetic_core::stm::{StmEntry, StmHit};
 use idetic_core::{Event, Hash, Time, Trace};
+use idetic_search::stm::{StmEntry, StmHit};
 use serde::Serialize;
 
 use crate::amem::FolderReport;

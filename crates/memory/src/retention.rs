@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use idetic_core::recall::{Document, InputHash, input_hash};
 use idetic_core::views::{NOTES, TIMELINE};
 use idetic_core::{Event, Time};
+use idetic_search::{Document, InputHash, input_hash};
 use idetic_store::{Archive, Filter, Select};
 use serde::Serialize;
 

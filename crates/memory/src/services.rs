@@ -26,7 +26,7 @@ pub(crate) struct Whose {
     /// Which side of the agent: actor or subconscious [default: actor]
     #[arg(long, value_name = "PERSONA")]
     pub persona: Option<String>,
-    /// The user, where a request names it beside the collection: else the space that was chosen
+    /// The user, if a request names one with the collection [default: the space in use]
     #[arg(skip)]
     pub user: Option<String>,
     /// The collection
@@ -91,7 +91,7 @@ pub(crate) struct ByVector {
     /// The model that made it
     #[arg(long, value_name = "MODEL")]
     pub embedding_model: Option<String>,
-    /// Show the vector of each that is found, to the owner
+    /// Show the vector of each result, to the owner only
     #[arg(long)]
     pub embeddings: bool,
 }
@@ -108,14 +108,14 @@ fn checked_vector(models: &Models, vector: Option<Vector>, made_by: Option<&str>
     let Some(Vector(vector)) = vector else { return Ok(None) };
     let Some(made_by) = made_by else {
         return Err(Error::invalid("an embedding is given without its model")
-            .hint("name it in embedding_model: vectors of different models never meet"));
+            .hint("name it in embedding_model: vectors of different models cannot be compared"));
     };
     let Some(model) = &models.wanted else {
         return Err(Error::invalid("an embedding is given, but no model is configured").hint("ask in words"));
     };
     let (id, name) = (model.id().to_string(), &model.id().name);
     if made_by != id && made_by != name {
-        return Err(Error::invalid(format!("the embedding is of model '{made_by}', in use is '{id}'"))
+        return Err(Error::invalid(format!("the embedding is from model '{made_by}', but '{id}' is in use"))
             .hint("embed the question with the model in use, or ask in words"));
     }
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();

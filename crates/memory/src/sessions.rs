@@ -175,7 +175,7 @@ pub fn new_trace(sources: &Sources) -> String {
 }
 
 fn none(message: String) -> Error {
-    Error::new(Kind::NotFound, message).hint("`idetic session start` begins one")
+    Error::new(Kind::NotFound, message).hint("`idetic session start` starts one")
 }
 
 fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {

@@ -1,9 +1,9 @@
 //! Short-term memory of one agent and persona: its last loops, each one entry, as of any seq.
 
 use idetic_core::identity::StmSearch;
-use idetic_core::stm::{LoopSoFar, StmEntry};
 use idetic_core::views::{LOOPS, TIMELINE, Value};
 use idetic_core::words::Persona;
+use idetic_search::stm::{LoopSoFar, StmEntry};
 use idetic_store::{Filter, Select};
 
 use crate::{Result, Space};

@@ -238,7 +238,7 @@ impl Space {
     /// Throws damaged views away; whoever reads next folds them anew.
     pub(crate) fn discard_views(&self, why: &str) -> Result<()> {
         self.views.discard()?;
-        self.tell_of_repair(format!("the views were damaged ({why}): they are folded anew from the log"));
+        self.tell_of_repair(format!("the views were damaged ({why}): they are rebuilt from the log"));
         Ok(())
     }
 
@@ -396,7 +396,7 @@ impl Space {
 fn page(log: &dyn Log, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
     let events = log.read(from, count)?;
     if events.len() < count {
-        return Err(Error::unavailable("the log was exchanged while it was read").hint("try again"));
+        return Err(Error::unavailable("the log was replaced while it was being read").hint("try again"));
     }
     Ok(events)
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use idetic_core::event::Seen;
 use idetic_core::identity::MemoryConfig;
-use idetic_core::stm::{self, StmEntry, StmHit};
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Persona;
 use idetic_core::{Record, Time};
+use idetic_search::stm::{self, StmEntry, StmHit};
 use idetic_store::{Filter, Select};
 
 use crate::context::{self, Packed};
@@ -173,7 +173,7 @@ impl<S: Side> View<S> {
 
     /// The name of its lane.
     pub fn lane(&self) -> String {
-        idetic_core::recall::Lane::Of(self.agent.clone(), S::PERSONA).name()
+        idetic_search::Lane::Of(self.agent.clone(), S::PERSONA).name()
     }
 
     /// How many events it can see.

@@ -5,15 +5,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use idetic_core::event::Seen;
-use idetic_core::recall::{Lane, is_upkeep};
 use idetic_core::views::{TIMELINE, Value};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, Time};
+use idetic_search::{Lane, is_upkeep};
 use idetic_store::{Conflict, Filter, Select};
 
+use crate::accept::by_hand;
 use crate::as_of::AsOf;
+use crate::embedding::{Most, Which};
 use crate::long_term::LongTerm;
-use crate::{Error, Kind, Place, Result, Space, Writer};
+use crate::{Error, Kind, Models, Place, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
@@ -198,6 +200,19 @@ impl Viewpoint {
         long_term.count(&self.named(&long_term, None), horizon)
     }
 
+    /// How many events this reader can see.
+    pub fn count_all(&self) -> Result<u64> {
+        self.horizon(None).and_then(|horizon| self.count(horizon)).map_err(Error::for_view)
+    }
+
+    /// Computes the vectors of everything this reader sees that has none yet; says how many.
+    pub fn embed_all(&self, models: &Models) -> Result<u64> {
+        let Some(model) = &models.wanted else { return Ok(0) };
+        let lanes = self.own_lanes();
+        let done = self.space.embed(model, lanes.as_deref(), Which::Pending, Most::EVERYTHING, &mut |_, _| {})?;
+        Ok(done.embedded)
+    }
+
     /// When the last event this reader can see was written: its "now" as of a seq.
     pub(crate) fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
         let long_term = self.space.long_term(horizon)?;
@@ -262,6 +277,19 @@ impl Viewpoint {
         })
     }
 
+    /// The same with its number, as this reader may be shown it now.
+    pub fn look_up(&self, name: &str) -> Result<(Place, Event)> {
+        let find = || {
+            let horizon = self.horizon(None)?;
+            Ok(self.show(vec![self.get(name, horizon)?], horizon)?.pop())
+        };
+        match find().map_err(|error: Error| if self.counts_all() { error } else { error.for_view() })? {
+            Some(Shown::Whole(event)) => Ok((Place::Seq(event.seq()), *event)),
+            Some(Shown::Seen(seen)) => Ok((Place::Pos(seen.pos), seen.event)),
+            None => Err(Error::not_found(format!("there is no event with id '{name}'"))),
+        }
+    }
+
     fn by_id(&self, id: &str, horizon: u64) -> Result<Event> {
         if self.reach == Reach::Owner {
             return self.space.by_id(id, horizon);
@@ -315,6 +343,14 @@ impl Viewpoint {
         Ok(refs.into_iter().filter(|r| !is_uuid(r) || visible.contains(r)).collect())
     }
 
+    /// Appends what a caller sent: signed by whoever writes, of kinds that may be appended by hand, where there is room for it.
+    pub fn submit(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+        let signed = |record| by_hand(self.writer.sign(record)?);
+        let records = records.into_iter().map(signed).collect::<Result<Vec<_>>>()?;
+        self.space.check_quota_of_callers(&records)?;
+        self.append(records, expect)
+    }
+
     /// Appends records together or not at all. A view appends as itself; what it expects and is told are its own numbers.
     pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
         let records = records.into_iter().map(|record| self.writer.sign(record)).collect::<Result<Vec<_>>>()?;
@@ -358,7 +394,7 @@ impl Viewpoint {
                 Err(error) => return Err(self.in_own_numbers(error)?),
             }
         }
-        Err(Error::unavailable("others append all the time").hint("try again"))
+        Err(Error::unavailable("other writers keep appending").hint("try again"))
     }
 
     /// Refuses to change what is not one's own: an agent changes nothing that all share, or another's.
@@ -417,7 +453,7 @@ fn as_own(mut record: Record, agent: &str, persona: Persona) -> Result<Record> {
             Ok(Record::parse(record.body.as_bytes())?)
         }
         (Some(named), Some(side)) if named == agent && side == persona => Ok(record),
-        _ => Err(Error::invalid(format!("a view of {agent} as {} appends as nobody else", persona.word()))
+        _ => Err(Error::invalid(format!("a view of {agent} as {} can only append as itself", persona.word()))
             .hint("leave agent_id and persona out of the record, or name the view's own")),
     }
 }

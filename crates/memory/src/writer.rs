@@ -97,7 +97,7 @@ pub(crate) fn is_of_file(origin: &str) -> bool {
 fn trust_no_more(record: &mut Record, highest: Trust) -> Result<()> {
     match record.claim.trust {
         Some(claimed) if claimed < highest => {
-            Err(Error::invalid(format!("trust '{}' is more than this connection may give", claimed.word()))
+            Err(Error::invalid(format!("trust '{}' is higher than this connection allows", claimed.word()))
                 .hint(format!("at most '{}': leave trust out", highest.word())))
         }
         Some(_) => Ok(()),

@@ -232,7 +232,7 @@ impl fmt::Display for ChatError {
         match self {
             Self::Unavailable(why) => write!(f, "the language model is not available: {why}"),
             Self::Refused(why) => write!(f, "the language model refused the request: {why}"),
-            Self::Wrong(why) => write!(f, "the language model answered wrongly: {why}"),
+            Self::Wrong(why) => write!(f, "the language model's answer is invalid: {why}"),
             Self::CutOff { text_so_far, why } => {
                 let chars = text_so_far.chars().count();
                 write!(f, "the language model's answer was cut off after {chars} characters: {why}")

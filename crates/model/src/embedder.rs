@@ -59,7 +59,7 @@ impl fmt::Display for EmbedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unavailable(why) => write!(f, "the embedding model is not available: {why}"),
-            Self::Wrong(why) => write!(f, "the embedding model answered wrongly: {why}"),
+            Self::Wrong(why) => write!(f, "the embedding model's answer is invalid: {why}"),
         }
     }
 }

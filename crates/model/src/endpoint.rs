@@ -144,7 +144,7 @@ impl Endpoint {
             let place = entry.index.unwrap_or(at);
             match vectors.get_mut(place) {
                 Some(slot) if slot.is_empty() => *slot = self.vector(&entry.embedding)?,
-                _ => return Err(format!("vector {place} comes twice or for no text")),
+                _ => return Err(format!("vector {place} is given twice or for no text")),
             }
         }
         Ok(vectors)
@@ -157,7 +157,7 @@ impl Endpoint {
         }
         let length = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
         if !length.is_finite() || length == 0.0 {
-            return Err("a vector of no length or with a number that is none".to_owned());
+            return Err("a vector of zero length or with a value that is not a number".to_owned());
         }
         Ok(numbers.iter().map(|x| (x / length) as f32).collect())
     }

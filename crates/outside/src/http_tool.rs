@@ -183,7 +183,7 @@ fn shown(bytes: &[u8], cut: bool, headers: &HeaderMap) -> String {
         Some("") => "(no body)".to_owned(),
         Some(text) if cut => format!("{text}\n(cut off after {} bytes)", text.len()),
         Some(text) => text.to_owned(),
-        None => format!("({whole}{} bytes, {kind}, not shown: this is no text)", bytes.len()),
+        None => format!("({whole}{} bytes, {kind}, not shown: this is not text)", bytes.len()),
     }
 }
 

@@ -80,7 +80,7 @@ impl McpClient {
         };
         let started = std::thread::Builder::new().name("mcp".to_owned()).spawn(work);
         let thread = started.map_err(|error| {
-            McpError::new(McpErrorKind::NotConnected, format!("no thread for it: {error}")).of(&name)
+            McpError::new(McpErrorKind::NotConnected, format!("cannot start a thread for it: {error}")).of(&name)
         })?;
         let client = Self { name, orders: Mutex::new(Some(orders)), done, thread: Some(thread) };
         let outcome = readiness.recv().unwrap_or_else(|_| Err(McpError::new(McpErrorKind::Gone, THREAD_GONE)));
@@ -131,7 +131,8 @@ fn run(
     let runtime = match builder.enable_all().max_blocking_threads(BLOCKING_THREADS_MAX).build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            let _ = ready.send(Err(McpError::new(McpErrorKind::NotConnected, format!("no runtime for it: {error}"))));
+            let why = format!("cannot start a runtime for it: {error}");
+            let _ = ready.send(Err(McpError::new(McpErrorKind::NotConnected, why)));
             return;
         }
     };

@@ -31,7 +31,7 @@ impl Cursor {
 
     /// Reads what was given out before.
     pub fn read(text: &str, operation: &Operation) -> Result<Self> {
-        let wrong = || Error::invalid("the cursor is not one of this operation").hint("send back what `next` said");
+        let wrong = || Error::invalid("the cursor is not valid for this operation").hint("send the value of `next`");
         let bytes: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
             .map(|at| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))

@@ -55,7 +55,7 @@ impl Server {
         let parts = context.extensions.get::<Parts>();
         let shown = parts.and_then(|parts| parts.extensions.get::<Arc<Principal>>());
         let who = self.local.as_ref().or(shown).cloned();
-        let who = who.ok_or_else(|| ErrorData::invalid_request("nobody knows who asks", None))?;
+        let who = who.ok_or_else(|| ErrorData::invalid_request("the caller is not known", None))?;
         // A client says its name once, when the connection begins; what a model says in a call is no name.
         let client = context.peer.peer_info().map(|client| client.client_info.name.clone());
         let who = Arc::new(who.as_agent(client.as_deref()));
@@ -156,7 +156,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
         Err(match METHODS.contains(&method.as_str()) {
-            true => ErrorData::invalid_params(format!("the parameters of {method} are wrong"), None),
+            true => ErrorData::invalid_params(format!("invalid parameters for {method}"), None),
             false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
         })
     }

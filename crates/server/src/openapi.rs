@@ -35,7 +35,9 @@ pub fn document(version: &str) -> Value {
         "security": [{"key": []}],
         "paths": paths,
         "components": {
-            "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "made by `idetic key create`"}},
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "created by `idetic key create`"},
+            },
             "schemas": schemas,
         },
     })
@@ -51,7 +53,7 @@ fn describe(operation: &Operation, schemas: &mut Map<String, Value>) -> Value {
     if operation.rights > Rights::Read {
         parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200},
-            "description": "a name for this call: made again under it, it is answered as before and adds nothing",
+            "description": "a name for this call: repeated under it, the call returns the same answer and adds nothing",
         }));
     }
     json!({
@@ -93,15 +95,15 @@ fn responses(answers: Answers) -> Value {
     let mut all = Map::new();
     all.insert("200".to_owned(), json!({"description": "done", "content": {"application/json": {"schema": body}}}));
     let failures = [
-        ("400", "the arguments are wrong"),
-        ("401", "no key, or one that is not good"),
+        ("400", "invalid arguments"),
+        ("401", "missing or invalid API key"),
         ("403", "the key does not allow this"),
-        ("404", "there is no such thing"),
-        ("409", "somebody else was first"),
+        ("404", "not found"),
+        ("409", "conflict with another write"),
         ("413", "the request is too large"),
-        ("422", "a check was made and failed"),
+        ("422", "a check failed"),
         ("429", "too many requests"),
-        ("503", "not to be had now"),
+        ("503", "unavailable"),
     ];
     for (status, what) in failures {
         let schema = json!({"$ref": "#/components/schemas/Error"});
@@ -132,17 +134,17 @@ fn error_schema() -> Value {
 fn space_parameter() -> Value {
     json!({
         "name": "Idetic-Space", "in": "header", "schema": {"type": "string"},
-        "description": "the space, as USER/COLLECTION; the key's own where none is named",
+        "description": "the space, as USER/COLLECTION [default: the key's own]",
     })
 }
 
 fn page_parameters() -> [Value; 2] {
     [
-        json!({"name": "cursor", "in": "query", "schema": {"type": "string"}, "description": "what `next` said"}),
+        json!({"name": "cursor", "in": "query", "schema": {"type": "string"}, "description": "the value of `next`"}),
         json!({
             "name": "page_size", "in": "query",
             "schema": {"type": "integer", "minimum": 1, "maximum": crate::cursor::PAGE_MAX, "default": crate::cursor::PAGE},
-            "description": "most things of one page",
+            "description": "most items per page",
         }),
     ]
 }
@@ -188,7 +190,7 @@ fn metrics() -> Value {
         "tags": ["server"],
         "responses": {
             "200": {"description": "done", "content": {"text/plain": {"schema": {"type": "string"}}}},
-            "401": {"description": "no key, or one that is not good"},
+            "401": {"description": "missing or invalid API key"},
             "403": {"description": "the key does not allow this"},
         },
     }})

@@ -47,18 +47,20 @@ impl Listening {
         if !address.ip().is_loopback() {
             if is_open {
                 return Err(Error::invalid(format!("without keys the server does not listen on {address}"))
-                    .hint("listen on 127.0.0.1, or leave --open out and make keys with `idetic key create`"));
+                    .hint("listen on 127.0.0.1, or leave --open out and create keys with `idetic key create`"));
             }
             if service.keys.all()?.is_empty() {
-                return Err(Error::invalid(format!("there is no key, so nobody could be let in on {address}"))
-                    .hint("make one first: `idetic key create --name NAME`"));
+                return Err(Error::invalid(format!(
+                    "there is no API key: every request to {address} would be refused"
+                ))
+                .hint("create one first: `idetic key create --name NAME`"));
             }
         }
         let listener = TcpListener::bind(address).await.map_err(|error| {
             Error::unavailable(format!("cannot listen on {address}: {error}"))
-                .hint("end what listens there, or choose another port; with port 0 the server looks for one")
+                .hint("stop what listens there, or choose another port; port 0 picks a free one")
         })?;
-        let address = listener.local_addr().map_err(Error::io("cannot tell the address"))?;
+        let address = listener.local_addr().map_err(Error::io("cannot determine the address"))?;
         Ok(Self { listener, address })
     }
 
@@ -74,7 +76,7 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("idetic").build();
     let runtime = runtime.map_err(Error::io("cannot start the server"))?;
     let served = runtime.block_on(async {
-        let failed = || Error::io("cannot hear signals");
+        let failed = || Error::io("cannot listen for signals");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed())?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed())?;
         let listening = Listening::on(address, &service).await?;

@@ -207,7 +207,7 @@ impl Service {
         };
         let space = named.map_or_else(of_arguments, Ok)?;
         let missing =
-            || Error::not_found(format!("there is no space {space}")).hint("a space comes to be with its first event");
+            || Error::not_found(format!("there is no space {space}")).hint("a space is created with its first event");
         if !asking.who.sees(&space) {
             return Err(missing());
         }

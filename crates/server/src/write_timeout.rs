@@ -51,7 +51,7 @@ impl WriteTimeout {
                 }
                 match self.ends.as_mut().map(|ends| ends.as_mut().poll(cx)) {
                     Some(Poll::Ready(())) => {
-                        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the other side does not read")))
+                        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read")))
                     }
                     _ => Poll::Pending,
                 }

@@ -36,7 +36,7 @@ pub fn enter_wal(connection: &Connection) -> Result<()> {
             Ok(modes) if modes == ["wal"] => return Ok(()),
             Ok(modes) => {
                 return Err(Error::Unavailable(format!(
-                    "the database cannot be put into WAL mode, it stays in {modes:?}"
+                    "the database cannot be switched to WAL mode, it stays in {modes:?}"
                 )));
             }
             Err(error) => return Err(error.into()),

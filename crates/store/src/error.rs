@@ -92,14 +92,14 @@ impl fmt::Display for Error {
             Self::Replaced { seq } => write!(f, "the log was replaced: event {seq} is not the one that was there"),
             Self::Corrupt(what) => write!(f, "a database file is damaged: {what}"),
             Self::VectorsDamaged(what) => write!(f, "vectors.db is damaged: {what}"),
-            Self::Poisoned => f.write_str("a flush to disk failed: this process writes no more"),
+            Self::Poisoned => f.write_str("a flush to disk failed: this process no longer writes"),
             Self::Exchanged { file } => write!(
                 f,
-                "{} was removed or replaced while it was open: nothing was appended, and nothing more is through this handle",
+                "{} was removed or replaced while it was open: nothing was appended, and nothing more will be",
                 file.display()
             ),
             Self::LocksDoNothing(file) => {
-                write!(f, "file locks do nothing here: {} was locked twice at once", file.display())
+                write!(f, "file locks do not work here: {} was locked twice at once", file.display())
             }
             Self::Unavailable(what) => f.write_str(what),
             Self::Invalid(invalid) => write!(f, "{invalid}"),
@@ -111,7 +111,7 @@ impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Moved { expected, head } => write!(f, "the head was expected at {expected} and is at {head}"),
-            Self::IdTaken { id, seq } => write!(f, "id '{id}' belongs to event {seq}, which says something else"),
+            Self::IdTaken { id, seq } => write!(f, "id '{id}' belongs to event {seq}, which has other content"),
             Self::Diverged { seq } => write!(f, "event {seq} is here with other content: this is another chain"),
         }
     }
@@ -128,7 +128,7 @@ impl From<rusqlite::Error> for Error {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt(error.to_string()),
             Some(ErrorCode::DiskFull) => Self::Unavailable("the disk is full".to_owned()),
-            Some(_) => Self::Unavailable(format!("the database did not answer: {error}")),
+            Some(_) => Self::Unavailable(format!("database error: {error}")),
             // A column of another type than was written, text that is not UTF-8: the file is not what we wrote.
             None => Self::Corrupt(error.to_string()),
         }

@@ -126,7 +126,7 @@ impl Owner {
         while Self::lives(folder, &name)? {
             name.push('+');
         }
-        let failed = || Error::io(format!("cannot make a lock in {}", folder.display()));
+        let failed = || Error::io(format!("cannot create a lock in {}", folder.display()));
         let (hidden, path) = (folder.join(format!("{name}.new")), folder.join(format!("{name}.{LOCK}")));
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&hidden).map_err(failed())?;
         file.lock().map_err(failed())?;
@@ -193,7 +193,7 @@ impl Idempotency {
         )?;
         let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         if busy {
-            let why = "others are reading the answers that are kept, so that what was erased cannot be overwritten yet";
+            let why = "others are reading the stored answers, so erased data cannot be overwritten yet";
             return Err(Error::Unavailable(why.to_owned()));
         }
         Ok(())
@@ -208,7 +208,7 @@ impl Idempotency {
 
     fn try_commit(&self, jobs: &[Job]) -> Result<Vec<Known>> {
         std::fs::create_dir_all(&self.folder)
-            .map_err(Error::io(format_args!("cannot make {}", self.folder.display())))?;
+            .map_err(Error::io(format_args!("cannot create {}", self.folder.display())))?;
         let owner = self.owner()?;
         let mut held = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let file = self.folder.join(FILE);

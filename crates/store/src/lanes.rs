@@ -149,7 +149,7 @@ impl LaneFiles {
     /// What is wrong with the files: every block of each that is listed is held against its checksum.
     pub fn check(&self) -> Vec<String> {
         if self.list_is_damaged() {
-            return vec!["the list of index files is not what was written".to_owned()];
+            return vec!["the list of index files is damaged".to_owned()];
         }
         self.manifest().files().filter_map(|name| self.check_file(name).err()).collect()
     }
@@ -157,7 +157,7 @@ impl LaneFiles {
     /// The same for one of the files, by its place in the list; `None` behind the last.
     pub fn check_one(&self, place: usize) -> Option<std::result::Result<(), String>> {
         if self.list_is_damaged() {
-            return Some(Err("its list of files is not what was written".to_owned()));
+            return Some(Err("its list of files is damaged".to_owned()));
         }
         self.manifest().files().nth(place).map(|name| self.check_file(name))
     }

@@ -111,7 +111,7 @@ mod tests {
         let refused = lock.checked_with(&open(&elsewhere).expect("a file")).err();
         assert_eq!(refused, Some(Error::LocksDoNothing(path.clone())));
         let said = Error::LocksDoNothing(path).to_string();
-        assert!(said.contains("file locks do nothing") && said.contains("log.lock"), "{said}");
+        assert!(said.contains("file locks do not work") && said.contains("log.lock"), "{said}");
     }
 
     #[test]

@@ -393,8 +393,8 @@ impl Log for SqliteLog {
     fn check_storage(&self) -> Result<Vec<Problem>> {
         let mut problems = Vec::new();
         match self.head.read()? {
-            HeadState::Missing => problems.push("the head file is missing: it cannot vouch for the log's length"),
-            HeadState::Damaged => problems.push("the head file is damaged: it cannot vouch for the log's length"),
+            HeadState::Missing => problems.push("the head file is missing: the log's length cannot be checked"),
+            HeadState::Damaged => problems.push("the head file is damaged: the log's length cannot be checked"),
             HeadState::At { .. } => {}
         }
         let mut problems: Vec<_> = problems.into_iter().map(|m| Problem { seq: None, message: m.to_owned() }).collect();

@@ -135,7 +135,7 @@ impl Sums {
                 })
         })?;
         if !whole {
-            return Err(self.damaged(&format!("page {page} is not what was written")));
+            return Err(self.damaged(&format!("page {page} does not match its checksum")));
         }
         if page - from == count {
             return Ok(page);
@@ -156,7 +156,7 @@ impl Sums {
         }
         match Wal::read(&self.wal)? {
             Some(wal) if wal.salt == head.salt && wal.frames < head.frames => {
-                Err(self.damaged("its write-ahead log is not what was written"))
+                Err(self.damaged("its write-ahead log is damaged"))
             }
             _ => Ok(()),
         }
@@ -179,7 +179,7 @@ impl Sums {
         if wrong.is_empty() || wrong.len() > MEND_PAGES {
             return Ok(None);
         }
-        let failed = || Error::io(format!("cannot mend {}", self.database.display()));
+        let failed = || Error::io(format!("cannot repair {}", self.database.display()));
         let mut file = File::options().read(true).write(true).open(&self.database).map_err(failed())?;
         let mut mended = Vec::with_capacity(wrong.len());
         for page in wrong {
@@ -258,7 +258,7 @@ impl Sums {
     fn checkpoint(&self, connection: &Connection) -> Result<bool> {
         let Some(wal) = Wal::read(&self.wal)?.filter(|wal| wal.frames > 0) else { return Ok(true) };
         let Some(mut table) = Table::read(&self.file)? else {
-            return Err(self.damaged("its sums are missing"));
+            return Err(self.damaged("its checksums are missing"));
         };
         if (table.head.salt, table.head.frames) == (wal.salt, wal.frames) && table.in_flux.is_empty() {
             return Ok(true);
@@ -269,7 +269,7 @@ impl Sums {
         let moved = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| Ok((row.get(1)?, row.get(2)?)));
         let (frames, done): (i64, i64) = moved?;
         if frames != i64::from(wal.frames) {
-            return Err(self.damaged("its write-ahead log is not what was written"));
+            return Err(self.damaged("its write-ahead log is damaged"));
         }
         if done == frames {
             table.pages.resize(wal.database_pages as usize, 0);

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-use idetic_core::recall::InputHash;
+use idetic_search::InputHash;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::lock::LockFile;
@@ -87,7 +87,7 @@ impl Vectors {
                     }
                 };
                 found.push(match row {
-                    Some((false, _)) => return Err(Error::Corrupt("a row is not what was written".to_owned())),
+                    Some((false, _)) => return Err(Error::Corrupt("a row does not match its checksum".to_owned())),
                     row => row.map(|(_, made)| made),
                 });
             }
@@ -149,7 +149,7 @@ impl Vectors {
             while let Some(row) = rows.next()? {
                 let (input, why): (InputHash, String) = (row.get(0)?, row.get(2)?);
                 if row.get::<_, i64>(3)? != rows::failure_sum(model, &input, row.get(1)?, &why) {
-                    return Err(Error::Corrupt("a row is not what was written".to_owned()));
+                    return Err(Error::Corrupt("a row does not match its checksum".to_owned()));
                 }
                 failed.insert(input);
             }
@@ -200,7 +200,7 @@ impl Vectors {
         self.with(Use::Write, |connection| {
             connection.execute_batch("VACUUM")?;
             if self.sums.checkpoint_all(connection)? {
-                let why = "others are reading the vectors, so that what was erased cannot be overwritten yet";
+                let why = "others are reading the vectors, so erased data cannot be overwritten yet";
                 return Err(Error::Unavailable(why.to_owned()));
             }
             Ok(())

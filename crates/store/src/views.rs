@@ -192,7 +192,7 @@ impl Views {
         // Before the first event nothing is folded, so the tables may not be there yet.
         let connection = if query.at == 0 { execute::empty(self.views)? } else { self.apart()? };
         if execute::position(&connection, self.views)? < query.at {
-            return Err(Error::Unavailable("the views are being folded anew".to_owned()));
+            return Err(Error::Unavailable("the views are being rebuilt".to_owned()));
         }
         query.run(connection)
     }
@@ -215,7 +215,7 @@ impl Views {
         self.with_connection(|connection| {
             let snapshot = connection.unchecked_transaction()?;
             if execute::position(&snapshot, self.views)? < seq {
-                return Err(Error::Unavailable("the views are being folded anew".to_owned()));
+                return Err(Error::Unavailable("the views are being rebuilt".to_owned()));
             }
             ask(&snapshot)
         })

@@ -12,7 +12,7 @@ struct Step {
 /// Builds the program, runs the tour and prints it; the error says which line did something else.
 pub fn run(root: &Path) -> Result<(), String> {
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", "idetic"])
+        .args(["build", "--release", "--quiet", "--package", "idetic-cli"])
         .current_dir(root)
         .status()
         .map_err(|e| format!("cannot run cargo: {e}"))?;

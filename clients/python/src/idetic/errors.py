@@ -18,11 +18,11 @@ class IdeticError(Exception):
 
 
 class Invalid(IdeticError):
-    """The arguments are wrong."""
+    """Invalid arguments."""
 
 
 class Unauthorized(IdeticError):
-    """There is no key, or it is not good."""
+    """Missing or invalid API key."""
 
 
 class Forbidden(IdeticError):
@@ -30,11 +30,11 @@ class Forbidden(IdeticError):
 
 
 class NotFound(IdeticError):
-    """There is no such thing, or none that this key may see."""
+    """Not found, or not visible to this key."""
 
 
 class Conflict(IdeticError):
-    """Somebody else was first."""
+    """Conflict with another write."""
 
 
 class TooLarge(IdeticError):
@@ -42,7 +42,7 @@ class TooLarge(IdeticError):
 
 
 class CheckFailed(IdeticError):
-    """A check was made and failed."""
+    """A check failed."""
 
 
 class TooMany(IdeticError):
@@ -50,7 +50,7 @@ class TooMany(IdeticError):
 
 
 class Unavailable(IdeticError):
-    """Not to be had now: no answer, or one that asks to try again."""
+    """Unavailable: no answer, or one that asks to try again."""
 
 
 BY_STATUS: dict[int, type[IdeticError]] = {

@@ -43,11 +43,11 @@ def advise(
     k: int | None = None,
     persona: str | None = None,
 ) -> Call[Answer]:
-    """Say what is known about a failure: failures like it, what was done then, and the notes that solved it.
+    """Show what is known about a failure: similar failures, what was done then, and the notes that solved it.
 
     error: What went wrong, as the error says it
     agent: As this agent sees it: its own memory and what is shared
-    as_of: As the space stood at a seq (a position, with --agent) or a time
+    as_of: As the space was at a seq (a position, with --agent) or a time
     k: How many notes and failures at most [default: 5]
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
@@ -70,7 +70,7 @@ def append(
     persona: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[list[Answer]]:
-    """Append records, one JSON object a line, and acknowledge each once it is on disk.
+    """Append records, one JSON object per line, and acknowledge each once it is on disk.
 
     events: The records, appended as one batch
     agent: Append as this agent: the records are its own
@@ -106,7 +106,7 @@ def ask(
     agent: The agent that is asked; without one it uses what the space shares
     author: Who asks
     conversation: The conversation it belongs to [default: a new one]
-    groups: A group whose tools are offered; may be given again [default: default]
+    groups: A group whose tools are offered; may be repeated [default: default]
     no_memory: Neither look anything up nor keep anything
     state: The state that decides which tools are offered
     verbose: Show each thought, action and observation, and what was remembered and why
@@ -134,14 +134,14 @@ def context(
     mode: str | None = None,
     persona: str | None = None,
 ) -> Call[Answer]:
-    """Pack what answers a question into a budget of tokens, fenced and cited; nothing where nothing is good enough.
+    """Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough.
 
     query: The question
     agent: As this agent sees it: its own memory and what is shared
-    as_of: As the space stood at a seq (a position, with --agent) or a time
+    as_of: As the space was at a seq (a position, with --agent) or a time
     at: When the question is asked, for "last week" and the like [default: when the last event happened]
     budget: About how many tokens the text may have [default: 1000]
-    mode: What to go by: hybrid, lexical or vector [default: hybrid]
+    mode: Search mode: hybrid, lexical or vector [default: hybrid]
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
     arguments = {
@@ -171,11 +171,11 @@ def conversation_add(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Add what an invocation was asked, did and answered to its conversation, which begins with it.
+    """Add an invocation to a conversation, or start one with it: what was asked, done and answered.
 
     agent: The agent whose memory it is; without one it is shared in the space
     at: When: an ISO time, or an age such as 2h
-    causes: The id of an event it sums up; may be given again
+    causes: The id of an event it summarizes; may be repeated
     collection: The collection
     id: The conversation [default: a new one]
     invocation_summary: The invocation as one object, as specification 002 sends it
@@ -183,7 +183,7 @@ def conversation_add(
     query: What was asked
     result: How it ended
     summary: What the agent did
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -212,11 +212,11 @@ def conversation_end(
 ) -> Call[list[Answer]]:
     """End a conversation: facts are promoted, and one with a single goal becomes an episode.
 
-    conversation: Which
+    conversation: The conversation's id
     agent: The agent whose memory it is; without one it is shared in the space
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "conversation": conversation,
@@ -242,12 +242,12 @@ def conversation_list(
     """List the conversations, the latest first.
 
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     limit: How many, at most 10000 [default: 100]
     open: Only those that have not ended
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -272,15 +272,15 @@ def conversation_show(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Show a conversation in order; one in which nothing happened for too long is ended on the way.
+    """Show a conversation in order; one that has been idle for too long is ended.
 
-    conversation: Which
+    conversation: The conversation's id
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
-    last: Only the last so many invocations
+    last: How many of the latest invocations
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "conversation": conversation,
@@ -304,14 +304,14 @@ def conversation_start(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Begin a conversation; an id is made and told when none is given.
+    """Start a conversation; an id is generated and returned if none is given.
 
     agent: The agent whose memory it is; without one it is shared in the space
     collection: The collection
     conversation: Its id [default: a new one]
     goal: What it is for
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -327,8 +327,8 @@ def conversation_start(
 def digest(*, as_of: str | None = None, vectors: bool | None = None) -> Call[Answer]:
     """Print a hash of every view: the same for the same log on any machine.
 
-    as_of: As the space stood at a seq or a time
-    vectors: Also which model has embedded how many documents, which is no function of the log
+    as_of: As the space was at a seq or a time
+    vectors: Also which model has embedded how many documents, which does not follow from the log alone
     """
     arguments = {
         "as_of": as_of,
@@ -362,7 +362,7 @@ def do(
 
 
 def dream(*, idempotency_key: str | None = None) -> Call[Answer]:
-    """Bring every derived layer up to the log: fold, consolidate facts, embed, grade what matters, join files."""
+    """Bring every derived layer up to date with the log: fold, consolidate facts, embed, grade, merge files."""
     return write("/v1/dream", {}, idempotency_key)
 
 
@@ -376,14 +376,14 @@ def episode_delete(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Take an episode away: it is retrieved no more.
+    """Delete an episode: it is no longer retrieved.
 
     episode: The episode's id
     agent: The agent whose memory it is; without one it is shared in the space
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
     reason: Why
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "episode": episode,
@@ -409,10 +409,10 @@ def episode_get(
 
     episode: The episode's id
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "episode": episode,
@@ -438,11 +438,11 @@ def episode_list(
     """List the episodes, the latest first.
 
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     limit: How many, at most 10000 [default: 100]
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -472,16 +472,16 @@ def episode_retrieve(
     """Find the episodes most like a goal, the successful and recent ones first.
 
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     embedding: The question as a vector: a JSON array
     embedding_model: The model that made it
-    embeddings: Show the vector of each that is found, to the owner
+    embeddings: Show the vector of each result, to the owner only
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The goal
-    state: How things stand now: counts beside the goal
+    state: The current situation: counts in addition to the goal
     top_k: How many, at most 100 [default: 3]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -524,19 +524,19 @@ def episode_store(
     goal: What was attempted
     agent: The agent whose memory it is; without one it is shared in the space
     at: When it happened: an ISO time, or an age such as 2h
-    causes: The id of an event it was derived from; may be given again
+    causes: The id of an event it was derived from; may be repeated
     collection: The collection
     conversation: The conversation it happened in
-    lessons: What is to be learned from it
-    meta: Anything to keep beside it, as key=value; may be given again
-    metadata: The same as an object
+    lessons: What was learned from it
+    meta: Additional metadata, as key=value; may be repeated
+    metadata: Additional metadata as an object
     outcome: How it ended
     persona: Which side of the agent: actor or subconscious [default: actor]
     status: Whether it worked: success or failure
-    steps: A key action; may be given again, in order
-    tags: A label; may be given again
-    ttl_days: Forget it by itself after so many days [default: agent-mem.episode-expiry-days]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    steps: A key action; may be repeated, in order
+    tags: A label; may be repeated
+    ttl_days: Forget it automatically after this many days [default: agent-mem.episode-expiry-days]
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "goal": goal,
@@ -562,7 +562,7 @@ def episode_store(
 def export(*, as_of: str | None = None, from_: int | None = None, page_size: int | None = None) -> Paged:
     """Write every event with its hashes as JSONL to standard output.
 
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     from_: Begin at this seq, to continue an earlier export
     """
     arguments = {
@@ -611,13 +611,13 @@ def fact_conflicts(
     user: str | None = None,
     page_size: int | None = None,
 ) -> Paged:
-    """List facts that possibly contradict each other: both stand until somebody decides.
+    """List facts that possibly contradict each other: both are kept until somebody decides.
 
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -639,14 +639,14 @@ def fact_delete(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Take a fact away: it is retrieved no more; `purge --fact` also erases what it said.
+    """Delete a fact: it is no longer retrieved; `purge --fact` also erases what it said.
 
     fact: The fact's id
     agent: The agent whose memory it is; without one it is shared in the space
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
     reason: Why
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "fact": fact,
@@ -672,10 +672,10 @@ def fact_get(
 
     fact: The fact's id, or that of an event that states it
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "fact": fact,
@@ -698,14 +698,14 @@ def fact_history(
     user: str | None = None,
     page_size: int | None = None,
 ) -> Paged:
-    """Show what became of a fact: its sources and wordings, and the values before and after it.
+    """Show the history of a fact: its sources and wordings, and the values before and after it.
 
     fact: The fact's id
     agent: The agent whose memory it is; without one it is shared in the space
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "fact": fact,
@@ -737,7 +737,7 @@ def fact_list(
 
     agent: The agent whose memory it is; without one it is shared in the space
     all: Also those that are no longer, or not yet, true
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     at: Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
     attribute: Only of this attribute
     collection: The collection
@@ -745,7 +745,7 @@ def fact_list(
     persona: Which side of the agent: actor or subconscious [default: actor]
     source: Only learned in this conversation
     subject: Only about this subject
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -782,16 +782,16 @@ def fact_retrieve(
 
     agent: The agent whose memory it is; without one it is shared in the space
     all: Also those that are no longer, or not yet, true
-    as_of: As the memory stood at a seq (a position, with --agent) or a time
+    as_of: As the memory was at a seq (a position, with --agent) or a time
     at: Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
     collection: The collection
     embedding: The question as a vector: a JSON array
     embedding_model: The model that made it
-    embeddings: Show the vector of each that is found, to the owner
+    embeddings: Show the vector of each result, to the owner only
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The question
     top_k: How many, at most 100 [default: 5]
-    user: The user, where a request names it beside the collection: else the space that was chosen
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "agent": agent,
@@ -833,27 +833,27 @@ def fact_store(
     value: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Store a fact; what says the same joins it, a new value of one attribute takes the old one's place.
+    """Store a fact; duplicates are merged, and a new value of an attribute supersedes the old one.
 
     text: What is true, in one sentence
     agent: The agent whose memory it is; without one it is shared in the space
     at: From when it is true: an ISO time, or an age such as 2h [default: now]
-    attribute: What of it, e.g. lives_in
+    attribute: The attribute, e.g. lives_in
     author: Who said it
-    causes: The id of an event it was derived from; may be given again
+    causes: The id of an event it was derived from; may be repeated
     collection: The collection
-    confidence: How certain it is, from 0 to 1 [default: by where it comes from]
-    many: The attribute can have many values at a time: none takes another's place
-    meta: Anything to keep beside it, as key=value; may be given again
-    metadata: The same as an object
+    confidence: How certain it is, from 0 to 1 [default: by its origin]
+    many: The attribute can have many values at a time: none supersedes another
+    meta: Additional metadata, as key=value; may be repeated
+    metadata: Additional metadata as an object
     persona: Which side of the agent: actor or subconscious [default: actor]
     source: The conversation where it was learned
-    subject: Whom or what it is about [default: as the sentence plainly says]
-    tags: A label; may be given again
-    ttl_days: Forget it by itself after so many days [default: agent-mem.fact-expiry-days]
+    subject: Who or what it is about [default: taken from the sentence, where it is plain]
+    tags: A label; may be repeated
+    ttl_days: Forget it automatically after this many days [default: agent-mem.fact-expiry-days]
     until: Until when it is true
-    user: The user, where a request names it beside the collection: else the space that was chosen
-    value: And what that is
+    user: The user, if a request names one with the collection [default: the space in use]
+    value: The value of the attribute
     """
     arguments = {
         "text": text,
@@ -900,15 +900,15 @@ def fact_update(
     fact: The fact's id
     agent: The agent whose memory it is; without one it is shared in the space
     at: From when it is true: an ISO time, or an age such as 2h
-    attribute: What of it
+    attribute: The attribute
     collection: The collection
-    meta: Anything to keep beside it, as key=value; may be given again
+    meta: Additional metadata, as key=value; may be repeated
     persona: Which side of the agent: actor or subconscious [default: actor]
-    subject: Whom or what it is about
+    subject: Who or what it is about
     text: What it should say
-    until: Until when it is true; `never` where it has no end after all
-    user: The user, where a request names it beside the collection: else the space that was chosen
-    value: And what that is
+    until: Until when it is true; `never` if it has no end
+    user: The user, if a request names one with the collection [default: the space in use]
+    value: The value of the attribute
     """
     arguments = {
         "fact": fact,
@@ -938,8 +938,8 @@ def failures(
     """List what failed or timed out lately, similar failures together.
 
     agent: As this agent sees it: its own memory and what is shared
-    as_of: As the space stood at a seq (a position, with --agent) or a time
-    days: What happened in the last so many days [default: 7]
+    as_of: As the space was at a seq (a position, with --agent) or a time
+    days: How many days back [default: 7]
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
     arguments = {
@@ -956,7 +956,7 @@ def get(event: str, *, agent: str | None = None, as_of: str | None = None, perso
 
     event: The id, or the seq (the position, with --agent)
     agent: As this agent sees it: its own memory and what is shared
-    as_of: As the space stood at a seq (a position, with --agent) or a time
+    as_of: As the space was at a seq (a position, with --agent) or a time
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
     arguments = {
@@ -984,17 +984,17 @@ def graph(
     type: str | None = None,
     untested: bool | None = None,
 ) -> Call[Answer]:
-    """Show the graph of the project, or ask it what blocks, what depends, what is untested or alone.
+    """Show the graph of the project, or query it: what blocks, what depends, what is untested or unconnected.
 
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     blocks: What blocks this node
     deep: With --blocks and --depends-on: by any number of steps
     depends_on: What depends on this node
     depth: How many steps around the node [default: 1]
-    format: How to answer: text, json, dot, mermaid, graphml [default: text]
+    format: Output format: text, json, dot, mermaid, graphml [default: text]
     node: Only this node and what is around it
     orphans: The nodes without edges
-    path: A shortest way between two nodes, whichever way the edges lead
+    path: A shortest path between two nodes, in either direction of the edges
     recent: The nodes that were last changed, the latest first
     status: Only nodes with this status: active, blocked, completed, deprecated, planned
     type: Only nodes of this type: component, task, dependency, decision, document, milestone, skill, pack, file
@@ -1025,11 +1025,11 @@ def learn(
     verbatim: bool | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Let an agent learn from feedback: one note it works by from now on, under its tuning policy.
+    """Teach an agent from feedback: one note that it follows from now on, within its tuning policy.
 
-    feedback: What should be done otherwise, or again
+    feedback: What should be done differently, or again
     agent: The agent that learns
-    verbatim: Take the feedback as the note, word by word, though a model is configured
+    verbatim: Use the feedback as the note, word for word, even if a model is configured
     """
     arguments = {
         "feedback": feedback,
@@ -1064,22 +1064,22 @@ def log(
 ) -> Paged:
     """Show the events in order, filtered.
 
-    after: Only after this seq (a position, with --view), the oldest first: to go on where a page ended
+    after: Only after this seq (a position, with --view), the oldest first: to continue where a page ended
     agent: Only this agent's
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     author: Only by this author
     conversation: Only of this conversation
     id: Only with this id
     kind: Only this kind
-    limit: The last so many that match; 0 for all [default: all, in a terminal 50]
+    limit: How many of the latest matches; 0 for all [default: all, in a terminal 50]
     loop: Only of this loop
     persona: Only this side of the agent: actor or subconscious
-    refs: Only referring to this; given again, to all of them
+    refs: Only referring to this; if repeated, to all of them
     reverse: The newest first
     since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
     source: Only from this source
     status: Only this status: success, failure, pending or timeout
-    tags: Only with this tag; given again, with all of them
+    tags: Only with this tag; if repeated, with all of them
     trace: Only of this workflow
     until: Only what happened at or before a time
     view: As that side of the agent sees the log: its own events and what is shared, under its own numbers
@@ -1119,7 +1119,7 @@ def loops(
     """List the last loops of an agent, the latest first, as short-term memory holds them.
 
     agent: Whose loops; without one, those that are shared
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     limit: How many [default: the window of the agent's identity]
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
@@ -1144,8 +1144,8 @@ def ltm(
     """List long-term memory: one entry for each event, with its importance and whether it is embedded.
 
     agent: As this agent sees it: its own memory and what is shared
-    as_of: As the space stood at a seq (a position, with --agent) or a time
-    limit: The last so many; 0 for all [default: 50]
+    as_of: As the space was at a seq (a position, with --agent) or a time
+    limit: How many of the latest; 0 for all [default: 50]
     persona: Which side of the agent: actor or subconscious [default: actor]
     status: Only with this status: pending, embedded, retry, quiet or off
     """
@@ -1160,10 +1160,10 @@ def ltm(
 
 
 def note_delete(note: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
-    """Take a note away; its history stays in the log.
+    """Delete a note; its history stays in the log.
 
     note: The note
-    author: Who takes it away
+    author: Who deletes it
     """
     arguments = {
         "note": note,
@@ -1180,7 +1180,7 @@ def note_deprecate(
     author: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Say that a note should no longer be used, which one instead, and why.
+    """Deprecate a note: say which one to use instead, and why.
 
     by: The note to use instead
     note: The note
@@ -1216,18 +1216,18 @@ def note_edit(
     """Change a note; what is not changed stays as it was written.
 
     note: The note
-    append: What is added at its end
+    append: Text to add at its end
     author: Who changes it
-    confidence: How sure it is: low, medium or high
-    content: What it is to say, in Markdown; - for standard input
+    confidence: Its confidence: low, medium or high
+    content: Its new text, in Markdown; - for standard input
     expect: Refuse when the note is no longer the version that this seq holds
     source: Where it comes from
-    status: How far it has come: draft, validated, deprecated, or a word of your own
-    tags: A label it gets; may be given again
+    status: Its status: draft, validated, deprecated, or a word of your own
+    tags: A label to add; may be repeated
     title: Its title
-    traces: A trace that led to it; may be given again
+    traces: A trace that led to it; may be repeated
     type: What sort of note it is
-    untags: A label it loses; may be given again
+    untags: A label to remove; may be repeated
     """
     arguments = {
         "note": note,
@@ -1257,7 +1257,7 @@ def note_history(
     """List every version of a note, the latest first.
 
     note: The note
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     diff: Show what each version changed
     """
     arguments = {
@@ -1269,10 +1269,10 @@ def note_history(
 
 
 def note_link(note: str, other: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
-    """Let a note lead to another.
+    """Link a note to another.
 
-    note: The note that leads to the other
-    other: The other
+    note: The note to link from
+    other: The note to link to
     author: Who changes it
     """
     arguments = {
@@ -1294,11 +1294,11 @@ def note_list(
 ) -> Paged:
     """List the notes, those last changed first.
 
-    any: One of the tags is enough
-    as_of: As the space stood at a seq or a time
+    any: Any one of the tags is enough
+    as_of: As the space was at a seq or a time
     author: Only written by this author
     status: Only with this status
-    tags: Only with this tag; given again, with all of them
+    tags: Only with this tag; if repeated, with all of them
     """
     arguments = {
         "any": any,
@@ -1319,7 +1319,7 @@ def note_outcome(
     worked: bool | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Record how it went to do what a note says: its confidence rises or falls.
+    """Record whether what a note says worked: its confidence rises or falls.
 
     note: The note
     author: Who tried it
@@ -1344,10 +1344,10 @@ def note_related(
     depth: int | None = None,
     page_size: int | None = None,
 ) -> Paged:
-    """List the notes around a note, the nearest first, whichever way the links lead.
+    """List the notes linked to a note in either direction, the nearest first.
 
     note: The note
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     depth: How many links away at most [default: 2]
     """
     arguments = {
@@ -1372,14 +1372,14 @@ def note_search(
 ) -> Paged:
     """Search the notes by words, by meaning, by tags, status and confidence.
 
-    any: One of the tags is enough
-    as_of: As the space stood at a seq or a time
-    confidence: Only notes that say they are this sure: low, medium or high
+    any: Any one of the tags is enough
+    as_of: As the space was at a seq or a time
+    confidence: Only notes with this confidence: low, medium or high
     k: How many at most [default: 10]
-    mode: What to go by: text or meaning [default: both]
-    query: What to look for; without it, every note that has what the flags ask for
+    mode: Search mode: text or meaning [default: both]
+    query: What to look for; without it, every note that matches the flags
     status: Only with this status
-    tags: Only with this tag; given again, with all of them
+    tags: Only with this tag; if repeated, with all of them
     """
     arguments = {
         "any": any,
@@ -1395,10 +1395,10 @@ def note_search(
 
 
 def note_show(note: str, *, as_of: str | None = None) -> Call[Answer]:
-    """Show a note, whole, with how sure it is after what was tried.
+    """Show a whole note, with its confidence after what was tried.
 
     note: The note
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     """
     arguments = {
         "note": note,
@@ -1408,10 +1408,10 @@ def note_show(note: str, *, as_of: str | None = None) -> Call[Answer]:
 
 
 def note_stale(*, as_of: str | None = None, days: int | None = None, page_size: int | None = None) -> Paged:
-    """List the notes that were not changed for long, the oldest first.
+    """List the notes that have not changed for a long time, the oldest first.
 
-    as_of: As the space stood at a seq or a time
-    days: Not changed for so many days [default: 90]
+    as_of: As the space was at a seq or a time
+    days: Not changed for this many days [default: 90]
     """
     arguments = {
         "as_of": as_of,
@@ -1427,10 +1427,10 @@ def note_unlink(
     author: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Take the link from a note to another away.
+    """Remove the link from a note to another.
 
-    note: The note that leads no longer to the other
-    other: The other
+    note: The note to remove the link from
+    other: The note it links to
     author: Who changes it
     """
     arguments = {
@@ -1442,9 +1442,9 @@ def note_unlink(
 
 
 def note_validate(*, as_of: str | None = None, note: str | None = None, page_size: int | None = None) -> Paged:
-    """Check the notes: required fields, links that lead nowhere, tags.
+    """Check the notes: required fields, broken links, tags.
 
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     note: Only this note
     """
     arguments = {
@@ -1472,17 +1472,17 @@ def note_write(
 ) -> Call[Answer]:
     """Write a note, unless there is one that says the same.
 
-    title: What it is about, in a line
+    title: What it is about, in one line
     author: Who writes it
-    confidence: How sure it is: low, medium or high
+    confidence: Its confidence: low, medium or high
     content: What it says, in Markdown [default: read from standard input]
-    force: Write it though another note says the same
-    id: Its id: small letters, digits and hyphens [default: made from the title]
-    links: A note it leads to; may be given again
+    force: Write it even if another note says the same
+    id: Its id: lower-case letters, digits and hyphens [default: made from the title]
+    links: A note it links to; may be repeated
     source: Where it comes from: agent-learning, human-curated, external or research
-    status: How far it has come: draft, validated, or a word of your own
-    tags: A label; may be given again
-    traces: A trace that led to it; may be given again
+    status: Its status: draft, validated, or a word of your own
+    tags: A label; may be repeated
+    traces: A trace that led to it; may be repeated
     type: What sort of note it is, e.g. troubleshooting
     """
     arguments = {
@@ -1514,9 +1514,9 @@ def ops(*, name: str | None = None, page_size: int | None = None) -> Paged:
 
 
 def profile_list(*, as_of: str | None = None, page_size: int | None = None) -> Paged:
-    """List the agents that are known, with their sessions and how what they did went.
+    """List the known agents, with their sessions and how often they succeeded or failed.
 
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     """
     arguments = {
         "as_of": as_of,
@@ -1532,12 +1532,12 @@ def profile_prefer(
     value: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Set a preference of an agent, or take it away; it holds in every later session.
+    """Set or remove a preference of an agent; it applies to every later session.
 
     agent: The agent
-    key: What the preference is called
-    unset: Take it away
-    value: Its value: JSON, or else a text
+    key: The name of the preference
+    unset: Remove it
+    value: Its value: JSON, or else text
     """
     arguments = {
         "agent": agent,
@@ -1552,7 +1552,7 @@ def profile_show(agent: str, *, as_of: str | None = None) -> Call[Answer]:
     """Show what an agent can do, prefers and has learned, derived from the log.
 
     agent: The agent
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     """
     arguments = {
         "agent": agent,
@@ -1574,18 +1574,17 @@ def purge(
     yes: bool | None = None,
     idempotency_key: str | None = None,
 ) -> Call[list[Answer]]:
-    """Erase what some events say, and everything made of it, for good; a receipt says how many there were.
+    """Permanently erase the content of events and everything derived from it; a receipt says how many.
 
     conversation: Everything of a conversation
     dry_run: List each event that would go, with the reason
     event: One event, by its id or number
     fact: A fact: the event of that id, and those whose metadata says that they are about it
-    matching: Everything in the space that says this text, in capitals or small letters, however it is broken
-        over lines
-    reason: Why, for the receipt; it is kept, so it must not say what is erased
+    matching: Everything in the space that contains this text, in upper or lower case and across line breaks
+    reason: Why, for the receipt; it is kept, so it must not contain what is erased
     resume: Finish a purge that was stopped; every other purge of the space does so first
     user: Everything in every collection of a user
-    yes: Do it
+    yes: Erase them
     """
     arguments = {
         "conversation": conversation,
@@ -1616,17 +1615,17 @@ def quarantine(
     yes: bool | None = None,
     idempotency_key: str | None = None,
 ) -> Call[list[Answer]]:
-    """Hide what came from somewhere, and everything made of it, from every answer, until it is released.
+    """Hide matching events, and everything derived from them, from every answer until they are released.
 
     agent: What an agent said, did or wrote
     conversation: Everything of a conversation
     event: One event, by its id or number
-    list: List every quarantine that stands
-    matching: What says this text, in capitals or small letters
-    origin: What came in this way: user, agent, tool, file, web or import, or one of them more closely, as
+    list: List every quarantine in force
+    matching: What contains this text, in upper or lower case
+    origin: What has this origin: user, agent, tool, file, web or import, or a more specific one such as
         tool:WebFetch
     reason: Why, for the record
-    release: Let the events of a quarantine be seen again
+    release: Release the events of a quarantine
     since: What was written at or after a moment: an ISO time, or an age such as 2h
     until: What was written before a moment
     yes: Hide it; without this the events are only shown
@@ -1660,18 +1659,18 @@ def query(
     timeout: int | None = None,
     page_size: int | None = None,
 ) -> Paged:
-    """Ask in SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows.
+    """Query with SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows.
 
-    all: Show what the subconscious of agents keeps to itself too
-    as_of: As the space stood at a seq or a time
-    csv: Answer as comma-separated values
-    limit: At most so many rows; 0 for as many as fit into memory
+    all: Include what the subconscious of agents keeps to itself
+    as_of: As the space was at a seq or a time
+    csv: Print as comma-separated values
+    limit: Maximum number of rows; 0 for as many as fit into memory
     list: List the saved queries
     name: The name of a saved query; without one and without --sql they are listed
-    parameters: What the parameters of the query stand for
+    parameters: The values of the query's parameters
     sql: A statement: one SELECT over events, event_tags, traces, loops, facts, episodes, conversations, notes,
         links, tags, outcomes, nodes, edges, changelog, profiles, capabilities
-    timeout: At most so many seconds
+    timeout: Maximum number of seconds
     """
     arguments = {
         "all": all,
@@ -1688,7 +1687,7 @@ def query(
 
 
 def rebuild(*, idempotency_key: str | None = None) -> Call[Answer]:
-    """Fold the whole log into new views and put them in place of the old ones."""
+    """Fold the whole log into new views and replace the old ones."""
     return write("/v1/rebuild", {}, idempotency_key)
 
 
@@ -1712,15 +1711,15 @@ def recall(
     """Recall the events that answer a question, by words and by meaning.
 
     agent: As this agent sees it: its own memory and what is shared
-    as_of: As the space stood at a seq (a position, with --agent) or a time
+    as_of: As the space was at a seq (a position, with --agent) or a time
     at: When the question is asked, for "last week" and the like [default: when the last event happened]
     author: Only by this author
     conversation: Only of this conversation
     explain: Show what each score is made of
     k: How many hits, at most 1000 [default: 10]
-    kind: Only this kind; those that keep the memory itself (dream.* and the like) are found only so
+    kind: Only this kind; those about the memory itself (dream.* and the like) are found only this way
     min_score: Only hits with at least this score
-    mode: What to go by: hybrid, lexical or vector [default: hybrid]
+    mode: Search mode: hybrid, lexical or vector [default: hybrid]
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The question
     since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
@@ -1751,9 +1750,9 @@ def reembed(
     keep: bool | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Embed every document with the configured model, beside the old vectors, and switch when all are there.
+    """Re-embed every document with the configured model, beside the old vectors, and switch when all are done.
 
-    afresh: Forget this model's own vectors first and compute them all again
+    afresh: Discard this model's own vectors first and compute them all again
     keep: Keep the vectors of other models as well
     """
     arguments = {
@@ -1791,23 +1790,23 @@ def remember(
     """Remember a text as one event.
 
     text: The text
-    agent: Whose memory it is; without one it is shared in the space
+    agent: The agent whose memory it is; without one it is shared in the space
     at: When it happened: an ISO time, or an age such as 2h
     author: Who said or did it
-    causes: The id of an event it was derived from; may be given again
+    causes: The id of an event it was derived from; may be repeated
     conversation: The conversation it is part of
     expect: Refuse when the head is no longer at this seq
     id: An id of your own: the same id with the same content is remembered once
     kind: What kind of thing it is [default: memory.remembered]
     loop: The loop it is part of
-    meta: Anything else, as key=value; a value that is JSON is kept as such; may be given again
+    meta: Anything else, as key=value; a value that is JSON is kept as such; may be repeated
     persona: Which side of the agent: actor or subconscious
-    refs: Something it refers to; may be given again
+    refs: Something it refers to; may be repeated
     scope: The area it affects
     source: The project or component it came from
-    status: How it went: success, failure, pending or timeout
-    summary: One line of what happened
-    tags: A label; may be given again
+    status: The outcome: success, failure, pending or timeout
+    summary: What happened, in one line
+    tags: A label; may be repeated
     trace: The workflow it is part of [default: CHORA_TRACE_ID]
     trust: Where it comes from: user, agent, tool or external
     visibility: Who may be shown it: external or internal
@@ -1846,7 +1845,7 @@ def retain(
     older_than: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Move what is old to compressed archive files that are still read; with --drop, give its content up.
+    """Move old events to compressed archive files that are still read; with --drop, erase their content.
 
     apply: Do it
     drop: Remove the content of what is archived for good, also from the A-MEM folder and its archive; numbers,
@@ -1883,9 +1882,9 @@ def session_note(
     session: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Hold a value or a text until the session ends; it is in no log and no index.
+    """Keep a value or a text until the session ends; it is not written to any log or index.
 
-    words: A text; or a key and its value, which is JSON or else a text
+    words: A text; or a key and its value, which is JSON or else text
     session: Which session [default: CHORA_TRACE_ID, else the only one that is open]
     """
     arguments = {
@@ -1913,7 +1912,7 @@ def session_start(
     version: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
-    """Begin a session of an agent: what is written in it shares one trace, and scratch values last until it ends.
+    """Start a session of an agent: what is written in it shares one trace, and scratch values last until it ends.
 
     agent: Whose session it is [default: the author in config.toml, else "agent"]
     trace: The trace its events belong to [default: CHORA_TRACE_ID, else a new one]
@@ -1935,7 +1934,7 @@ def spaces(*, idempotency_key: str | None = None) -> Call[list[Answer]]:
 def stats(*, as_of: str | None = None, since: str | None = None, until: str | None = None) -> Call[Answer]:
     """Count events by kind, status, source, agent and day, with their mean duration.
 
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
     until: Only what happened at or before a time
     """
@@ -1948,7 +1947,7 @@ def stats(*, as_of: str | None = None, since: str | None = None, until: str | No
 
 
 def status() -> Call[Answer]:
-    """Show how the space stands: events, head, views, quota, files."""
+    """Show the state of the space: events, head, views, quota, files."""
     return one("/v1/status", {})
 
 
@@ -1967,11 +1966,11 @@ def stm(
 
     query: What to look for
     agent: Whose loops; without one, those that are shared
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     at: The moment that ages are counted from: an ISO time [default: when the last event was written]
     persona: Which side of the agent: actor or subconscious [default: actor]
     threshold: The lowest ratio that counts, 0 to 100 [default: the identity's]
-    top_k: How many to answer [default: the identity's top_k]
+    top_k: How many to return [default: the identity's top_k]
     """
     arguments = {
         "query": query,
@@ -1994,7 +1993,7 @@ def trace(
 ) -> Paged:
     """Show a workflow step by step with its failure and its slowest step, or list the recent ones.
 
-    as_of: As the space stood at a seq or a time
+    as_of: As the space was at a seq or a time
     limit: How many to list
     trace: The workflow; without one, the recent ones are listed
     """
@@ -2012,7 +2011,7 @@ def otlp_traces(body: Mapping[str, Any]) -> Call[Answer]:
 
 
 def usage(*, since: str | None = None, page_size: int | None = None) -> Paged:
-    """Show what was used of language models: calls, tokens and cost by model and operation.
+    """Show the usage of language models: calls, tokens and cost by model and operation.
 
     since: Only since a time: ISO, or an age such as 7d
     """
@@ -2023,9 +2022,9 @@ def usage(*, since: str | None = None, page_size: int | None = None) -> Paged:
 
 
 def verify(*, head: str | None = None) -> Call[Answer]:
-    """Check every event, the head, and every row of the views; exit 1 and name what is wrong first if anything is.
+    """Check every event, the head, and every row of the views; exit 1 and name the first problem if there is one.
 
-    head: A head noted down earlier, as `status` prints it: the log must contain it, so that a cut end is
+    head: A head noted down earlier, as `status` prints it: the log must contain it, so that truncation is
         noticed
     """
     arguments = {

@@ -35,7 +35,7 @@ struct Ask {
     #[arg(long)]
     #[serde(default)]
     no_memory: bool,
-    /// A group whose tools are offered; may be given again [default: default]
+    /// A group whose tools are offered; may be repeated [default: default]
     #[arg(long = "group", value_name = "GROUP")]
     #[serde(default)]
     groups: Vec<String>,

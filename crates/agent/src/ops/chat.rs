@@ -12,7 +12,7 @@ use crate::invocation::Asked;
 
 operation! {
     name: "chat",
-    about: "Talk with an agent that remembers: a question a line, until the input ends",
+    about: "Talk with an agent that remembers: one question per line, until the input ends",
     example: "idetic chat --agent coder --verbose",
     rights: Write, reader: View, faces: [Cli], destructive: false,
     answers: One, args: Talk, run: run,
@@ -25,7 +25,7 @@ const QUESTION_MAX_BYTES: u64 = 64 << 10;
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
 struct Talk {
-    /// The conversation to go on with [default: a new one]
+    /// The conversation to continue [default: a new one]
     #[arg(long, short, value_name = "CONVERSATION")]
     conversation: Option<String>,
     /// The agent that is asked; without one it uses what the space shares

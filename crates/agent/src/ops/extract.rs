@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use clap::Args;
-use idetic_memory::core::sameness::gist;
+use idetic_memory::extract::sameness::gist;
 use idetic_memory::model::chat::Chat;
 use idetic_memory::{Context, Error, Extracted, Result, Viewpoint, Words, operation};
 use schemars::JsonSchema;

@@ -11,7 +11,7 @@ use crate::learning;
 
 operation! {
     name: "learn",
-    about: "Let an agent learn from feedback: one note it works by from now on, under its tuning policy",
+    about: "Teach an agent from feedback: one note that it follows from now on, within its tuning policy",
     example: "idetic learn \"Always run the tests before you answer\" --agent coder",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Learn, run: run,
@@ -20,14 +20,14 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Learn {
-    /// What should be done otherwise, or again
+    /// What should be done differently, or again
     #[arg(value_name = "FEEDBACK")]
     feedback: String,
     /// The agent that learns
     #[arg(long, short, value_name = "AGENT", default_value = DEFAULT_AGENT)]
     #[serde(default = "default_agent")]
     agent: String,
-    /// Take the feedback as the note, word by word, though a model is configured
+    /// Use the feedback as the note, word for word, even if a model is configured
     #[arg(long)]
     #[serde(default)]
     verbatim: bool,

@@ -10,7 +10,7 @@ use crate::usage::spent_since;
 
 operation! {
     name: "usage",
-    about: "Show what was used of language models: calls, tokens and cost by model and operation",
+    about: "Show the usage of language models: calls, tokens and cost by model and operation",
     example: "idetic usage --since 7d",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: ShowUsage, run: run,

@@ -24,7 +24,7 @@ fn the_default_template_has_every_section() {
 #[test]
 fn templates_that_are_refused() {
     for (text, wanted) in [
-        ("{{question}} {{working_memory}} {{histroy}}", "{{histroy}} that is not known"),
+        ("{{question}} {{working_memory}} {{histroy}}", "unknown placeholder {{histroy}}"),
         ("{{question}}", "no {{working_memory}}"),
         ("{{question}} {{question}} {{working-memory}}", "{{question}} twice"),
         ("{{question", "not closed"),

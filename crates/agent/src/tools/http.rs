@@ -82,7 +82,7 @@ impl fmt::Display for HttpTrouble {
         match self {
             Self::MissingVariable(name) => write!(f, "the environment variable {name} is not set"),
             Self::UnusableVariable(name) => {
-                write!(f, "the value of the environment variable {name} has characters that no header may have")
+                write!(f, "the environment variable {name} has characters that are not allowed in a header")
             }
             Self::Path => f.write_str("an argument may not make '.' or '..' a part of the address"),
         }
@@ -154,8 +154,8 @@ fn json_body(text: &str, arguments: &[Argument]) -> Result<Template, Invalid> {
     let examples = arguments.iter().map(|argument| (argument.name.clone(), example(argument))).collect();
     let filled = template.fill_with(&examples, Value::to_string);
     if serde_json::from_str::<Value>(&filled).is_err() {
-        return Err(Invalid::new("body is not JSON when its places are filled")
-            .hint("a place becomes a JSON value, a text with its quotes: {\"q\": {{query}}}"));
+        return Err(Invalid::new("body is not JSON when its placeholders are filled")
+            .hint("a placeholder becomes a JSON value, a text with its quotes: {\"q\": {{query}}}"));
     }
     Ok(template)
 }
@@ -176,7 +176,7 @@ fn address(text: &str) -> Result<Template, Invalid> {
         return refuse("names no server");
     }
     if server.contains("{{") {
-        return refuse("has a place in the server's name, so that an argument would choose whom to call");
+        return refuse("has a placeholder in the server's name, so an argument would choose which server to call");
     }
     if server.contains(['@', '\\']) {
         return refuse("has a user or a backslash before the server's name; send a key in a header");
@@ -207,7 +207,7 @@ fn check_header(header: &Header) -> Result<(), Invalid> {
         return Err(Invalid::new(format!("'{}' is not the name of a header", invalid::excerpt(name))));
     }
     if !value.chars().all(is_header_char) {
-        return Err(Invalid::new(format!("the header {name} has characters that no header may have")));
+        return Err(Invalid::new(format!("the header {name} has characters that are not allowed in a header")));
     }
     Ok(())
 }

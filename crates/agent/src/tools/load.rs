@@ -62,7 +62,7 @@ fn tool(id: &str, value: &Value) -> Result<Tool, Invalid> {
     let description = keys.text("description", DESCRIPTION_MAX_BYTES)?.unwrap_or_default();
     let kind = keys.text("type", NAME_MAX_BYTES)?.ok_or_else(|| Invalid::new("has no type").hint(types()))?;
     let own = TYPES.iter().find(|(name, _)| *name == kind).map(|(_, own)| *own).ok_or_else(|| {
-        Invalid::new(format!("type '{}' is not one that can be run here", invalid::excerpt(&kind))).hint(types())
+        Invalid::new(format!("type '{}' is not supported here", invalid::excerpt(&kind))).hint(types())
     })?;
     keys.only(&kind, own)?;
     let mut arguments = keys.arguments()?;
@@ -96,7 +96,8 @@ fn work(kind: &str, keys: &mut Keys, arguments: &[Argument]) -> Result<Work, Inv
             mcp_tool: keys.required("mcp-tool", DESCRIPTION_MAX_BYTES, "the name of a tool of a connected server")?,
         },
         "prompt" => {
-            let text = keys.required("template", TEMPLATE_MAX_BYTES, "a text with places such as {{argument}}")?;
+            let text =
+                keys.required("template", TEMPLATE_MAX_BYTES, "a text with placeholders such as {{argument}}")?;
             let template = placeholders::read(&text)?;
             declared(placeholders::names(&template), arguments)?;
             Work::Prompt(Template(template))
@@ -140,7 +141,7 @@ fn declared<'a>(mut places: impl Iterator<Item = &'a str>, arguments: &[Argument
     match places.find(|place| !arguments.iter().any(|argument| argument.name.replace('-', "_") == **place)) {
         None => Ok(()),
         Some(place) => Err(Invalid::new(format!("{{{{{place}}}}} is not one of its arguments"))
-            .hint("add it to 'arguments', or take it out of the text")),
+            .hint("add it to 'arguments', or remove it from the text")),
     }
 }
 
@@ -152,7 +153,7 @@ fn name(key: &str, text: &str) -> Result<String, Invalid> {
             .hint(format!("1 to {NAME_MAX_BYTES} letters, digits, - and _")));
     }
     if text == PARSE_ERROR_ACTION || NO_TOOL.iter().any(|none| none.eq_ignore_ascii_case(text)) {
-        return Err(Invalid::new(format!("{key} '{text}' means something else to the agent")).hint("choose another"));
+        return Err(Invalid::new(format!("{key} '{text}' is reserved by the agent")).hint("choose another"));
     }
     Ok(text.to_owned())
 }
@@ -167,7 +168,7 @@ impl Keys {
             let kebab = key.replace('_', "-");
             let kebab = if kebab == "available-in-states" { "applicable-states".to_owned() } else { kebab };
             if keys.contains_key(&kebab) {
-                return Err(Invalid::new(format!("'{kebab}' stands twice, in two spellings")).hint("keep one"));
+                return Err(Invalid::new(format!("'{kebab}' is given twice, in two spellings")).hint("keep one"));
             }
             keys.insert(kebab, value.clone());
         }

@@ -50,10 +50,7 @@ fn types_have_their_own_arguments() {
 #[test]
 fn what_is_wrong_is_said_by_name() {
     for (value, wanted) in [
-        (
-            json!({"type": "tool-service", "service": "x"}),
-            "tool 'id': type 'tool-service' is not one that can be run here",
-        ),
+        (json!({"type": "tool-service", "service": "x"}), "tool 'id': type 'tool-service' is not supported here"),
         (json!({"type": "row-embeddings-query"}), "the types are knowledge-query, text-completion, structured-query"),
         (json!({"description": "x"}), "has no type"),
         (json!({"type": "prompt"}), "has no 'template'"),
@@ -61,7 +58,7 @@ fn what_is_wrong_is_said_by_name() {
         (json!({"type": "prompt", "template": "x", "tepmlate": 1}), "'tepmlate' is not a key of a prompt tool"),
         (json!({"type": "prompt", "template": "x", "index-name": "i"}), "'index-name' is not a key"),
         (json!({"type": "structured-query"}), "the name of a saved query"),
-        (json!({"type": "mcp-tool", "mcp-tool": "a", "mcp_tool": "b"}), "stands twice"),
+        (json!({"type": "mcp-tool", "mcp-tool": "a", "mcp_tool": "b"}), "is given twice"),
         (
             json!({"type": "mcp-tool", "mcp-tool": "a", "arguments": [{"name": "x", "type": "object"}]}),
             "string and number",
@@ -73,7 +70,7 @@ fn what_is_wrong_is_said_by_name() {
         (json!({"type": "mcp-tool", "mcp-tool": "a", "group": "a"}), "group is not a list"),
         (json!({"type": "knowledge-query", "limit": 0}), "a number from 1 to 1000"),
         (json!({"type": "text-completion", "name": "a b"}), "name 'a b' cannot be used"),
-        (json!({"type": "text-completion", "name": "__parse_error__"}), "means something else"),
+        (json!({"type": "text-completion", "name": "__parse_error__"}), "is reserved by the agent"),
         (json!({"type": "memory", "operation": "forget"}), "retrieve-facts, recall-episodes"),
         (json!("nonsense"), "is not JSON"),
         (json!({"type": "http", "url": "ftp://a/b"}), "is not http or https"),

@@ -13,12 +13,10 @@ use idetic_memory::{AgentAnswer, Memory, Models, Result, Sources, Space};
 use serde_json::Value;
 use tempfile::TempDir;
 
-static WEIGHTS: &[u8] = include_bytes!("../../../cli/assets/minilm.bin");
-
 /// The embedder that the program has.
 pub fn models() -> Models {
     static MODEL: OnceLock<Arc<dyn Embedder>> = OnceLock::new();
-    let model = MODEL.get_or_init(|| Arc::new(MiniLm::from_bytes(WEIGHTS).expect("the model")));
+    let model = MODEL.get_or_init(|| Arc::new(MiniLm::from_bytes(idetic_weights::MINILM).expect("the model")));
     Models { wanted: Some(Arc::clone(model)), built_in: None, local: true }
 }
 

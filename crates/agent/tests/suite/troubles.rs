@@ -57,7 +57,7 @@ fn garbage_ends_after_the_last_iteration_and_each_is_an_event() {
     assert!(asked <= 5, "{asked}");
     assert_eq!(stage.kinds().iter().filter(|kind| *kind == "error").count(), 5, "four replies and the end");
     let (stage, answered, _) = failing(|| Step::Garbage("<html>502</html>".to_owned()));
-    check(&stage, &answered, "answered wrongly");
+    check(&stage, &answered, "answer is invalid");
 }
 
 #[test]

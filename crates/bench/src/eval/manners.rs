@@ -1,8 +1,8 @@
 //! The manners of asking that are compared: everything, each part taken away, and the two plain ways.
 
-use idetic_core::recall::{Mode, Weights};
 use idetic_memory::Manner;
 use idetic_memory::evaluation::HITS;
+use idetic_search::{Mode, Weights};
 
 /// A part of the ranking and how it is taken away.
 type Removal = (&'static str, fn(&mut Weights));

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use idetic_core::fuzzy::{
+use idetic_search::fuzzy::{
     FuzzyIndex, default_process, token_set_ratio, token_set_ratio_cutoff, token_set_ratio_processed,
 };
 use serde::Deserialize;

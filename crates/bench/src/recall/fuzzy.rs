@@ -1,6 +1,6 @@
 //! One text against ten thousand summaries, letter by letter, against RapidFuzz.
 
-use idetic_core::fuzzy::FuzzyIndex;
+use idetic_search::fuzzy::FuzzyIndex;
 use serde::Deserialize;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! A lane with so many texts and their vectors, as the library would seal it.
 
 use idetic_core::Time;
-use idetic_core::recall::{Block, Builder, Changes, Codes, CodesBuilder, Document, Lanes, Segment};
+use idetic_search::{Block, Builder, Changes, Codes, CodesBuilder, Document, Lanes, Segment};
 
 use super::corpus::{Corpus, DIMENSIONS};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idetic_core::Time;
-use idetic_core::recall::{Filters, Lanes, Mode, Query, Weights, instructions, nearest, rank};
+use idetic_search::{Filters, Lanes, Mode, Query, Weights, instructions, nearest, rank};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use idetic_core::recall::Mode;
 use idetic_memory::{Manner, Models, Question};
+use idetic_search::Mode;
 
 use super::home;
 use crate::clocks::{Measured, Stopwatch};

@@ -45,12 +45,12 @@ impl People {
     }
 
     pub(super) fn learned(&self, out: &mut dyn Write, learned: &Learned) -> io::Result<()> {
-        let how = if learned.event.is_some() { "works from now on by" } else { "works already by" };
+        let how = if learned.event.is_some() { "now follows" } else { "already follows" };
         writeln!(out, "{} {how}: {}", self.paint(Paint::Bold, &plain(&learned.agent)), one_line(&learned.note))
     }
 
     pub(super) fn usage_line(&self, out: &mut dyn Write, line: &UsageLine) -> io::Result<()> {
-        let failed = if line.failed > 0 { format!(", {} in vain", line.failed) } else { String::new() };
+        let failed = if line.failed > 0 { format!(", {} failed", line.failed) } else { String::new() };
         writeln!(
             out,
             "{}  {}  {} calls{failed}, {} tokens read, {} written, cost {:.4}",

@@ -17,7 +17,7 @@ impl People {
             let level = self.paint(Paint::Cyan, capability.skill().word());
             let number = |count: Option<u64>| count.map_or("?".to_owned(), |count| count.to_string());
             let (ok, bad) = (number(capability.successful_operations), number(capability.failed_operations));
-            writeln!(out, "\n{}  {level}, {ok} well, {bad} failed", self.paint(Paint::Bold, &plain(name)))?;
+            writeln!(out, "\n{}  {level}, {ok} succeeded, {bad} failed", self.paint(Paint::Bold, &plain(name)))?;
             if let Some(tool) = &capability.preferred_tool {
                 writeln!(out, "  prefers {}", plain(tool))?;
             }
@@ -43,7 +43,7 @@ impl People {
     pub(super) fn profile_line(&self, out: &mut dyn Write, line: &ProfileLine) -> io::Result<()> {
         writeln!(
             out,
-            "{}  {} sessions, {} capabilities, {} well, {} failed  {}",
+            "{}  {} sessions, {} capabilities, {} succeeded, {} failed  {}",
             self.paint(Paint::Bold, &plain(&line.agent_name)),
             line.session_count,
             line.capabilities,

@@ -55,8 +55,8 @@ impl People {
     pub(super) fn md_appended(&self, out: &mut dyn Write, appended: &MdAppended) -> io::Result<()> {
         match (&appended.event, appended.staged) {
             (Some(event), _) => writeln!(out, "{event} in {}", appended.file),
-            (None, Some(1)) => writeln!(out, "put aside: 1 event waits for `idetic md shutdown`"),
-            (None, Some(count)) => writeln!(out, "put aside: {count} events wait for `idetic md shutdown`"),
+            (None, Some(1)) => writeln!(out, "staged: 1 event waits for `idetic md shutdown`"),
+            (None, Some(count)) => writeln!(out, "staged: {count} events wait for `idetic md shutdown`"),
             (None, None) => writeln!(out, "{}", appended.id),
         }
     }

@@ -112,7 +112,7 @@ impl People {
     /// What is known about a failure.
     pub fn advice(&self, out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
         if !advice.known {
-            writeln!(out, "nothing is known that solves this")?;
+            writeln!(out, "no known solution")?;
         }
         for note in &advice.notes {
             writeln!(

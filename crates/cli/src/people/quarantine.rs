@@ -24,7 +24,7 @@ impl People {
                 let reason = told.reason.as_deref().map(|reason| format!("  {}", plain(reason))).unwrap_or_default();
                 writeln!(out, "{id}  {since}  {events}{reason}")
             }
-            _ => writeln!(out, "{events} of {} would be hidden: say --yes to do it", told.space),
+            _ => writeln!(out, "{events} of {} would be hidden: use --yes to do it", told.space),
         }
     }
 }

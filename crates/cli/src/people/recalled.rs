@@ -43,11 +43,11 @@ impl People {
 
     pub(super) fn packed(&self, out: &mut dyn Write, packed: &Packed) -> io::Result<()> {
         if packed.abstained {
-            return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is good enough an answer"));
+            return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is a good enough answer"));
         }
         if let Some(least) = packed.least_budget {
             let small =
-                format!("a budget of {} tokens is too small for what was found: name at least {least}", packed.budget);
+                format!("a budget of {} tokens is too small for what was found: use at least {least}", packed.budget);
             return writeln!(out, "{}", self.paint(Paint::Yellow, &small));
         }
         write!(out, "{}", printable(&packed.text))

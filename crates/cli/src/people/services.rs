@@ -17,7 +17,7 @@ impl People {
         writeln!(out, "{}{}", self.paint(Paint::Dim, &score), self.paint(Paint::Bold, &one_line(&fact.content)))?;
         let sources = if fact.sources == 1 { "1 source" } else { &format!("{} sources", fact.sources) };
         let about = format!(
-            "  {}  true from {}{until}, {:.0} % sure by {sources} ({}){gone}",
+            "  {}  true from {}{until}, {:.0} % sure from {sources} ({}){gone}",
             plain(&fact.id),
             self.time(fact.valid_from),
             fact.confidence * 100.0,
@@ -39,7 +39,7 @@ impl People {
 
     pub(super) fn facts(&self, out: &mut dyn Write, facts: &[Fact]) -> io::Result<()> {
         if facts.is_empty() {
-            return writeln!(out, "no fact answers that");
+            return writeln!(out, "no matching fact was found");
         }
         facts.iter().try_for_each(|fact| self.fact(out, fact))
     }
@@ -47,7 +47,7 @@ impl People {
     pub(super) fn fact_stored(&self, out: &mut dyn Write, stored: &FactStored) -> io::Result<()> {
         writeln!(out, "{} fact {}", stored.done, self.paint(Paint::Bold, &plain(&stored.fact_id)))?;
         if let Some(old) = &stored.supersedes {
-            writeln!(out, "  in the place of {}", plain(old))?;
+            writeln!(out, "  supersedes {}", plain(old))?;
         }
         self.conflicts(out, &stored.conflicts)
     }
@@ -87,7 +87,7 @@ impl People {
 
     pub(super) fn episodes(&self, out: &mut dyn Write, episodes: &[Episode]) -> io::Result<()> {
         if episodes.is_empty() {
-            return writeln!(out, "no episode is like that");
+            return writeln!(out, "no similar episode was found");
         }
         episodes.iter().try_for_each(|episode| self.episode(out, episode))
     }
@@ -98,7 +98,7 @@ impl People {
 
     pub(super) fn conversation(&self, out: &mut dyn Write, memory: &ConversationMemory) -> io::Result<()> {
         let state = match (&memory.ended, memory.reason.as_deref()) {
-            (Some(when), Some("timeout")) => format!("ended by silence {}", self.time(*when)),
+            (Some(when), Some("timeout")) => format!("ended by inactivity {}", self.time(*when)),
             (Some(when), _) => format!("ended {}", self.time(*when)),
             (None, _) => "open".to_owned(),
         };

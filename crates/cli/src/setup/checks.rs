@@ -28,7 +28,7 @@ impl Setup {
             let text = match file.read() {
                 Ok(Some(text)) => text,
                 Ok(None) => {
-                    add(format!("there is no {path}"), format!("{again} makes it"));
+                    add(format!("there is no {path}"), format!("{again} creates it"));
                     continue;
                 }
                 Err(error) => {
@@ -37,22 +37,22 @@ impl Setup {
                 }
             };
             match (content.is_in(&text), content.put_in(Some(&text)), content.started_by(&text)) {
-                (Err(fault), ..) | (_, Err(fault), _) => add(format!("{path}: {fault}"), "mend the file".to_owned()),
-                (Ok(false), ..) => add(format!("{path} says nothing of idetic"), format!("{again} adds it")),
+                (Err(fault), ..) | (_, Err(fault), _) => add(format!("{path}: {fault}"), "fix the file".to_owned()),
+                (Ok(false), ..) => add(format!("{path} does not mention idetic"), format!("{again} adds it")),
                 (_, Ok(wanted), _) if wanted == text => {}
                 (.., Ok(Some(Start { program, .. }))) if !Path::new(&program).is_file() => {
-                    add(format!("{path} starts '{program}', which is not there"), format!("{again} mends it"));
+                    add(format!("{path} starts '{program}', which is not there"), format!("{again} fixes it"));
                 }
                 (.., Ok(Some(Start { program, .. }))) if program != self.start.program => {
-                    add(format!("{path} starts another program: '{program}'"), format!("{again} mends it"));
+                    add(format!("{path} starts another program: '{program}'"), format!("{again} fixes it"));
                 }
-                _ => add(format!("{path} is not what this version writes"), format!("{again} mends it")),
+                _ => add(format!("{path} is not what this version writes"), format!("{again} fixes it")),
             }
         }
         if let Some(home) = self.missing_home() {
             let home = home.display();
-            let found = format!("there is no Idetic home at {home}, where {} is to remember", self.client.title);
-            problems.push(Problem { found, fix: format!("make one with `idetic init {home}`") });
+            let found = format!("there is no Idetic home at {home}, which {} is set up to use", self.client.title);
+            problems.push(Problem { found, fix: format!("create one with `idetic init {home}`") });
         }
         problems
     }
@@ -89,7 +89,7 @@ pub fn checks(folders: &Folders, program: &str) -> Vec<CheckLine> {
             && client.hooks.is_some()
             && checks.iter().any(|check| check.check == client.name)
         {
-            let found = format!("{} is set up for every project, too: it tells everything twice", client.title);
+            let found = format!("{} is also set up for every project: it records everything twice", client.title);
             let fix = format!("`idetic setup {} --scope project --remove`, or `--scope user --remove`", client.name);
             problems.push(Problem { found, fix });
         }

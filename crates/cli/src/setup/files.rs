@@ -122,7 +122,7 @@ impl File {
 
     /// Why it cannot be edited.
     pub fn cannot_edit(&self, fault: &Fault) -> Error {
-        Error::invalid(format!("{}: {fault}", self.path.display())).hint("mend the file; nothing was changed")
+        Error::invalid(format!("{}: {fault}", self.path.display())).hint("fix the file; nothing was changed")
     }
 }
 
@@ -133,7 +133,7 @@ fn read(path: &Path) -> Result<Option<String>> {
         Err(error) => return Err(failed()(error)),
         Ok(metadata) if metadata.len() > FILE_MAX_BYTES => {
             return Err(Error::invalid(format!("{} is larger than {FILE_MAX_BYTES} bytes", path.display()))
-                .hint("a configuration is not that large: look at it"));
+                .hint("a configuration is not that large: check the file"));
         }
         Ok(_) => {}
     }

@@ -236,7 +236,7 @@ fn damage_that_nobody_reads_is_found_by_the_server_and_logged() {
     let _ = server.wait();
     said.sort();
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said.iter().any(|line| line.contains("views.db: page 8 is not what was written")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("views.db: page 8 does not match its checksum")), "{said:?}");
     assert!(
         said.iter().any(|line| line.contains("vectors.db: page 10") && line.contains("nothing is lost")),
         "{said:?}"

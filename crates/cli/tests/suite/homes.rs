@@ -89,7 +89,7 @@ fn only_the_data_folder_is_made_on_first_use() {
 fn init_makes_a_home_once_and_leaves_it_as_it_is() {
     let place = Place::bare();
     let made = place.json(&["init", &place.arg("home")]);
-    assert_eq!(text(&made, "done"), format!("made a home in {}", place.arg("home")));
+    assert_eq!(text(&made, "done"), format!("created a home in {}", place.arg("home")));
     assert_eq!(place.events(), 0, "its default space is there and empty");
     let config = place.home().join("config.toml");
     std::fs::write(&config, "author = \"ann\"\n").expect("the configuration can be changed");

@@ -306,7 +306,7 @@ fn whatever_goes_wrong_the_client_never_notices() {
     }
     assert_eq!(kinds(&place), [""; 0], "nothing was written for any of these");
     let log = std::fs::read_to_string(place.home().join("hooks.log")).expect("what went wrong is noted");
-    assert!(log.contains("the message is no JSON") && log.contains("longer than"), "{log}");
+    assert!(log.contains("the message is not JSON") && log.contains("longer than"), "{log}");
     for _ in 0..200 {
         place.feed(&["hook", "claude", &"é".repeat(200)], &start);
     }

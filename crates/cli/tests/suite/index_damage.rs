@@ -104,7 +104,7 @@ fn a_damaged_list_or_document_file_changes_no_answer() {
             damage(&file, bytes.as_ref());
             let answer = ask(&sealed.place);
             assert_eq!((answer.code, answer.out.as_str()), (0, sealed.answers.as_str()), "{file:?} {what}: {answer:?}");
-            let told = answer.err.contains("the recall index was damaged") && answer.err.contains("made anew");
+            let told = answer.err.contains("the recall index was damaged") && answer.err.contains("rebuilt");
             assert!(told || answer.err.is_empty(), "{file:?} {what}: {answer:?}");
             changed += usize::from(what.contains("changed"));
             named += usize::from(what.contains("changed") && told);

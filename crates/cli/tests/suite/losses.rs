@@ -216,7 +216,7 @@ fn doctor_says_what_is_wrong_and_how_to_mend_it() {
     let place = Place::bare();
     let doctor = place.run(&["doctor"]);
     doctor.refused(1);
-    assert!(doctor.out.contains("fix: make one with `idetic init"), "{}", doctor.out);
+    assert!(doctor.out.contains("fix: create one with `idetic init"), "{}", doctor.out);
     let place = Place::new();
     appended(&place, 3);
     let report = place.json(&["doctor"]);

@@ -92,7 +92,7 @@ fn tags_are_normalised_and_near_misses_pointed_out() {
     ]);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(answer.err.contains("'backends' is new, and other notes have 'backend'"), "{answer:?}");
-    assert!(answer.err.contains("'#Slow Start' is written 'slow-start'"), "{answer:?}");
+    assert!(answer.err.contains("'#Slow Start' is stored as 'slow-start'"), "{answer:?}");
     assert_eq!(place.json(&["note", "show", "cold-start"])["tags"], json!(["backends", "slow-start"]));
 }
 

@@ -41,7 +41,7 @@ fn dream_in_vain(place: &Place, documents: u64, why: &str) {
     let answer: Answer = place.run(&["dream"]);
     let (what, hint) = answer.refused(UNAVAILABLE);
     assert!(what.contains("could be embedded") && what.contains(why), "{what}");
-    assert!(hint.contains("dream again"), "{hint}");
+    assert!(hint.contains("`idetic dream` again"), "{hint}");
     let (embedded, pending, retry) = coverage(place);
     assert_eq!((embedded, pending + retry), (0, documents), "nothing is lost and nothing is made up");
     assert!(retry > 0, "what was tried is marked");
@@ -94,7 +94,7 @@ fn whatever_the_endpoint_does_words_find_everything_and_one_dream_makes_up_for_i
                 endpoint.now(Deed::Say(503, "busy"));
                 let (hits, beside) = recall(&place, "number17");
                 assert!(hits[0].contains("number17 "), "{hits:?}");
-                assert!(beside.contains("status 503") && beside.contains("found by words only"), "{beside}");
+                assert!(beside.contains("status 503") && beside.contains("searched by words only"), "{beside}");
             });
         }
     });

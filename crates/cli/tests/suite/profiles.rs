@@ -25,7 +25,7 @@ fn a_profile_is_shown_to_people_and_programs() {
     assert_eq!(place.ok(&["profile", "prefer", "coder", "editor", "vi m"]), "coder prefers editor = \"vi m\"\n");
     let shown = place.ok(&["profile", "show", "coder"]);
     for line in [
-        "building  intermediate, 11 well, 3 failed",
+        "building  intermediate, 11 succeeded, 3 failed",
         "  prefers cargo [31m",
         "  mistake: linker not found",
         "  verbose_logging = true",

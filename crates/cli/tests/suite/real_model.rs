@@ -200,7 +200,7 @@ fn the_facts_of_a_larger_model_are_counted_on_labelled_sentences() {
         std::fs::read_to_string(place.home().join("config.toml")).expect("it was written").replace("= 96", "= 900"),
     )
     .expect("a configuration");
-    let labelled = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/data/statements_others.jsonl");
+    let labelled = concat!(env!("CARGO_MANIFEST_DIR"), "/../extract/tests/data/statements_others.jsonl");
     let labelled = std::fs::read_to_string(labelled).expect("the labelled sentences");
     let labelled: Vec<Value> =
         labelled.lines().step_by(4).map(|line| serde_json::from_str(line).expect("JSON")).collect();

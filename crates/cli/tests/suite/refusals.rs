@@ -44,7 +44,7 @@ fn malformed() -> Vec<Bad> {
         bad("two objects", format!("{0}{0}", said("x")), "not a JSON object", "one JSON object on one line"),
         bad("invalid UTF-8", b"{\"kind\":\"error\",\"content\":\"\xff\"}".as_slice(), "not UTF-8: byte 28", "UTF-8"),
         bad("a duplicate key", record(r#""kind":"error""#), "kind is given twice", "keep one"),
-        bad("a deep duplicate", record(r#""metadata":{"a":{"b":1,"\u0062":2}}"#), "key 'b' stands twice", "keep one"),
+        bad("a deep duplicate", record(r#""metadata":{"a":{"b":1,"\u0062":2}}"#), "key 'b' is given twice", "keep one"),
         bad("two spellings", record(r#""ts":"2025-01-17","timestamp":"2025-01-18""#), "ts is given twice", "spellings"),
         bad("content over the limit", said(&"x".repeat((1 << 20) + 1)), "content is 1048577 bytes", "1048576 bytes"),
         bad(

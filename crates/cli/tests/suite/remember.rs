@@ -63,7 +63,7 @@ fn what_is_derived_is_trusted_no_more_and_shown_no_wider_than_its_cause() {
     place.run(&["remember", "y", "--cause", "tool", "--visibility", "external"]).refused(2);
     place.run(&["remember", "y", "--kind", "tool_result", "--trust", "user"]).refused(2);
     let (what, _) = place.run(&["remember", "y", "--cause", "nothing"]).refused(2);
-    assert!(what.contains("cause 'nothing' is no event"), "{what}");
+    assert!(what.contains("cause 'nothing' is not an event"), "{what}");
     assert_eq!(place.events(), 2);
 }
 

@@ -46,7 +46,7 @@ fn what_is_wrong_with_a_fact_is_said() {
         (vec!["fact", "store", "x y", "--at", "2025-01-01", "--until", "2024-01-01"], "before it begins"),
         (vec!["fact", "store", "x y", "--confidence", "7"], "not between 0 and 1"),
         (vec!["fact", "retrieve", "x", "--top-k", "0"], "out of range"),
-        (vec!["fact", "store", "x y", "--cause", "nobody"], "is no event of this space"),
+        (vec!["fact", "store", "x y", "--cause", "nobody"], "is not an event of this space"),
         (vec!["episode", "store", "g", "--status", "perhaps"], "not known"),
         (vec!["extract", "--model"], "--conversation"),
     ] {

@@ -299,11 +299,11 @@ fn doctor_looks_at_every_client_that_is_set_up() {
     std::fs::write(&settings, &written).expect("written");
     place.ok(&["setup", "claude", "--scope", "project", "--agent", "ann"]);
     let twice = place.run(&["doctor"]);
-    assert!(twice.code == 1 && twice.out.contains("it tells everything twice"), "{twice:?}");
+    assert!(twice.code == 1 && twice.out.contains("it records everything twice"), "{twice:?}");
     place.ok(&["setup", "claude", "--scope", "project", "--remove"]);
     place.feed(&["hook", "claude", "Stop"], "{");
     let failed = place.run(&["doctor"]);
-    assert!(failed.code == 1 && failed.out.contains("1 times hooks could not") && failed.out.contains("hooks.log"));
+    assert!(failed.code == 1 && failed.out.contains("hooks failed 1 times") && failed.out.contains("hooks.log"));
     std::fs::remove_file(place.home().join("hooks.log")).expect("it was there");
     let servers = place.path("user/.claude.json");
     let gone = std::fs::read_to_string(&servers).expect("there").replace(env!("CARGO_BIN_EXE_idetic"), "/gone/idetic");

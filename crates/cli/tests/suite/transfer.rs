@@ -130,7 +130,7 @@ fn an_import_that_fails_late_says_what_it_took_in() {
     let taken = number(&place.json(&["status", "--space", "a/copy"])["events"]);
     let message = text(&error, "message");
     assert!(message.contains("line 2201"), "{message}");
-    assert!(message.contains(&format!("of those before {taken} events")), "{message}");
+    assert!(message.contains(&format!("{taken} events before them were")), "{message}");
     assert!(exported.starts_with(&export(&place, "a/copy", &[])), "an exact prefix");
     import(&place, "a/copy", &exported).ok();
     assert_eq!(export(&place, "a/copy", &[]), exported);

@@ -69,7 +69,7 @@ fn views_that_cannot_be_read_are_folded_anew() {
         };
         std::fs::write(&file, damaged).expect("written");
         let told = place.run(&["log", "--limit", "1"]).err;
-        assert_eq!(told.contains("they are folded anew from the log"), damage != "empty", "{damage}: {told}");
+        assert_eq!(told.contains("they are rebuilt from the log"), damage != "empty", "{damage}: {told}");
         assert_eq!(answers(&place), before, "{damage}");
         place.verify();
         // What the readers folded anew lies in the write-ahead log; the next round damages the file itself.

@@ -51,8 +51,8 @@ fn each_wrong_record_is_refused_by_name() {
         (r#"{"kind":"test","status":"ok"}"#, "status 'ok' is not known"),
         (r#"{"kind":"test","kind":"test"}"#, "kind is given twice"),
         (r#"{"kind":"test","event_type":"test"}"#, "kind is given twice, once as 'event_type'"),
-        (r#"{"kind":"test","metadata":{"a":1,"a":2}}"#, "key 'a' stands twice"),
-        (r#"{"kind":"test","metadata":{"x":[{"a":1,"\u0061":2}]}}"#, "key 'a' stands twice"),
+        (r#"{"kind":"test","metadata":{"a":1,"a":2}}"#, "key 'a' is given twice"),
+        (r#"{"kind":"test","metadata":{"x":[{"a":1,"\u0061":2}]}}"#, "key 'a' is given twice"),
         (r#"{"kind":"test","nothing":null,"nothing":null}"#, "nothing is given twice"),
         (r#"{"kind":"test","schema_version":{"a":1}}"#, "schema_version must be a string or a number"),
         (r#"{"kind":"test","persona":"actor"}"#, "persona is given without agent_id"),
@@ -63,7 +63,7 @@ fn each_wrong_record_is_refused_by_name() {
         (r#"{"kind":"test","id":""}"#, "id '' is empty"),
         (r#"{"kind":"test","id":"a\u0000"}"#, "control characters"),
         (r#"{"kind":"test","tags":[""]}"#, "tags has an empty entry"),
-        (r#"{"kind":"tool_output","trust":"user"}"#, "trust 'user' is more than a tool_result can have"),
+        (r#"{"kind":"tool_output","trust":"user"}"#, "trust 'user' is higher than a tool_result can have"),
     ] {
         let message = refusal(record);
         assert!(message.contains(named), "{record}: {message}");

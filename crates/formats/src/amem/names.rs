@@ -119,14 +119,14 @@ pub fn check_note_id(id: &str) -> Result<(), Invalid> {
     let part = |p: &str| !p.is_empty() && p.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     let wrong = |why: &str| {
         let proposal = slug(id);
-        let hint = format!("an id is small letters, digits and single hyphens, as in {proposal}");
+        let hint = format!("an id is lower-case letters, digits and single hyphens, as in {proposal}");
         Err(Invalid::new(format!("note id '{}' {why}", invalid::excerpt(id))).hint(hint))
     };
     match () {
         () if id.is_empty() => wrong("is empty"),
         () if id.len() > NOTE_ID_MAX_BYTES => wrong(&format!("is longer than {NOTE_ID_MAX_BYTES} bytes")),
         () if !id.split('-').all(part) => wrong("is not a slug"),
-        () if is_reserved(id) => wrong("is a name that some systems keep for devices"),
+        () if is_reserved(id) => wrong("is a name that some systems reserve for devices"),
         () => Ok(()),
     }
 }
@@ -143,10 +143,10 @@ pub fn check_existing_id(id: &str) -> Result<(), Invalid> {
         () if id.starts_with('.') => wrong("begins with a dot"),
         () if id.chars().any(char::is_control) => wrong("has control characters"),
         () if id.ends_with(['.', ' ']) || id.starts_with(' ') => {
-            wrong("begins or ends with a blank or ends with a dot")
+            wrong("begins or ends with a space or ends with a dot")
         }
         () if id.len() > STEM_MAX_BYTES => wrong(&format!("is longer than {STEM_MAX_BYTES} bytes")),
-        () if is_reserved(id) => wrong("is a name that some systems keep for devices"),
+        () if is_reserved(id) => wrong("is a name that some systems reserve for devices"),
         () => Ok(()),
     }
 }

@@ -158,7 +158,7 @@ impl Profile {
         self.session_count = json::get(whole, "session_count").and_then(count).unwrap_or(0);
         let preferences = match json::get(whole, "preferences") {
             Some(value) => json::object(value).unwrap_or_else(|| {
-                problems.push(Problem::new(1, "preferences is no object", value.get().as_bytes()));
+                problems.push(Problem::new(1, "preferences is not an object", value.get().as_bytes()));
                 Vec::new()
             }),
             None => Vec::new(),
@@ -171,7 +171,9 @@ impl Profile {
                 }
                 None => match json::strings(capabilities) {
                     Some(names) => self.capabilities = names.into_iter().map(|n| (n, Capability::default())).collect(),
-                    None => problems.push(Problem::new(1, "capabilities is no object", capabilities.get().as_bytes())),
+                    None => {
+                        problems.push(Problem::new(1, "capabilities is not an object", capabilities.get().as_bytes()));
+                    }
                 },
             }
         }

@@ -301,7 +301,7 @@ impl Finder {
                 Ok(text) => Found::Object(text),
                 Err(e) => {
                     let place = e.utf8_error().valid_up_to() + 1;
-                    let reason = format!("not UTF-8: byte {place} of the object is no character");
+                    let reason = format!("not UTF-8: byte {place} of the object is invalid");
                     Found::Problem(Problem::new(open.line, reason, e.as_bytes()))
                 }
             }

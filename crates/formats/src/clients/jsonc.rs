@@ -204,7 +204,7 @@ impl Reader<'_> {
             let key = self.string()?;
             self.skip()?;
             if self.peek() != Some(b':') {
-                return Err(self.fault("':' was expected behind the name"));
+                return Err(self.fault("':' was expected after the name"));
             }
             self.at += 1;
             self.skip()?;
@@ -260,7 +260,7 @@ impl Reader<'_> {
             }
         }
         let read = serde_json::from_str(&self.text[self.at..=end]);
-        let text = read.map_err(|_| self.fault("this text is not written as JSON writes it"))?;
+        let text = read.map_err(|_| self.fault("this text is not valid JSON"))?;
         self.at = end + 1;
         Ok(text)
     }
@@ -274,7 +274,7 @@ impl Reader<'_> {
             return Err(self.fault("a value was expected"));
         }
         if serde_json::from_str::<serde_json::Value>(word).is_err() {
-            return Err(self.fault(format!("'{}' is no value", word.chars().take(20).collect::<String>())));
+            return Err(self.fault(format!("'{}' is not a value", word.chars().take(20).collect::<String>())));
         }
         self.at += length;
         Ok(Value::Other)

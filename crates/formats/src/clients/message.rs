@@ -91,10 +91,9 @@ impl Message {
     pub fn read(client: &Client, event: &str, text: &[u8]) -> Result<Self, String> {
         let hooks = client.hooks.as_ref().ok_or_else(|| format!("{} has no hooks", client.title))?;
         let moment = hooks.moment(event).ok_or_else(|| format!("{} has no event '{}'", client.title, name(event)))?;
-        let said: Value = serde_json::from_slice(text).map_err(|error| format!("the message is no JSON: {error}"))?;
+        let said: Value = serde_json::from_slice(text).map_err(|error| format!("the message is not JSON: {error}"))?;
         let named = |keys: &[&str]| keys.iter().find_map(|key| said[*key].as_str()).map(name).filter(|n| !n.is_empty());
-        let session =
-            named(&["session_id", "conversation_id", "trajectory_id"]).ok_or("the message names no session")?;
+        let session = named(&["session_id", "conversation_id", "trajectory_id"]).ok_or("the message has no session")?;
         let folder = said["cwd"].as_str().or_else(|| said["workspace_roots"][0].as_str());
         Ok(Self {
             session,

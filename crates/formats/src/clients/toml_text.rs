@@ -78,7 +78,7 @@ impl Table {
 
     fn no_table(&self, text: &str) -> Fault {
         let name = self.path.join(".");
-        let what = format!("'{name}' is not written as a table of its own: write it under [{name}], or take it out");
+        let what = format!("'{name}' is not written as a table of its own: write it under [{name}], or remove it");
         Fault::at(text, 0, what)
     }
 

@@ -39,7 +39,7 @@ pub fn events(export: &Export) -> Taken {
     made.sort_by_key(|event| event.ts);
     let mut ids = HashSet::new();
     let events = made.into_iter().map(|event| event.incoming).filter(|event| ids.insert(event.id.clone())).collect();
-    let message = rejected.reason.map(|why| format!("{} spans were not taken; the first: {why}", rejected.rejected));
+    let message = rejected.reason.map(|why| format!("{} spans were rejected; the first: {why}", rejected.rejected));
     Taken { events, ignored: export.ignored, rejected: rejected.rejected, message: message.unwrap_or_default() }
 }
 

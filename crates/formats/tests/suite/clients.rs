@@ -412,7 +412,7 @@ fn a_text_that_cannot_be_read_is_refused_with_its_place() {
     let gemini = &plan(table::find("gemini").expect("known"), Scope::User, &start())[0].content;
     for (text, place) in [
         ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 3: ',' or '}' was expected"),
-        ("{\"a\": tru}", "line 1, column 7: 'tru' is no value"),
+        ("{\"a\": tru}", "line 1, column 7: 'tru' is not a value"),
         ("{\"a\": \"x\n\"}", "line 1, column 7: this text has no end"),
         ("{} {}", "line 1, column 4: something follows the end of the value"),
         ("{ /* x", "line 1, column 3: this comment has no end"),

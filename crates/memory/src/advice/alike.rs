@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use idetic_core::recall::{Filters, Weights};
+use idetic_search::{Filters, Weights};
 
 use super::links::Links;
 use crate::as_of::AsOf;
@@ -96,7 +96,7 @@ impl<'a> Compared<'a> {
             let which = Which::PendingOf(&seqs);
             match self.viewpoint.space().embed(model, None, which, Most::WORTH_WAITING, &mut |_, _| {}) {
                 Ok(done) => left += done.left,
-                Err(error) => return notice(&format!("{error}: found by words only")),
+                Err(error) => return notice(&format!("{error}: searched by words only")),
             }
         }
         self.told = left == 0;

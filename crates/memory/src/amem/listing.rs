@@ -110,7 +110,7 @@ impl Listing {
                     self.add(root, &path, depth + 1)?;
                 } else {
                     let name = name_of(root, &path).unwrap_or_default();
-                    self.pass_over(name, "it lies too deep: what is in it was not looked at", TroubleKind::Unread);
+                    self.pass_over(name, "it is nested too deeply: its contents were not read", TroubleKind::Unread);
                 }
             } else if metadata.is_file() {
                 match sort_of(&name) {
@@ -118,11 +118,11 @@ impl Listing {
                         self.files.push(Found { path: name, sort, bytes: metadata.len(), changed: changed(&metadata) })
                     }
                     None if is_known_otherwise(&name) => {}
-                    None => self.pass_over(name, "it is no file of an A-MEM folder", TroubleKind::Remark),
+                    None => self.pass_over(name, "it is not a file of an A-MEM folder", TroubleKind::Remark),
                 }
             } else {
                 let kind = if sort_of(&name).is_some() { TroubleKind::Unread } else { TroubleKind::Remark };
-                self.pass_over(name, "it is a pipe, a socket or a device, and never opened", kind);
+                self.pass_over(name, "it is a pipe, a socket or a device: those are never opened", kind);
             }
         }
         Ok(())

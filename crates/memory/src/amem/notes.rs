@@ -32,7 +32,7 @@ const TAGS: &str = "knowledge/tags.json";
 /// What a text ends in that is kept beside a note because both sides changed it.
 pub(super) const CONFLICT: &str = ".conflict-";
 const BECAME_PRIVATE: &str =
-    "the note is private now: its file goes, but what it said before stands in the event files and in git's history";
+    "the note is private now: its file is removed, but its earlier text stays in the event files and in git's history";
 /// How git marks both sides of a conflict.
 const GIT_MARKS: [&str; 2] = ["<<<<<<< ", ">>>>>>> "];
 
@@ -111,7 +111,7 @@ impl Bound {
                 return Ok(Ok((row.event.clone(), false)));
             }
             if !row.deleted && is_private(&row.tags) {
-                return Ok(Err(format!("note '{}' is private in the log: the file is not taken in", row.note)));
+                return Ok(Err(format!("note '{}' is private in the log: the file was not imported", row.note)));
             }
             let agreed = known.as_ref().is_some_and(|known| known.event == row.event);
             if !agreed && let Some(version) = self.version_since(row, known.as_ref(), text)? {
@@ -153,10 +153,10 @@ impl Bound {
         if !agreed && !row.deleted {
             self.keep_beside(path, row)?;
         } else if !agreed && was_known {
-            let reason = format!("note '{}' was deleted, but its file was changed: it is there again", row.note);
+            let reason = format!("note '{}' was deleted, but its file was changed: it was restored", row.note);
             self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
         } else if row.deleted {
-            let reason = format!("note '{}' was deleted: it is there again", row.note);
+            let reason = format!("note '{}' was deleted: it was restored", row.note);
             self.report.trouble(TroubleKind::Remark, path, 0, reason, "");
         }
         Ok(())
@@ -180,11 +180,11 @@ impl Bound {
             let known = self.state.known.notes.iter().find(|(_, known)| known.note == note);
             let path = known.map_or_else(|| format!("{KNOWLEDGE}notes/{note}.md"), |(path, _)| path.clone());
             if other.deleted {
-                let reason = format!("one side deleted note '{note}', the other one changed it: it is there again");
+                let reason = format!("one side deleted note '{note}', the other one changed it: it was restored");
                 self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
             } else if after.deleted || self.space.note_text(&other)? != self.space.note_text(&after)? {
                 let beside = self.put_beside(&path, &other)?;
-                let whose = if is_theirs { "theirs stands now, ours" } else { "ours stands, theirs" };
+                let whose = if is_theirs { "theirs is current, ours" } else { "ours is current, theirs" };
                 let reason = format!("both sides changed note '{note}': {whose} is kept in {beside}");
                 self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
             }
@@ -235,7 +235,7 @@ impl Bound {
         }
         if !files.iter().any(|found| found.sort == Sort::Note) {
             // Not one is left: that is a folder that was moved, not notes that somebody wanted gone.
-            let reason = "every note is gone from the folder: they are written anew, delete them one by one";
+            let reason = "every note is gone from the folder: they were written again; delete notes one at a time";
             self.report.trouble(TroubleKind::Remark, KNOWLEDGE, 0, reason, "");
             self.state.known.notes.clear();
             return Ok(());
@@ -250,7 +250,7 @@ impl Bound {
             }
             if row.event != known.event {
                 let reason =
-                    format!("the file is gone, but note '{}' was changed meanwhile: it is written anew", row.note);
+                    format!("the file is gone, but note '{}' was changed meanwhile: it was written again", row.note);
                 self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
                 continue;
             }
@@ -351,8 +351,7 @@ impl Bound {
     fn keep_beside_unread(&mut self, path: &str, row: &NoteRow, text: &str) -> Result<()> {
         let beside = format!("{path}{CONFLICT}log");
         self.folder.put(&beside, text)?;
-        let reason =
-            format!("the file says something else than note '{}' in the log, which is put in {beside}", row.note);
+        let reason = format!("the file differs from note '{}' in the log, which was put in {beside}", row.note);
         self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
         Ok(())
     }
@@ -417,7 +416,7 @@ impl Bound {
 
     fn keep_index(&mut self, found: &Found, text: &str) -> Result<()> {
         if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-            let reason = "it is no JSON; it is derived from the notes, so nothing is lost";
+            let reason = "it is not JSON; it is derived from the notes, so nothing is lost";
             self.report.trouble(TroubleKind::Remark, &found.path, 0, reason, "");
             return Ok(());
         }

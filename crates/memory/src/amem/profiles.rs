@@ -97,7 +97,7 @@ impl Bound {
         derived.preferences.clone_from(&file.preferences);
         if derived.line() != file.line() {
             let reason =
-                "only preferences can be edited in a profile: the rest follows from the log and is written back";
+                "only preferences can be edited in a profile: the rest is derived from the log and was written back";
             self.report.trouble(TroubleKind::Remark, path, 0, reason, "");
         }
         if changes.is_empty() {

@@ -88,7 +88,8 @@ impl FolderReport {
     pub(crate) fn sum_up(&mut self) {
         let Self { events_added, notes_added, lines_written, files_written, .. } = self;
         self.done = format!(
-            "took in {events_added} events and {notes_added} notes; wrote {lines_written} lines and {files_written} files"
+            "imported {events_added} events and {notes_added} notes; \
+             wrote {lines_written} lines and {files_written} files"
         );
     }
 

@@ -237,7 +237,7 @@ pub(crate) fn follow(cx: &mut Context) {
         .and_then(|space| Bound::open(space, &folder))
         .and_then(|bound| bound.run(cx, Wishes { write_out: true, ..Wishes::default() }));
     if let Err(error) = followed {
-        (cx.notice)(&format!("the A-MEM folder could not follow: {error}"));
+        (cx.notice)(&format!("the A-MEM folder could not be updated: {error}"));
     }
 }
 

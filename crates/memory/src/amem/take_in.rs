@@ -217,7 +217,7 @@ impl Bound {
                         TroubleKind::Unread,
                         reading.path,
                         0,
-                        format!("cannot be read on: {error}"),
+                        format!("cannot be read further: {error}"),
                         "",
                     );
                     reading.count.unread += 1;
@@ -331,7 +331,7 @@ impl Bound {
     fn as_file(&self, record: &str) -> Result<Record> {
         let mut record = Record::parse(record.as_bytes())?;
         if record.claim.persona == Some(Persona::Subconscious) {
-            return Err(Error::invalid("a line of a file is nobody's subconscious"));
+            return Err(Error::invalid("a line of a file cannot belong to a subconscious"));
         }
         // A profile that was found as a file is one in every folder it is passed on by.
         if policy::is_reserved(&record.claim.kind) && record.claim.kind != IMPORTED {
@@ -406,7 +406,7 @@ impl Bound {
         let event = self.space.event(seq)?;
         if event.fields.is_none() {
             let reason =
-                format!("event {} was erased from the log: its line is not taken in again", coming.incoming.id);
+                format!("event {} was erased from the log: its line was not imported again", coming.incoming.id);
             self.report.trouble(TroubleKind::Remark, reading.path, coming.line, reason, "");
             return Ok(());
         }
@@ -477,7 +477,7 @@ impl Bound {
             Ok(())
         })?;
         self.report.files_written += 1;
-        self.report.trouble(TroubleKind::Remark, path, 0, "the file was written anew from the log", "");
+        self.report.trouble(TroubleKind::Remark, path, 0, "the file was rewritten from the log", "");
         self.known_now(path)
     }
 }

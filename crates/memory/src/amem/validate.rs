@@ -51,7 +51,7 @@ pub(crate) fn validate(path: &Path) -> Result<FolderReport> {
     dangling(&notes, &mut report);
     let (found, unread) = report.files.iter().fold((0, 0), |(f, u), file| (f + file.found, u + file.unread));
     report.done = format!(
-        "looked at {} files: {found} events and notes, {unread} places that cannot be read; nothing was written",
+        "checked {} files: {found} events and notes, {unread} places that cannot be read; nothing was written",
         report.files.len()
     );
     Ok(report)
@@ -66,7 +66,7 @@ fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<(
             // A packed file that is damaged inside: what came before it is good.
             Err(error) => {
                 count.unread += 1;
-                report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read on: {error}"), "");
+                report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read further: {error}"), "");
                 break;
             }
         };
@@ -102,7 +102,7 @@ fn against_catalogue(raw: &str, file: &str, line: u64, report: &mut FolderReport
     let Ok(said) = serde_json::from_str::<Said>(raw) else { return };
     let mut warn = |warning: String| report.trouble(TroubleKind::Remark, file, line, warning, "");
     if let Some(word) = said.status.as_deref().filter(|word| Status::parse(word).is_err()) {
-        warn(format!("status '{}' is none of success, failure, pending, timeout", excerpt(word)));
+        warn(format!("status '{}' is not one of success, failure, pending, timeout", excerpt(word)));
     }
     match said.schema_version.as_ref().map(|version| version.get()) {
         Some("\"1.0\"" | "null") | None => {}
@@ -160,7 +160,7 @@ fn dangling(notes: &BTreeMap<String, (String, Note)>, report: &mut FolderReport)
     let known: BTreeSet<&str> = notes.keys().map(String::as_str).collect();
     for (path, note) in notes.values() {
         for link in note.links.iter().filter(|link| !known.contains(link.as_str())) {
-            report.trouble(TroubleKind::Remark, path, 0, format!("it links to '{link}', which is no note here"), "");
+            report.trouble(TroubleKind::Remark, path, 0, format!("it links to '{link}', which is not a note here"), "");
         }
     }
 }

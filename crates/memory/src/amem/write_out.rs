@@ -246,7 +246,7 @@ impl Bound {
             entry.add(length, stride, seen.as_ref().map(Seen::entry).as_ref());
         });
         if let Err(error) = read {
-            self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read on: {error}"), "");
+            self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read further: {error}"), "");
         }
         Ok(entry)
     }

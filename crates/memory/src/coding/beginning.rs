@@ -1,10 +1,10 @@
 //! What a session is shown when it begins: what was done last in the project, what was left undone there, and what is
 //! known to last.
 
-use idetic_core::recall::{Changes, Lane, id_hash};
 use idetic_core::views::{CONVERSATION_INVOCATION, FACT_STORED, NOTE_WRITTEN, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
+use idetic_search::{Changes, Lane, id_hash};
 use idetic_store::{Filter, Select};
 
 use super::OFF_THE_RECORD;

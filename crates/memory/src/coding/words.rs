@@ -1,6 +1,6 @@
 //! What is kept of a prompt: nothing of one that its author takes off the record, and no secret.
 
-use idetic_core::statements::without_secrets;
+use idetic_extract::without_secrets;
 
 /// What says so. A program may well be about what is private: only words to the one who listens count.
 const OFF_THE_RECORD: [&str; 9] = [

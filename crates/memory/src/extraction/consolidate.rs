@@ -1,8 +1,8 @@
 //! What a dream does with facts, episodes and conversations: ends, promotes, merges, forgets. Each change is an event.
 
-use idetic_core::sameness::gist;
 use idetic_core::views::{EPISODES, FACTS, FactRow};
 use idetic_core::{Record, Time, limits};
+use idetic_extract::sameness::gist;
 use idetic_store::{Filter, Select};
 use serde_json::json;
 

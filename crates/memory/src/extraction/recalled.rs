@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use idetic_core::recall::RECALLED;
-use idetic_core::sameness::gist;
+use idetic_core::Event;
 use idetic_core::views::TIMELINE;
-use idetic_core::{Event, statements};
+use idetic_extract::sameness::gist;
+use idetic_search::RECALLED;
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 
@@ -128,7 +128,7 @@ impl InMind {
         }
         // What it plainly says is recalled in any wording of the rules, too.
         let author = source.fields.as_ref().and_then(|fields| fields.author.as_deref());
-        for statement in statements::statements(&text, author) {
+        for statement in idetic_extract::statements(&text, author) {
             add(gist(&statement.text).key());
         }
     }

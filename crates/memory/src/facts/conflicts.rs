@@ -75,7 +75,7 @@ fn at_odds(one: &FactRow, other: &FactRow) -> Option<&'static str> {
         && (one.single || other.single)
         && !same(&one.value, &other.value)
     {
-        return Some("another value of an attribute that has one");
+        return Some("another value of a single-valued attribute");
     }
     let opposed = OPPOSED.iter().any(|(good, bad)| {
         let pair = (one.attribute.as_str(), other.attribute.as_str());
@@ -84,10 +84,10 @@ fn at_odds(one: &FactRow, other: &FactRow) -> Option<&'static str> {
     let denies = |one: &FactRow, other: &FactRow| one.attribute.strip_prefix("not_") == Some(&other.attribute);
     let opposed = opposed || denies(one, other) || denies(other, one);
     if same_subject && opposed && same(&one.value, &other.value) {
-        return Some("the opposite of the same thing");
+        return Some("the opposite of the same statement");
     }
     // What is said of two things is two facts, even if a number is all that tells the things apart.
     let apart = !one.about.is_empty() && !other.about.is_empty() && !same_subject;
     let same_topic = !apart && !one.topic.is_empty() && one.topic == other.topic && one.gist != other.gist;
-    same_topic.then_some("the same with another number or the opposite sense")
+    same_topic.then_some("the same statement with another number or the opposite sense")
 }

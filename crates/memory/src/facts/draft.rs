@@ -1,9 +1,9 @@
 //! A fact on its way into the log: what is said of it, filled in by rules where nobody said, and the event that carries it.
 
-use idetic_core::sameness::gist;
-use idetic_core::statements::{self, Statement};
 use idetic_core::views::FACT_STORED;
 use idetic_core::{Record, Time, limits};
+use idetic_extract::Statement;
+use idetic_extract::sameness::gist;
 use serde_json::{Map, Value, json};
 
 use crate::{Error, Result};
@@ -97,7 +97,7 @@ impl FactDraft {
             return;
         }
         if let [Statement { subject, attribute, value, single, negated: false, .. }] =
-            &statements::statements(&self.text, None)[..]
+            &idetic_extract::statements(&self.text, None)[..]
             && !attribute.is_empty()
         {
             self.subject = Some(subject.clone());
@@ -109,8 +109,8 @@ impl FactDraft {
 
     /// Whether another value takes the place of this one.
     fn is_single(&self) -> bool {
-        let named = self.attribute.as_deref().map(statements::normal_attribute);
-        named.is_some_and(|attribute| !self.many.unwrap_or(!statements::is_single(&attribute)))
+        let named = self.attribute.as_deref().map(idetic_extract::normal_attribute);
+        named.is_some_and(|attribute| !self.many.unwrap_or(!idetic_extract::is_single(&attribute)))
     }
 
     /// The record that carries it, for whoever appends many at once.
@@ -131,9 +131,9 @@ impl FactDraft {
         };
         put("fact", self.fact.clone());
         put("same_as", same_as.map(str::to_owned));
-        put("about", self.subject.as_deref().map(statements::normal_subject));
+        put("about", self.subject.as_deref().map(idetic_extract::normal_subject));
         put("subject", self.subject.as_deref().map(subject));
-        put("attribute", self.attribute.as_deref().map(statements::normal_attribute));
+        put("attribute", self.attribute.as_deref().map(idetic_extract::normal_attribute));
         put("value", self.value.as_deref().map(|value| value.trim().to_owned()));
         put("from", self.from.map(|time| time.to_string()));
         put("until", self.until.map(|time| time.to_string()));
@@ -179,6 +179,6 @@ impl FactDraft {
 
 /// A subject as it is written; whoever speaks for themselves is the user.
 fn subject(written: &str) -> String {
-    let normal = statements::normal_subject(written);
+    let normal = idetic_extract::normal_subject(written);
     if normal == "user" { normal } else { written.trim().to_owned() }
 }

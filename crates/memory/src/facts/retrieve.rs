@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use idetic_core::Time;
-use idetic_core::recall::{Filters, Mode, Weights};
 use idetic_core::views::{FACT_STORED, FactRow};
+use idetic_search::{Filters, Mode, Weights};
 
 use crate::as_of::AsOf;
 use crate::recall::{MOST_HITS, Manner, Models, Question};

@@ -65,7 +65,7 @@ impl Viewpoint {
                 .hint("delete that one, or store this one again with --at"));
         }
         if until.is_none() && row.stated_until.is_none() {
-            return Err(Error::invalid("it has no end").hint("nothing is to be done"));
+            return Err(Error::invalid("it has no end").hint("there is nothing to do"));
         }
         let said = until.map_or_else(|| NEVER.to_owned(), |until| until.to_string());
         let mut body = json!({"kind": FACT_ENDED, "metadata": {"fact": row.fact, "until": said}});

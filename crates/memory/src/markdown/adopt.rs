@@ -73,7 +73,7 @@ impl Project {
     pub(super) fn base(&mut self) -> Result<Option<Base>> {
         let (said, kept) = (self.adopted_text()?, text(&self.folder, ADOPTED_GRAPH)?);
         if said.is_some() && kept.is_some() && said != kept {
-            let message = "it was edited: the log keeps the graph that everything began with";
+            let message = "it was edited: the log keeps the original graph";
             self.wrong(ADOPTED_GRAPH, "edited", message, "undo the edit, e.g. with git checkout");
         }
         let found = match said.or(kept) {

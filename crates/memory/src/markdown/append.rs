@@ -67,7 +67,11 @@ pub(crate) fn agent(cx: &Context, named: Option<&str>) -> Result<String> {
     let agent = named.map_or(author, str::to_owned);
     let agent = if agent.is_empty() { SOMEBODY.to_owned() } else { agent };
     let is_name = !agent.trim().is_empty() && !agent.contains('|') && !agent.chars().any(char::is_control);
-    if is_name { Ok(agent) } else { Err(Error::invalid("an agent has a printable name without '|'").hint("name it")) }
+    if is_name {
+        Ok(agent)
+    } else {
+        Err(Error::invalid("an agent's name must be printable and without '|'").hint("use another name"))
+    }
 }
 
 /// A detail as it is given, `key=value`.
@@ -83,7 +87,7 @@ impl NewEvent {
     /// Whether it can be said so.
     pub fn check(&self) -> Result<()> {
         if !CHANGELOG_KINDS.contains(&self.kind.as_str()) {
-            return Err(Error::invalid(format!("'{}' is no type of event", excerpt(&self.kind)))
+            return Err(Error::invalid(format!("'{}' is not an event type", excerpt(&self.kind)))
                 .hint(format!("one of: {}", CHANGELOG_KINDS.join(", "))));
         }
         for (name, text) in [("scope", &self.scope), ("summary", &self.summary)] {
@@ -96,7 +100,8 @@ impl NewEvent {
         }
         for (key, value) in &self.details {
             if key.trim().is_empty() || key.starts_with('_') || value.trim().is_empty() {
-                return Err(Error::invalid(format!("the detail '{}={}' says nothing", excerpt(key), excerpt(value)))
+                let detail = format!("{}={}", excerpt(key), excerpt(value));
+                return Err(Error::invalid(format!("the detail '{detail}' is empty or reserved"))
                     .hint("--detail KEY=VALUE, e.g. --detail entity=auth_module"));
             }
             let result = value.trim().to_lowercase();
@@ -141,7 +146,8 @@ impl Project {
         let mut refs = Vec::with_capacity(new.refs.len());
         for name in &new.refs {
             let number = event_number(name).ok_or_else(|| {
-                Error::invalid(format!("'{}' is no event", excerpt(name))).hint("refer to one by its number: evt-014")
+                Error::invalid(format!("'{}' is not an event", excerpt(name)))
+                    .hint("refer to one by its number: evt-014")
             })?;
             let event = self.numbered(number)?.ok_or_else(|| {
                 Error::not_found(format!("there is no {} in {LOG} or its archive", event_id(number)))
@@ -221,9 +227,8 @@ pub(crate) fn draft_from_git(folder: &std::path::Path, new: &mut NewEvent) -> Re
     let own = |path: &str| COMMITTED.contains(&path) || path.starts_with(".memory/") || path.starts_with(".idetic/");
     let changes: Vec<(char, String)> = changes.into_iter().filter(|(_, path)| !own(path)).collect();
     if changes.is_empty() {
-        return Err(
-            Error::not_found("nothing differs from the last commit").hint("change something, or say it yourself")
-        );
+        return Err(Error::not_found("nothing differs from the last commit")
+            .hint("change something, or describe the event yourself"));
     }
     let all = |wanted: fn(&(char, String)) -> bool| changes.iter().all(wanted);
     let (kind, verb) = match () {

@@ -70,7 +70,7 @@ impl Project {
     pub(super) fn log(&self) -> Result<&Arc<Space>> {
         self.space
             .as_ref()
-            .ok_or_else(|| Error::not_found("the project has no space yet").hint("`idetic md init` makes one"))
+            .ok_or_else(|| Error::not_found("the project has no space yet").hint("`idetic md init` creates one"))
     }
 }
 

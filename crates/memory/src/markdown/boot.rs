@@ -36,14 +36,14 @@ impl Project {
         }
         let is_changed = self.state.agents.is_some() && self.state.agents != hash;
         if is_changed {
-            self.tell_about(AGENTS, "agents-changed", "it was changed since the last boot", "read it anew");
+            self.tell_about(AGENTS, "agents-changed", "it was changed since the last boot", "read it again");
         }
         if !self.folder.has(LOG) {
             return Err(Error::not_found(format!("boot stopped at layer 1: there is no {LOG}"))
-                .hint("`idetic md init` makes one"));
+                .hint("`idetic md init` creates one"));
         }
         let was = self.standing().map_err(|error| error.at("boot stopped at the files"))?;
-        self.sync().map_err(|error| error.at("boot stopped while the files were brought in step"))?;
+        self.sync().map_err(|error| error.at("boot stopped while the files were being synced"))?;
         let (graph, context) = self.freshness(&was)?;
         let (events, told) = match (accepted, self.as_it_stands(wishes, context)?) {
             (None, Some(told)) => (self.state.seen.as_ref().map(|seen| seen.in_log), told),

@@ -147,8 +147,7 @@ impl Project {
                 (Seal::Foreign, _) => self.keep_adopted(path, &old)?,
                 (Seal::Edited, _) => {
                     let beside = self.keep_beside(path, &old)?;
-                    let told =
-                        format!("it was edited by hand: the edit is in {beside}, and the file follows the log again");
+                    let told = format!("it was edited by hand: the edit is in {beside}, and the file was regenerated");
                     self.tell_about(path, "derived", &told, "append an event that says it instead");
                 }
             }

@@ -77,7 +77,7 @@ impl Logs {
             if let Some(line) = conflict_marker(log.text()) {
                 return Err(Error::new(
                     Kind::Conflict,
-                    format!("{}:{line}: two branches are not joined here", self.name(at)),
+                    format!("{}:{line}: there is an unresolved merge conflict", self.name(at)),
                 )
                 .hint("`git merge --abort` and merge again: the driver is installed now; or resolve it by hand"));
             }
@@ -98,7 +98,7 @@ pub fn text(folder: &Folder, path: &str) -> Result<Option<String>> {
     }
     match folder.read_text(path, FILE_MAX_BYTES)? {
         Ok(text) => Ok(Some(text)),
-        Err(why) => Err(Error::invalid(format!("{path} cannot be read: {why}")).hint("mend the file and try again")),
+        Err(why) => Err(Error::invalid(format!("{path} cannot be read: {why}")).hint("fix the file and try again")),
     }
 }
 

@@ -21,7 +21,7 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let said = if said.trim().is_empty() { String::from_utf8_lossy(&output.stdout) } else { said };
     let what = arguments.first().copied().unwrap_or_default();
-    Err(Error::unavailable(format!("git {what} failed: {}", said.trim())).hint("mend that and try again"))
+    Err(Error::unavailable(format!("git {what} failed: {}", said.trim())).hint("fix that and try again"))
 }
 
 /// Whether a folder is in a repository.

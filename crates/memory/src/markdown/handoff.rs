@@ -71,7 +71,7 @@ impl Project {
             Some(payload) => {
                 check_receiver(agent, &payload.handoff.to)?;
                 let proof = payload.proof.clone().ok_or_else(|| {
-                    Error::invalid("the payload names no event").hint("make one with `idetic md handoff`")
+                    Error::invalid("the payload has no event").hint("create one with `idetic md handoff`")
                 })?;
                 (find(&story, &proof)?, Some(proof))
             }
@@ -80,7 +80,7 @@ impl Project {
         let event = told.number.map(event_id).unwrap_or_default();
         if let Some(who) = self.who_took(told.number)? {
             return Err(Error::new(Kind::Conflict, format!("the handoff {event} was taken by {who} already"))
-                .hint("a handoff is taken once: boot without --handoff"));
+                .hint("a handoff can be taken only once: boot without --handoff"));
         }
         let derived = self.derived(&story, story.up_to(told.number.unwrap_or(0)), base.as_ref())?;
         let context = Hash::of(derived.context_text().as_bytes()).to_string();

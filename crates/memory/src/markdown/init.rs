@@ -36,7 +36,7 @@ impl Project {
         let word = tier.unwrap_or(Tier::Full).word();
         self.make(AGENTS, &RULES.replace("TIER", word))?;
         if tier.is_some_and(|tier| self.tier().is_ok_and(|said| said != tier)) {
-            let message = format!("it says another tier than {word}, and what it says counts");
+            let message = format!("it has another tier than {word}, and the file takes precedence");
             self.tell_about(AGENTS, "tier", &message, "change the line **Tier**: by hand");
         }
         self.make(LOG, EMPTY_LOG)?;
@@ -63,7 +63,7 @@ impl Project {
                 self.install_hook(program)?;
             }
         } else if hook {
-            return Err(Error::not_found(format!("{} is no git repository", self.folder.root().display()))
+            return Err(Error::not_found(format!("{} is not a git repository", self.folder.root().display()))
                 .hint("`git init`, or leave --hook out; everything else was done"));
         }
         Ok(())
@@ -103,7 +103,7 @@ impl Project {
         let line = format!("{} md validate --project {} || exit 1\n", quoted(program), quoted(inside));
         let text = match fs::read_to_string(&path) {
             Ok(old) if !old.contains(HOOK_MARK) => {
-                return Err(Error::new(Kind::Conflict, format!("{} is there already", path.display()))
+                return Err(Error::new(Kind::Conflict, format!("{} already exists", path.display()))
                     .hint("add a line to it: idetic md validate || exit 1; everything else was done"));
             }
             Ok(old) if old.contains(&line) => old,

@@ -23,8 +23,8 @@ pub(crate) fn merge_files(base: &Path, ours: &Path, theirs: &Path, notice: &mut 
         notice(&format!("{} is {} now", event_id(one.old), event_id(one.new)));
     }
     Ok(match renumbered.len() {
-        1 => "joined; 1 event has another number".to_owned(),
-        count => format!("joined; {count} events have another number"),
+        1 => "merged; 1 event was renumbered".to_owned(),
+        count => format!("merged; {count} events were renumbered"),
     })
 }
 
@@ -32,7 +32,7 @@ fn read(path: &Path) -> Result<String> {
     let bytes = fs::read(path).map_err(io("read", path))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Error::invalid(format!("{}: byte {at} is not UTF-8", path.display())).hint("mend the file and merge again")
+        Error::invalid(format!("{}: byte {at} is not UTF-8", path.display())).hint("fix the file and merge again")
     })
 }
 
@@ -40,7 +40,7 @@ fn told(conflict: &Conflict) -> String {
     let side = |side: &Side| if *side == Side::Ours { "this branch" } else { "the other branch" };
     match conflict {
         Conflict::Text { .. } => {
-            "both branches changed the same text: both versions stand behind each other".to_owned()
+            "both branches changed the same text: both versions are kept, one after the other".to_owned()
         }
         Conflict::Edited { number, side: who } => {
             format!("{} was edited on {}: `idetic md validate` says more", event_id(*number), side(who))
@@ -49,11 +49,11 @@ fn told(conflict: &Conflict) -> String {
             format!("{} was edited on both branches: the other version is {}", event_id(*number), event_id(*other))
         }
         Conflict::Deleted { number, side: who } => {
-            format!("{} was deleted on {}: it is there again", event_id(*number), side(who))
+            format!("{} was deleted on {}: it was restored", event_id(*number), side(who))
         }
         Conflict::Stray { text } => {
             let start: String = text.chars().take(60).collect();
-            format!("text between events of the other branch stands behind the last event: {start}")
+            format!("text between events of the other branch was moved after the last event: {start}")
         }
     }
 }

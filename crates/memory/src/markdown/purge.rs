@@ -71,7 +71,7 @@ impl Project {
                 changed.push(name.to_owned());
             }
         }
-        Err(Error::unavailable(format!("others write {LOG} all the time")).hint("try again"))
+        Err(Error::unavailable(format!("other programs keep writing {LOG}")).hint("try again"))
     }
 
     /// What is derived, and copies of what somebody else made or edited.

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use idetic_core::recall::Filters;
 use idetic_formats::markdown::changelog::{event_id, event_number};
 use idetic_formats::markdown::{Entry, Todo};
+use idetic_search::Filters;
 
 use super::compare::{Placed, compare, placed};
 use super::files::{Logs, TODO, text};

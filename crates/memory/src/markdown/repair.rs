@@ -64,7 +64,7 @@ impl Project {
             let new = format!("{}{gap}{}{end}{}", &text[..place], block.trim_end(), &text[place..]);
             if self.folder.replace(LOG, &new, &|bytes| bytes == text.as_bytes())? {
                 self.note_file(LOG);
-                self.tell_about(LOG, "put-back", &format!("{} is there again", event_id(*number)), "");
+                self.tell_about(LOG, "put-back", &format!("{} was restored", event_id(*number)), "");
             }
             logs = Logs::read(&self.folder)?;
         }

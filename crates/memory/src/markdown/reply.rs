@@ -93,7 +93,7 @@ impl MdReport {
             1 => parts.push(format!("1 {what} {done}")),
             count => parts.push(format!("{count} {what}s {done}")),
         };
-        part(self.taken_in, "event", "taken in");
+        part(self.taken_in, "event", "imported");
         part(self.written, "event", "written");
         part(self.renumbered, "event", "renumbered");
         part(self.files.len() as u64, "file", "written");

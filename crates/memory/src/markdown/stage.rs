@@ -37,9 +37,8 @@ impl Project {
         let record = self.record(new, &id, cx.sources.now())?;
         let mut staged = self.staged()?;
         if staged.records.len() >= STAGED_MAX {
-            return Err(
-                Error::invalid(format!("{STAGED_MAX} events wait already")).hint("`idetic md shutdown` appends them")
-            );
+            return Err(Error::invalid(format!("{STAGED_MAX} events are staged already"))
+                .hint("`idetic md shutdown` appends them"));
         }
         let raw = RawValue::from_string(record.body).map_err(|error| Error::unavailable(error.to_string()))?;
         staged.records.push(raw);
@@ -86,7 +85,7 @@ impl Project {
     pub(crate) fn commit(&mut self, message: &str) -> Result<()> {
         let root = self.folder.root();
         if !git::is_repository(root) {
-            return Err(Error::not_found(format!("{} is no git repository", root.display()))
+            return Err(Error::not_found(format!("{} is not a git repository", root.display()))
                 .hint("`git init`, or leave --commit out"));
         }
         let there: Vec<&str> = files::COMMITTED.into_iter().filter(|name| self.folder.has(name)).collect();

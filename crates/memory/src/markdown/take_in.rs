@@ -87,7 +87,7 @@ impl Project {
                     "was deleted: the log keeps it",
                     "put it back, e.g. with git checkout, or with `idetic md repair` at the end",
                 ),
-                _ => ("stands in another place than before", "put it back in its place"),
+                _ => ("is in another place than before", "move it back"),
             };
             self.report.troubles.push(MdTrouble {
                 severity: MdSeverity::Error,
@@ -116,8 +116,8 @@ impl Project {
         for placed in new.iter().map(|at| &found[*at]) {
             let entry = placed.entry;
             if self.log()?.is_erased(&placed.event)? {
-                let what = format!("{} was erased from the log, and is not taken in again", entry.name());
-                self.refuse(logs, placed, Error::invalid(what).hint("take it out of the file"));
+                let what = format!("{} was erased from the log, and is not imported again", entry.name());
+                self.refuse(logs, placed, Error::invalid(what).hint("remove it from the file"));
                 continue;
             }
             let refs = entry.refs.iter().map(|n| ids.get(n).map_or_else(|| event_id(*n), |id| (*id).to_owned()));

@@ -16,7 +16,7 @@ impl Project {
         let tier = self.tier()?;
         let logs = Logs::read(&self.folder)?;
         if !logs.is_there {
-            self.wrong(LOG, "layer-missing", "there is no event log", "`idetic md init` makes one");
+            self.wrong(LOG, "layer-missing", "there is no event log", "`idetic md init` creates one");
         }
         let read = |path| text(&self.folder, path);
         let (graph_text, context_text, todo_text) = (read(GRAPH)?, read(CONTEXT)?, read(TODO)?);
@@ -24,7 +24,7 @@ impl Project {
         let context = context_text.as_deref().map(ContextFile::read).filter(|file| file.generation.is_some());
         let todo = todo_text.as_deref().map(Todo::read);
         if let Some(line) = conflict_marker(logs.log.text()) {
-            self.wrong(LOG, "conflict-marker", "two branches are not joined here", "resolve it, or merge again");
+            self.wrong(LOG, "conflict-marker", "there is an unresolved merge conflict", "resolve it, or merge again");
             self.report.troubles.iter_mut().for_each(|trouble| trouble.line = line);
             return Ok(());
         }
@@ -63,14 +63,14 @@ impl Project {
                 if is_old {
                     self.tell_about(path, rule, message, "move it, and `idetic md boot` generates ours");
                 } else {
-                    self.wrong(path, rule, message, "`idetic md repair` generates it, and keeps this one beside");
+                    self.wrong(path, rule, message, "`idetic md repair` generates it, and keeps a copy of this one");
                 }
             }
         }
         if let Some(old) = todo_text.filter(|_| tier >= Tier::Full)
             && Todo::read(&old).update(&drawn.tasks(&derived.graph)) != old
         {
-            self.tell_about(TODO, "todo-in-step", "tasks stand otherwise in the graph", "`idetic md sync` writes it");
+            self.tell_about(TODO, "todo-in-step", "its tasks differ from the graph", "`idetic md sync` writes it");
         }
         self.tell_changed_rules()?;
         self.report.horizon = story.horizon().map(idetic_formats::markdown::changelog::event_id);

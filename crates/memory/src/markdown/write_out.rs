@@ -141,5 +141,5 @@ impl Project {
 }
 
 fn busy() -> Error {
-    Error::unavailable(format!("{LOG} is being written all the time")).hint("try again when it is quiet")
+    Error::unavailable(format!("other programs keep writing {LOG}")).hint("try again later")
 }

@@ -2,8 +2,8 @@
 //! comes last.
 
 use idetic_core::Time;
-use idetic_core::recall::{Hit, Lanes};
 use idetic_core::views::{FACT_EVENTS, FACT_STORED, FACTS, FactRow, NOTE_WRITTEN};
+use idetic_search::{Hit, Lanes};
 use idetic_store::{Filter, Select};
 
 use crate::context::is_good;

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use idetic_core::fuzzy;
 use idetic_core::invalid::excerpt;
-use idetic_core::recall::Filters;
 use idetic_core::views::NOTE_WRITTEN;
 use idetic_formats::amem::note::{Change, Confidence, NOTE_MAX_BYTES, New, Note};
 use idetic_formats::amem::tags;
+use idetic_search::Filters;
+use idetic_search::fuzzy;
 
 use crate::notes::{level, moment};
 use crate::recall::{Manner, Question};
@@ -110,15 +110,15 @@ impl Context<'_> {
         for tag in given {
             let normal = tags::normal(tag);
             if normal.is_empty() {
-                return Err(Error::invalid(format!("tag '{}' has no letter", excerpt(tag))).hint("name a word"));
+                return Err(Error::invalid(format!("tag '{}' has no letter", excerpt(tag))).hint("use a word"));
             }
             if normal != *tag {
-                (self.notice)(&format!("tag '{}' is written '{normal}'", excerpt(tag)));
+                (self.notice)(&format!("tag '{}' is stored as '{normal}'", excerpt(tag)));
             }
             if !known.contains(normal.as_str())
                 && let Some(near) = known.iter().find(|known| is_near_miss(&normal, known))
             {
-                (self.notice)(&format!("tag '{normal}' is new, and other notes have '{near}': do you mean that?"));
+                (self.notice)(&format!("tag '{normal}' is new, and other notes have '{near}': did you mean that?"));
             }
             if !wanted.contains(&normal) {
                 wanted.push(normal);
@@ -130,7 +130,7 @@ impl Context<'_> {
     /// Points out links that lead nowhere yet.
     pub(crate) fn check_links(&mut self, links: &[String], rows: &[NoteRow]) {
         for link in links.iter().filter(|link| !rows.iter().any(|row| row.note == **link)) {
-            (self.notice)(&format!("there is no note '{}' yet: the link leads nowhere", excerpt(link)));
+            (self.notice)(&format!("there is no note '{}' yet: the link has no target", excerpt(link)));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{Context, Error, Result};
 
 operation! {
     name: "advise",
-    about: "Say what is known about a failure: failures like it, what was done then, and the notes that solved it",
+    about: "Show what is known about a failure: similar failures, what was done then, and the notes that solved it",
     example: "idetic advise \"Backend failed to start (timeout 30s)\"",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Advise, run: run,
@@ -37,7 +37,7 @@ struct Advise {
     #[arg(long, value_name = "PERSONA")]
     #[serde(default)]
     persona: Option<String>,
-    /// As the space stood at a seq (a position, with --agent) or a time
+    /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

@@ -12,7 +12,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "amem export",
-    about: "Write what the log has to an A-MEM folder: events by month and trace, notes, indexes, profiles",
+    about: "Write the log to an A-MEM folder: events by month and trace, notes, indexes, profiles",
     example: "idetic amem export .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: AmemExport, run: run,
@@ -21,10 +21,10 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AmemExport {
-    /// The memory folder, or the project it is in; made where it is not there
+    /// The memory folder, or the project it is in; created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Everything, also what is private or an agent's subconscious: for your own use
+    /// Include everything, even what is private or an agent's subconscious: for your own use
     #[arg(long)]
     #[serde(default)]
     all: bool,

@@ -12,7 +12,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "amem import",
-    about: "Take in what an A-MEM folder has: events of every shape, notes, profiles; run again, it adds what is new",
+    about: "Import an A-MEM folder: events of every shape, notes, profiles; running it again adds only what is new",
     example: "idetic amem import .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: AmemImport, run: run,

@@ -12,7 +12,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "amem init",
-    about: "Make an A-MEM folder: guides for agents, saved queries, and what the log has; files that exist are kept",
+    about: "Create an A-MEM folder: guides for agents, saved queries, and the log's content; existing files are kept",
     example: "idetic amem init .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: AmemInit, run: run,

@@ -12,7 +12,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "amem sync",
-    about: "Bring an A-MEM folder and the log together, both ways; lines that exist are never changed",
+    about: "Sync an A-MEM folder and the log, both ways; existing lines are never changed",
     example: "idetic amem sync .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: AmemSync, run: run,
@@ -21,14 +21,14 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AmemSync {
-    /// The memory folder, or the project it is in; made where it is not there
+    /// The memory folder, or the project it is in; created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Everything, also what is private or an agent's subconscious: for your own use
+    /// Include everything, even what is private or an agent's subconscious: for your own use
     #[arg(long)]
     #[serde(default)]
     all: bool,
-    /// Write event files anew from the log where old lines were changed or deleted
+    /// Rewrite event files from the log where old lines were changed or deleted
     #[arg(long)]
     #[serde(default)]
     restore: bool,

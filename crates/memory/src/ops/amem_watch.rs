@@ -14,7 +14,7 @@ use crate::{Context, Error, Result};
 
 operation! {
     name: "amem watch",
-    about: "Keep an A-MEM folder and the log together: syncs whenever one of them changes, until it is stopped",
+    about: "Keep an A-MEM folder and the log in sync: syncs whenever one of them changes, until it is stopped",
     example: "idetic amem watch .chora/memory",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: AmemWatch, run: run,
@@ -23,14 +23,14 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AmemWatch {
-    /// The memory folder, or the project it is in; made where it is not there
+    /// The memory folder, or the project it is in; created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Look so often, in milliseconds
+    /// How often to check, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 500)]
     #[serde(default = "often")]
     every: u64,
-    /// Stop after so many syncs
+    /// Stop after this many syncs
     #[arg(long, value_name = "N")]
     #[serde(default)]
     times: Option<u64>,
@@ -42,7 +42,7 @@ fn often() -> u64 {
 
 fn run(cx: &mut Context, args: AmemWatch) -> Result<()> {
     if args.every < 10 {
-        return Err(Error::invalid("--every is too often").hint("at least 10 milliseconds"));
+        return Err(Error::invalid("--every is too short").hint("at least 10 milliseconds"));
     }
     make_folder(&args.folder)?;
     let space = cx.space_or_new()?;

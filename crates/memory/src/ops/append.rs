@@ -17,7 +17,7 @@ use crate::{Ack, Context, Error, Kind, Place, Result};
 
 operation! {
     name: "append",
-    about: "Append records, one JSON object a line, and acknowledge each once it is on disk",
+    about: "Append records, one JSON object per line, and acknowledge each once it is on disk",
     example: "echo '{\"kind\":\"user_input\",\"content\":\"hello\"}' | idetic append -",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: Many, args: Append, run: run,
@@ -79,7 +79,7 @@ fn run(cx: &mut Context, args: Append) -> Result<()> {
         1 => Error::invalid("1 line was refused, the others were appended"),
         n => Error::invalid(format!("{n} lines were refused, the others were appended")),
     };
-    Err(refused.hint("mend those lines and append them alone"))
+    Err(refused.hint("fix those lines and append only them"))
 }
 
 fn numbered(lines: impl Iterator<Item = Vec<u8>>) -> Vec<Line> {
@@ -111,14 +111,6 @@ fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> 
     Ok(record)
 }
 
-/// Appends what a caller sent, where there is room for it.
-fn put(space: &Viewpoint, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
-    let signed = |record| by_hand(space.writer().sign(record)?);
-    let records = records.into_iter().map(signed).collect::<Result<Vec<_>>>()?;
-    space.space().check_quota_of_callers(&records)?;
-    space.append(records, expect)
-}
-
 /// Whether a record is to blame. What is wrong with the log or the disk stops even a run that keeps going.
 fn is_of_a_record(error: &Error) -> bool {
     error.kind == Kind::Invalid || matches!(error.conflict, Some(idetic_store::Conflict::IdTaken { .. }))
@@ -148,7 +140,7 @@ impl Intake {
         }
         let (first, last) = (records.first().map_or(0, |r| r.0), records.last().map_or(0, |r| r.0));
         let spare = if self.keep_going { records.clone() } else { Vec::new() };
-        match put(space, records.into_iter().map(|(_, r)| r).collect(), self.expect) {
+        match space.submit(records.into_iter().map(|(_, r)| r).collect(), self.expect) {
             Ok(acks) => self.acknowledge(cx, acks, last),
             Err(error) if self.keep_going && is_of_a_record(&error) => self.one_by_one(cx, space, spare),
             Err(error) if first == last => Err(self.explain(error, format_args!("line {first}"))),
@@ -159,7 +151,7 @@ impl Intake {
     /// The slow way for a batch that cannot be taken whole: each record is a batch of its own.
     fn one_by_one(&mut self, cx: &mut Context, space: &Viewpoint, records: Vec<(u64, Record)>) -> Result<()> {
         for (number, record) in records {
-            match put(space, vec![record], self.expect) {
+            match space.submit(vec![record], self.expect) {
                 Ok(acks) => self.acknowledge(cx, acks, number)?,
                 Err(error) => self.refuse(cx, error, number)?,
             }
@@ -189,7 +181,7 @@ impl Intake {
     fn explain(&self, error: Error, place: std::fmt::Arguments) -> Error {
         let mut error = error.at(place);
         let stands = match self.acknowledged {
-            _ if error.appended => "these records are appended, though their places cannot be told".to_owned(),
+            _ if error.appended => "these records are appended, but their seqs are not known".to_owned(),
             Some(line) if self.refused > 0 => format!("the good lines up to {line} are appended, nothing after it"),
             Some(line) => format!("everything up to line {line} is appended, nothing after it"),
             None => "nothing was appended".to_owned(),

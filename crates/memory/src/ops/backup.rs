@@ -16,7 +16,7 @@ use crate::{Context, Done, Error, Kind, Result, Space};
 
 operation! {
     name: "backup",
-    about: "Write the log into one file, consistent while others write",
+    about: "Back up the log to one file, consistent while others write",
     example: "idetic backup memory.idetic.gz",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: Backup, run: run,

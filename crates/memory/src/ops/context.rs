@@ -12,7 +12,7 @@ use crate::{Context, Error, Result};
 
 operation! {
     name: "context",
-    about: "Pack what answers a question into a budget of tokens, fenced and cited; nothing where nothing is good enough",
+    about: "Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough",
     example: "idetic context \"how do we deploy?\" --budget 800",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Pack, run: run,
@@ -39,7 +39,7 @@ struct Pack {
     #[arg(long, value_name = "PERSONA")]
     #[serde(default)]
     persona: Option<String>,
-    /// As the space stood at a seq (a position, with --agent) or a time
+    /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,
@@ -47,7 +47,7 @@ struct Pack {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// What to go by: hybrid, lexical or vector [default: hybrid]
+    /// Search mode: hybrid, lexical or vector [default: hybrid]
     #[arg(long, value_name = "MODE")]
     #[serde(default)]
     mode: Option<String>,
@@ -56,8 +56,8 @@ struct Pack {
 fn run(cx: &mut Context, args: Pack) -> Result<()> {
     let budget = args.budget.unwrap_or(DEFAULT_BUDGET);
     if !(1..=MOST_BUDGET).contains(&budget) {
-        return Err(Error::invalid(format!("a budget of {budget} tokens makes no sense"))
-            .hint(format!("name 1 to {MOST_BUDGET}")));
+        return Err(Error::invalid(format!("a budget of {budget} tokens is out of range"))
+            .hint(format!("use 1 to {MOST_BUDGET}")));
     }
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, ..Manner::default() };

@@ -11,7 +11,7 @@ use crate::{Context, ConversationChanged, Error, Result};
 
 operation! {
     name: "conversation add",
-    about: "Add what an invocation was asked, did and answered to its conversation, which begins with it",
+    about: "Add an invocation to a conversation, or start one with it: what was asked, done and answered",
     example: "idetic conversation add \"Which Node?\" --id c1 --summary \"read the README\" --result \"Node 20\"",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Add, run: run,
@@ -40,7 +40,7 @@ struct Add {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// The id of an event it sums up; may be given again
+    /// The id of an event it summarizes; may be repeated
     #[arg(long = "cause", value_name = "ID")]
     #[serde(default)]
     causes: Vec<String>,

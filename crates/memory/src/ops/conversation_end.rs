@@ -19,7 +19,7 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct End {
-    /// Which
+    /// The conversation's id
     #[arg(value_name = "CONVERSATION")]
     #[serde(alias = "conversation_id")]
     conversation: String,

@@ -29,7 +29,7 @@ struct List {
     /// How many, at most 10000 [default: 100]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
     #[command(flatten)]

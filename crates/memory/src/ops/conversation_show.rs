@@ -11,7 +11,7 @@ use crate::{Context, ConversationShown, Result};
 
 operation! {
     name: "conversation show",
-    about: "Show a conversation in order; one in which nothing happened for too long is ended on the way",
+    about: "Show a conversation in order; one that has been idle for too long is ended",
     example: "idetic conversation show c1",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Show, run: run,
@@ -20,15 +20,15 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Show {
-    /// Which
+    /// The conversation's id
     #[arg(value_name = "CONVERSATION")]
     #[serde(alias = "conversation_id")]
     conversation: String,
-    /// Only the last so many invocations
+    /// How many of the latest invocations
     #[arg(long, value_name = "N")]
     #[serde(default)]
     last: Option<usize>,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

@@ -10,7 +10,7 @@ use crate::{Context, ConversationChanged, Result};
 
 operation! {
     name: "conversation start",
-    about: "Begin a conversation; an id is made and told when none is given",
+    about: "Start a conversation; an id is generated and returned if none is given",
     example: "idetic conversation start --goal \"Plan the trip to Oslo\"",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Start, run: run,

@@ -22,11 +22,11 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ShowDigest {
-    /// Also which model has embedded how many documents, which is no function of the log
+    /// Also which model has embedded how many documents, which does not follow from the log alone
     #[arg(long)]
     #[serde(default)]
     vectors: bool,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,
@@ -46,7 +46,9 @@ fn run(cx: &mut Context, args: ShowDigest) -> Result<()> {
     let seq = digests.iter().map(|d| d.seq).max().unwrap_or(0);
     let head = match seq {
         0 => Hash([0; 32]),
-        seq => space.log().read(seq, 1)?.first().map(|e| e.hash).ok_or_else(|| Error::unavailable("the log moved"))?,
+        seq => {
+            space.log().read(seq, 1)?.first().map(|e| e.hash).ok_or_else(|| Error::unavailable("the log changed"))?
+        }
     };
     let line = |d: idetic_store::Digest| DigestLine { view: d.view, version: d.version, rows: d.rows, digest: d.hash };
     let mut views: Vec<DigestLine> = digests.into_iter().map(line).collect();

@@ -13,7 +13,7 @@ use crate::{CheckLine, Checkup, Context, Error, Kind, Models, Result, Space};
 
 operation! {
     name: "doctor",
-    about: "Check the installation and say how to mend what is wrong",
+    about: "Check the installation and say how to fix what is wrong",
     example: "idetic doctor",
     rights: Read, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: Doctor, run: run,
@@ -36,7 +36,7 @@ fn run(cx: &mut Context, _: Doctor) -> Result<()> {
     match cx.space() {
         Ok(space) => checks.extend(space_checks(&space)),
         Err(error) if error.kind == Kind::NotFound => {
-            checks.push(fine("space", format!("{error}: it comes to be with its first event")));
+            checks.push(fine("space", format!("{error}: it is created with its first event")));
         }
         Err(error) => checks.push(wrong("space", error.message, error.hint)),
     }
@@ -73,7 +73,7 @@ fn writable(home: &Path) -> CheckLine {
     match written {
         Ok(()) => fine("writing", "the home can be written to"),
         Err(error) => {
-            wrong("writing", format!("the home cannot be written to: {error}"), "check its rights and the disk")
+            wrong("writing", format!("the home cannot be written to: {error}"), "check its permissions and the disk")
         }
     }
 }
@@ -83,10 +83,10 @@ fn file_system(found: &FileSystem) -> CheckLine {
     let name = &found.name;
     match found.reach {
         Reach::Local => fine("file system", format!("{name}: locks and flushes hold")),
-        Reach::Memory => fine("file system", format!("{name} is in memory: everything is gone with the next restart")),
+        Reach::Memory => fine("file system", format!("{name} is in memory: everything is lost at the next restart")),
         Reach::Unknown => fine(
             "file system",
-            format!("{name} is not known: locks work in this process, between machines is not known"),
+            format!("{name} is not known: locks work in this process, but perhaps not between machines"),
         ),
         Reach::Network => wrong(
             "file system",
@@ -98,11 +98,11 @@ fn file_system(found: &FileSystem) -> CheckLine {
 
 /// Which model turns texts into vectors, and for whom it is made.
 fn embedding(cx: &Context) -> CheckLine {
-    let scans = format!("scans use {}", idetic_core::recall::instructions());
+    let scans = format!("scans use {}", idetic_search::instructions());
     let other_scripts = "other scripts are found by their words, Chinese, Japanese and Korean by pairs of characters";
     match cx.models() {
         Err(error) => wrong("embedding", error.message, error.hint),
-        Ok(Models { wanted: None, .. }) => fine("embedding", format!("off: everything is found by its words; {scans}")),
+        Ok(Models { wanted: None, .. }) => fine("embedding", format!("off: texts are found by words only; {scans}")),
         Ok(Models { wanted: Some(model), local: true, .. }) => fine(
             "embedding",
             format!(
@@ -124,14 +124,14 @@ fn embedding(cx: &Context) -> CheckLine {
 /// The recall index and the vectors against their checksums.
 fn derived(space: &Space) -> [CheckLine; 2] {
     let index = match space.lane_files().check().first() {
-        Some(what) => wrong("recall index", what, "`idetic rebuild` makes it anew, nothing is lost"),
-        None => fine("recall index", "its files are what was written"),
+        Some(what) => wrong("recall index", what, "`idetic rebuild` rebuilds it, nothing is lost"),
+        None => fine("recall index", "its files match their checksums"),
     };
     let vectors = match space.vectors().check() {
         Err(error) => {
-            wrong("vectors", error.to_string(), "`idetic dream` mends it, and embeds anew what cannot be mended")
+            wrong("vectors", error.to_string(), "`idetic dream` repairs it, and re-embeds what cannot be repaired")
         }
-        Ok(()) => fine("vectors", "vectors.db is what was written"),
+        Ok(()) => fine("vectors", "vectors.db matches its checksums"),
     };
     [index, vectors]
 }
@@ -150,16 +150,16 @@ fn space_checks(space: &Space) -> Vec<CheckLine> {
         Ok(HeadState::At { .. }) => fine("head", "the head file agrees with the log"),
         Ok(_) => wrong(
             "head",
-            "the head file is missing or damaged, so a cut end of the log would go unnoticed",
-            "run `idetic verify`, then `idetic repair --accept-loss` or append something: it is written anew",
+            "the head file is missing or damaged, so a truncated log would go unnoticed",
+            "run `idetic verify`, then `idetic repair --accept-loss` or append something: it is then rewritten",
         ),
-        Err(error) => wrong("head", error.to_string(), "check the rights on the home folder"),
+        Err(error) => wrong("head", error.to_string(), "check the permissions of the home folder"),
     });
     let views = space.views().check().and_then(|()| space.views_agree()).and_then(|()| space.views().position());
     checks.push(match views {
         Ok(at) => fine("views", format!("folded up to {at}, the next reader folds {}", tip.seq.saturating_sub(at))),
         Err(StoreError::Corrupt(what)) => {
-            wrong("views", what, "the next reader folds them anew from the log; `idetic rebuild` does it now")
+            wrong("views", what, "the next reader rebuilds them from the log; `idetic rebuild` does it now")
         }
         Err(error) => {
             let error = Error::from(error);
@@ -172,8 +172,8 @@ fn space_checks(space: &Space) -> Vec<CheckLine> {
             let ahead = idetic_core::time::human_millis(micros / 1000);
             let found =
                 format!("the clock ran ahead or is behind now: the last event is recorded {ahead} in the future");
-            let fix = "set the clock if it is wrong; if it is right, what is appended says its own time (ts), and \
-                       recorded_at stands still until the clock has caught up";
+            let fix = "set the clock if it is wrong; if it is right, new events keep their own time (ts), and \
+                       recorded_at does not advance until the clock has caught up";
             wrong("clock", found, fix)
         }
         None => fine("clock", "the clock is not behind the log"),
@@ -181,7 +181,7 @@ fn space_checks(space: &Space) -> Vec<CheckLine> {
     let wal = std::fs::metadata(space.folder().join("log.db-wal")).map_or(0, |m| m.len());
     checks.push(if wal > LONG_WAL_BYTES {
         let found = format!("log.db-wal has grown to {} MiB", wal >> 20);
-        wrong("write-ahead log", found, "a reader holds it open: end programs that have been reading for long")
+        wrong("write-ahead log", found, "a reader holds it open: stop programs that have been reading for a long time")
     } else {
         fine("write-ahead log", format!("{} KiB", wal >> 10))
     });

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use clap::Args;
-use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
 use idetic_core::views::REGRADED;
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, limits};
+use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -20,7 +20,7 @@ use crate::{Context, Dreamt, Result, Space};
 
 operation! {
     name: "dream",
-    about: "Bring every derived layer up to the log: fold, consolidate facts, embed, grade what matters, join files",
+    about: "Bring every derived layer up to date with the log: fold, consolidate facts, embed, grade, merge files",
     example: "idetic dream",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Dream, run: run,
@@ -86,7 +86,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
     cx.answer(dreamt)?;
     match failed {
         Some(why) => Err(crate::Error::unavailable(format!("not everything could be embedded: {why}"))
-            .hint("what is missing is found by words; dream again when the model is back")),
+            .hint("what is missing is found by words; run `idetic dream` again when the model is back")),
         None => Ok(()),
     }
 }

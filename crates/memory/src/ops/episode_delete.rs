@@ -10,7 +10,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "episode delete",
-    about: "Take an episode away: it is retrieved no more",
+    about: "Delete an episode: it is no longer retrieved",
     example: "idetic episode delete 0199…",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Delete, run: run,

@@ -24,7 +24,7 @@ struct Get {
     #[arg(value_name = "EPISODE")]
     #[serde(alias = "id", alias = "episode_id")]
     episode: String,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

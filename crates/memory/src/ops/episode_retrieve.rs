@@ -25,13 +25,13 @@ struct Retrieve {
     /// The goal
     #[arg(value_name = "QUERY", required_unless_present = "embedding")]
     query: Option<String>,
-    /// How things stand now: counts beside the goal
+    /// The current situation: counts in addition to the goal
     #[arg(long, value_name = "TEXT")]
     state: Option<String>,
     /// How many, at most 100 [default: 3]
     #[arg(long, short = 'k', value_name = "N")]
     top_k: Option<usize>,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
     #[command(flatten)]

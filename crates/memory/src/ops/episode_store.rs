@@ -25,7 +25,7 @@ struct Store {
     /// What was attempted
     #[arg(value_name = "GOAL")]
     goal: String,
-    /// A key action; may be given again, in order
+    /// A key action; may be repeated, in order
     #[arg(long = "step", value_name = "TEXT")]
     #[serde(default)]
     steps: Vec<String>,
@@ -33,7 +33,7 @@ struct Store {
     #[arg(long, value_name = "TEXT")]
     #[serde(default)]
     outcome: Option<String>,
-    /// What is to be learned from it
+    /// What was learned from it
     #[arg(long, value_name = "TEXT")]
     #[serde(default)]
     lessons: Option<String>,
@@ -49,23 +49,23 @@ struct Store {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// The id of an event it was derived from; may be given again
+    /// The id of an event it was derived from; may be repeated
     #[arg(long = "cause", value_name = "ID")]
     #[serde(default)]
     causes: Vec<String>,
-    /// A label; may be given again
+    /// A label; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// Forget it by itself after so many days [default: agent-mem.episode-expiry-days]
+    /// Forget it automatically after this many days [default: agent-mem.episode-expiry-days]
     #[arg(long, value_name = "DAYS")]
     #[serde(default)]
     ttl_days: Option<u32>,
-    /// Anything to keep beside it, as key=value; may be given again
+    /// Additional metadata, as key=value; may be repeated
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     #[serde(default)]
     meta: Vec<String>,
-    /// The same as an object
+    /// Additional metadata as an object
     #[arg(skip)]
     #[serde(default)]
     metadata: Option<Map<String, Value>>,

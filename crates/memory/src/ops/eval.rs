@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use idetic_core::recall::Mode;
+use idetic_search::Mode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -27,7 +27,7 @@ struct Eval {
     /// Folders with events.jsonl and queries.jsonl, or folders of such folders
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// What to go by: hybrid, lexical or vector [default: hybrid]
+    /// Search mode: hybrid, lexical or vector [default: hybrid]
     #[arg(long, value_name = "MODE")]
     #[serde(default)]
     mode: Option<String>,

@@ -25,7 +25,7 @@ struct Export {
     #[arg(long, value_name = "SEQ", default_value_t = 1)]
     #[serde(default = "first")]
     from: u64,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

@@ -11,7 +11,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "fact conflicts",
-    about: "List facts that possibly contradict each other: both stand until somebody decides",
+    about: "List facts that possibly contradict each other: both are kept until somebody decides",
     example: "idetic fact conflicts",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: Many, args: Conflicts, run: run,
@@ -21,7 +21,7 @@ operation! {
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
 struct Conflicts {
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
     #[command(flatten)]

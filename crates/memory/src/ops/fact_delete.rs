@@ -10,7 +10,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "fact delete",
-    about: "Take a fact away: it is retrieved no more; `purge --fact` also erases what it said",
+    about: "Delete a fact: it is no longer retrieved; `purge --fact` also erases what it said",
     example: "idetic fact delete 0199… --reason \"was a joke\"",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Delete, run: run,

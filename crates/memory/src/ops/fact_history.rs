@@ -14,7 +14,7 @@ use crate::{Context, Error, FactVersion, Result};
 
 operation! {
     name: "fact history",
-    about: "Show what became of a fact: its sources and wordings, and the values before and after it",
+    about: "Show the history of a fact: its sources and wordings, and the values before and after it",
     example: "idetic fact history 0199…",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: Many, args: History, run: run,
@@ -30,7 +30,7 @@ struct History {
     #[arg(value_name = "FACT")]
     #[serde(alias = "id", alias = "fact_id")]
     fact: String,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

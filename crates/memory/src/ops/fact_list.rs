@@ -1,8 +1,8 @@
 //! `fact list`: the facts that are true, or all that are known.
 
 use clap::Args;
-use idetic_core::statements::{normal_attribute, normal_subject};
 use idetic_core::views::FACTS;
+use idetic_extract::{normal_attribute, normal_subject};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,7 +42,7 @@ struct List {
     /// How many, at most 10000 [default: 100]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
     #[command(flatten)]

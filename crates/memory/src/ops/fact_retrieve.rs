@@ -31,7 +31,7 @@ struct Retrieve {
     /// Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
-    /// As the memory stood at a seq (a position, with --agent) or a time
+    /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
     /// Also those that are no longer, or not yet, true

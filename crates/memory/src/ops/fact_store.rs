@@ -14,7 +14,7 @@ use idetic_core::words::Trust;
 
 operation! {
     name: "fact store",
-    about: "Store a fact; what says the same joins it, a new value of one attribute takes the old one's place",
+    about: "Store a fact; duplicates are merged, and a new value of an attribute supersedes the old one",
     example: "idetic fact store \"Ann lives in Brno\" --subject Ann --attribute lives_in --value Brno",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Store, run: run,
@@ -27,19 +27,19 @@ struct Store {
     #[arg(value_name = "TEXT")]
     #[serde(alias = "content")]
     text: String,
-    /// Whom or what it is about [default: as the sentence plainly says]
+    /// Who or what it is about [default: taken from the sentence, where it is plain]
     #[arg(long, value_name = "SUBJECT")]
     #[serde(default)]
     subject: Option<String>,
-    /// What of it, e.g. lives_in
+    /// The attribute, e.g. lives_in
     #[arg(long, value_name = "ATTRIBUTE")]
     #[serde(default)]
     attribute: Option<String>,
-    /// And what that is
+    /// The value of the attribute
     #[arg(long, value_name = "VALUE")]
     #[serde(default)]
     value: Option<String>,
-    /// The attribute can have many values at a time: none takes another's place
+    /// The attribute can have many values at a time: none supersedes another
     #[arg(long)]
     #[serde(default)]
     many: bool,
@@ -55,11 +55,11 @@ struct Store {
     #[arg(long, value_name = "CONVERSATION")]
     #[serde(default)]
     source: Option<String>,
-    /// How certain it is, from 0 to 1 [default: by where it comes from]
+    /// How certain it is, from 0 to 1 [default: by its origin]
     #[arg(long, value_name = "CONFIDENCE")]
     #[serde(default)]
     confidence: Option<f64>,
-    /// The id of an event it was derived from; may be given again
+    /// The id of an event it was derived from; may be repeated
     #[arg(long = "cause", value_name = "ID")]
     #[serde(default)]
     causes: Vec<String>,
@@ -67,19 +67,19 @@ struct Store {
     #[arg(long, value_name = "WHO")]
     #[serde(default)]
     author: Option<String>,
-    /// A label; may be given again
+    /// A label; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// Forget it by itself after so many days [default: agent-mem.fact-expiry-days]
+    /// Forget it automatically after this many days [default: agent-mem.fact-expiry-days]
     #[arg(long, value_name = "DAYS")]
     #[serde(default)]
     ttl_days: Option<u32>,
-    /// Anything to keep beside it, as key=value; may be given again
+    /// Additional metadata, as key=value; may be repeated
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     #[serde(default)]
     meta: Vec<String>,
-    /// The same as an object
+    /// Additional metadata as an object
     #[arg(skip)]
     #[serde(default)]
     metadata: Option<Map<String, Value>>,

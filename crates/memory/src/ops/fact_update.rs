@@ -29,15 +29,15 @@ struct Update {
     #[arg(long, value_name = "TEXT")]
     #[serde(default, alias = "content")]
     text: Option<String>,
-    /// Whom or what it is about
+    /// Who or what it is about
     #[arg(long, value_name = "SUBJECT")]
     #[serde(default)]
     subject: Option<String>,
-    /// What of it
+    /// The attribute
     #[arg(long, value_name = "ATTRIBUTE")]
     #[serde(default)]
     attribute: Option<String>,
-    /// And what that is
+    /// The value of the attribute
     #[arg(long, value_name = "VALUE")]
     #[serde(default)]
     value: Option<String>,
@@ -45,11 +45,11 @@ struct Update {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// Until when it is true; `never` where it has no end after all
+    /// Until when it is true; `never` if it has no end
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     until: Option<String>,
-    /// Anything to keep beside it, as key=value; may be given again
+    /// Additional metadata, as key=value; may be repeated
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     #[serde(default)]
     meta: Vec<String>,
@@ -66,7 +66,7 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     let until = moment(args.until.as_ref().filter(|_| !goes_on), now)?;
     if args.text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(
-            Error::invalid("the new text is empty").hint("say what is true, or take the fact away with `fact delete`")
+            Error::invalid("the new text is empty").hint("say what is true, or delete the fact with `fact delete`")
         );
     }
     let says_more = [&args.text, &args.subject, &args.attribute, &args.value].iter().any(|part| part.is_some());
@@ -74,10 +74,11 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     let stored = match (says_more, until) {
         (false, None) if goes_on => viewpoint.end_fact(&args.fact, None, &[])?,
         (true, _) if goes_on => {
-            return Err(Error::invalid("`--until never` stands alone").hint("make the other changes in a second step"));
+            return Err(Error::invalid("`--until never` cannot be combined with other changes")
+                .hint("make the other changes in a second step"));
         }
         (false, None) => {
-            return Err(Error::invalid("nothing is to be changed").hint("give --text, --value, --at or --until"));
+            return Err(Error::invalid("there is nothing to change").hint("give --text, --value, --at or --until"));
         }
         (false, Some(until)) => viewpoint.end_fact(&args.fact, Some(until), &[])?,
         (true, until) => {

@@ -24,7 +24,7 @@ const MICROS_A_DAY: i64 = 86_400_000_000;
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Failures {
-    /// What happened in the last so many days [default: 7]
+    /// How many days back [default: 7]
     #[arg(long, value_name = "N")]
     days: Option<u32>,
     /// As this agent sees it: its own memory and what is shared
@@ -33,7 +33,7 @@ struct Failures {
     /// Which side of the agent: actor or subconscious [default: actor]
     #[arg(long, value_name = "PERSONA")]
     persona: Option<String>,
-    /// As the space stood at a seq (a position, with --agent) or a time
+    /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }
@@ -49,7 +49,7 @@ fn run(cx: &mut Context, args: Failures) -> Result<()> {
     let since = Time(now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * MICROS_A_DAY));
     let (groups, left_out) = grouped(&viewpoint, horizon, since)?;
     if left_out > 0 {
-        (cx.notice)(&format!("{left_out} earlier failures are left out: name fewer --days"));
+        (cx.notice)(&format!("{left_out} earlier failures are left out: use fewer --days"));
     }
     groups.into_iter().try_for_each(|group| cx.answer(group))
 }

@@ -30,7 +30,7 @@ struct Get {
     #[arg(long, value_name = "PERSONA")]
     #[serde(default)]
     persona: Option<String>,
-    /// As the space stood at a seq (a position, with --agent) or a time
+    /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

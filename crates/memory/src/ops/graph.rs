@@ -18,7 +18,7 @@ use crate::{Context, Error, RawLine, Result, Space};
 
 operation! {
     name: "graph",
-    about: "Show the graph of the project, or ask it what blocks, what depends, what is untested or alone",
+    about: "Show the graph of the project, or query it: what blocks, what depends, what is untested or unconnected",
     example: "idetic graph --depends-on auth_module --deep",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Graph, run: run,
@@ -46,7 +46,7 @@ struct Graph {
     /// With --blocks and --depends-on: by any number of steps
     #[arg(long)]
     deep: bool,
-    /// A shortest way between two nodes, whichever way the edges lead
+    /// A shortest path between two nodes, in either direction of the edges
     #[arg(long, value_names = ["NODE", "NODE"], num_args = 2)]
     path: Vec<String>,
     /// The nodes that were last changed, the latest first
@@ -64,10 +64,10 @@ struct Graph {
     /// Only nodes of this type: component, task, dependency, decision, document, milestone, skill, pack, file
     #[arg(long, value_name = "TYPE")]
     r#type: Option<String>,
-    /// How to answer: text, json, dot, mermaid, graphml [default: text]
+    /// Output format: text, json, dot, mermaid, graphml [default: text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }
@@ -99,7 +99,7 @@ impl Graph {
             ("--type", self.r#type.is_some(), of_a_node.contains(&question)),
         ];
         match beside.into_iter().find(|(_, given, wrong)| *given && *wrong) {
-            Some((name, ..)) => Err(Error::invalid(format!("{name} has no meaning with {question}"))
+            Some((name, ..)) => Err(Error::invalid(format!("{name} cannot be used with {question}"))
                 .hint("`idetic graph --help` says what goes with what")),
             None => Ok(()),
         }
@@ -140,7 +140,7 @@ impl Graph {
 fn run(cx: &mut Context, args: Graph) -> Result<()> {
     args.check()?;
     if args.path.len() == 1 || args.path.len() > 2 {
-        return Err(Error::invalid("a path is between two nodes").hint("name both"));
+        return Err(Error::invalid("a path needs two nodes").hint("name both"));
     }
     let language = match args.format.as_deref() {
         None | Some("text" | "json") => None,

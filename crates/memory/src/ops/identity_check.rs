@@ -44,7 +44,7 @@ fn run(cx: &mut Context, args: CheckIdentity) -> Result<()> {
                 .hint("the file of an agent is called AGENT.identity.json")
         })?;
         read_identity(&file, agent)?;
-        cx.answer(Done { done: format!("{} is right", file.display()), events: 0, head: None })?;
+        cx.answer(Done { done: format!("{} is valid", file.display()), events: 0, head: None })?;
     }
     if count == 0 {
         cx.answer(Done {

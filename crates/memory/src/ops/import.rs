@@ -15,7 +15,7 @@ use crate::{Context, Done, Error, Result, quarantine};
 
 operation! {
     name: "import",
-    about: "Take in exported events: into an empty space, or as a continuation of the same chain",
+    about: "Import exported events: into an empty space, or as a continuation of the same chain",
     example: "idetic import memory.jsonl --space local/copy",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: Import, run: run,
@@ -24,10 +24,10 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Import {
-    /// A file, or - for standard input. What is here already is passed over, so an import can be run again
+    /// A file, or - for standard input. Existing events are skipped, so an import can be run again
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
-    /// They are your own: trust them as they say of themselves. Without it they are marked as foreign
+    /// The events are your own: keep the trust they claim. Without this they are marked as foreign
     #[arg(long)]
     #[serde(default)]
     accept: bool,
@@ -49,8 +49,7 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
         let (Some(first), Some(last)) = (batch.first(), batch.last()) else { break };
         let place = format!("lines {} to {}", first.number, last.number);
         let stands = |e: Error| {
-            let message =
-                format!("{} (of these lines nothing was taken in, of those before {added} events)", e.message);
+            let message = format!("{} (none of these lines were imported; {added} events before them were)", e.message);
             Error { message, ..e }
         };
         let events = batch.iter().map(read).collect::<Result<Vec<_>>>().map_err(stands)?;
@@ -76,7 +75,7 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
         space.accept_foreign()?;
     } else if added > 0 && cx.for_person {
         let marked =
-            "they are marked as foreign and trusted as little as anything from outside; if they are your own, import";
+            "they are marked as foreign and trusted as little as any external content; if they are your own, import";
         (cx.notice)(&format!("{marked} them again with --accept"));
     }
     cx.answer(Done { done: "imported".to_owned(), events: added, head })
@@ -93,7 +92,7 @@ fn refused(error: idetic_store::Error) -> Error {
     match error {
         idetic_store::Error::Damaged { seq, fault } => {
             Error::invalid(format!("event {seq} does not belong here: {fault}"))
-                .hint("an import must begin at event 1 of an empty space, or go on where this chain ends")
+                .hint("an import must start at event 1 of an empty space, or continue where this chain ends")
         }
         error => error.into(),
     }

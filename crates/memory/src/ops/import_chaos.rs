@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use idetic_core::recall::USUAL_IMPORTANCE;
 use idetic_core::words::{Persona, Trust, Visibility};
 use idetic_core::{Record, Time, kind};
+use idetic_search::USUAL_IMPORTANCE;
 use idetic_store::{Conflict, ForeignRow, read_table};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use crate::{Context, Done, Error, Result, Space, Writer};
 
 operation! {
     name: "import chaos",
-    about: "Take in a .chaos folder: its identities and every event of its raw.sqlite; run again, it adds what is new",
+    about: "Import a .chaos folder: its identities and every event of its raw.sqlite; run again, it adds what is new",
     example: "idetic import chaos ../agent/.chaos",
     rights: Admin, reader: Owner, faces: [Cli], destructive: false,
     answers: One, args: ImportChaos, run: run,
@@ -30,7 +30,7 @@ struct ImportChaos {
     /// The folder, or the project it is in
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Replace identities that are here already with other content
+    /// Replace existing identities that have other content
     #[arg(long)]
     #[serde(default)]
     force: bool,
@@ -94,8 +94,8 @@ fn run(cx: &mut Context, args: ImportChaos) -> Result<()> {
     cx.answer(Done { done, events: added, head: None })?;
     match refusals.0 {
         0 => Ok(()),
-        refused => Err(Error::invalid(format!("{refused} things could not be taken in, each is named above"))
-            .hint("mend them and import again: what is here already is passed over")),
+        refused => Err(Error::invalid(format!("{refused} things could not be imported, each is named above"))
+            .hint("fix them and import again: what exists already is skipped")),
     }
 }
 
@@ -119,7 +119,7 @@ fn take_identities(cx: &mut Context, folder: &Path, force: bool, refusals: &mut 
             continue;
         }
         let Some(target) = cx.memory()?.identity_file(&agent) else {
-            refusals.add(cx, &name, &"its name is no agent's id");
+            refusals.add(cx, &name, &"its name is not an agent's id");
             continue;
         };
         let failed = || Error::io(format!("cannot copy {} to {}", file.display(), target.display()));
@@ -127,7 +127,7 @@ fn take_identities(cx: &mut Context, folder: &Path, force: bool, refusals: &mut 
         match std::fs::read(&target) {
             Ok(here) if here == text => continue,
             Ok(_) if !force => {
-                refusals.add(cx, &name, &format!("{} is another identity: --force replaces it", target.display()));
+                refusals.add(cx, &name, &format!("{} has other content: --force replaces it", target.display()));
                 continue;
             }
             _ => {}
@@ -165,7 +165,7 @@ fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut 
             if !raw.is_empty() {
                 altered += 1;
                 for (column, bytes) in &raw {
-                    let kept = if bytes.is_null() { "too long to be kept" } else { "kept in metadata" };
+                    let kept = if bytes.is_null() { "too long to keep" } else { "kept in metadata" };
                     (cx.notice)(&format!(
                         "event {id}: {column} is not UTF-8: what cannot be read is replaced, its bytes are {kept}"
                     ));

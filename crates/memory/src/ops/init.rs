@@ -11,7 +11,7 @@ use crate::{Context, Done, Home, Memory, Result};
 
 operation! {
     name: "init",
-    about: "Make a home: the folder that holds your memory",
+    about: "Create a home: the folder that holds your memory",
     example: "idetic init",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: Init, run: run,
@@ -20,7 +20,7 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Init {
-    /// The folder to make; without one, the home that --home or IDETIC_HOME names, or .idetic in the current folder
+    /// The folder to create; without one, the home that --home or IDETIC_HOME names, or .idetic in the current folder
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -30,6 +30,6 @@ fn run(cx: &mut Context, args: Init) -> Result<()> {
     let new = Memory::init(&folder)?;
     cx.home = Home { folder: folder.clone(), found_by: "init".to_owned(), make_on_use: false };
     cx.space_or_new()?;
-    let done = if new { "made a home in" } else { "there is a home already in" };
+    let done = if new { "created a home in" } else { "there is a home already in" };
     cx.answer(Done { done: format!("{done} {}", folder.display()), events: 0, head: None })
 }

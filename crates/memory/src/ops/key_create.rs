@@ -14,7 +14,7 @@ use crate::{Bounds, Context, Error, KeyMade, Keys, Result, Rights};
 
 operation! {
     name: "key create",
-    about: "Make a key for the server; it is shown once and only its hash is kept",
+    about: "Create an API key for the server; it is shown once and only its hash is stored",
     example: "idetic key create --name laptop --scope write --user ann --expires 90d",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: KeyCreate, run: run,
@@ -26,7 +26,7 @@ struct KeyCreate {
     /// What it is for
     #[arg(long, value_name = "NAME")]
     name: String,
-    /// Allow everything, keys for others included
+    /// Allow everything, including keys for others
     #[arg(long, conflicts_with = "scope")]
     #[serde(default)]
     admin: bool,
@@ -54,7 +54,7 @@ struct KeyCreate {
     #[arg(long, value_name = "TRUST")]
     #[serde(default)]
     trust: Option<String>,
-    /// Until when it is good: ISO, or from now on such as 12h or 90d [default: for ever]
+    /// When it expires: an ISO time, or a time from now such as 12h or 90d [default: never]
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     expires: Option<String>,
@@ -91,14 +91,14 @@ fn bounds(args: &KeyCreate) -> Result<Bounds> {
     let (user, collection) = (args.user.as_deref().unwrap_or("local"), args.collection.as_deref().unwrap_or("default"));
     let space = SpaceName::parse(&format!("{user}/{collection}"))?;
     if is_audit(&space) {
-        return Err(Error::invalid("the audit log is for administrators alone")
-            .hint("make a key with --admin and without --user and --collection"));
+        return Err(Error::invalid("the audit log is for administrators only")
+            .hint("create a key with --admin and without --user and --collection"));
     }
     if args.agent.as_deref().is_some_and(|agent| agent.trim().is_empty()) {
         return Err(Error::invalid("the agent has no name").hint("name it, or leave --agent out"));
     }
     if rights(args)? == Rights::Admin && (args.agent.is_some() || args.trust.is_some()) {
-        return Err(Error::invalid("an administrator cannot be held to an agent or a trust")
+        return Err(Error::invalid("an admin key cannot be restricted to an agent or a trust")
             .hint("use --scope write, or leave --agent and --trust out"));
     }
     Ok(Bounds {
@@ -117,7 +117,7 @@ fn later(text: &str, now: Time) -> Result<Time> {
     // An age counts back; here it counts on.
     let at = if Time::parse(text).is_ok() { named } else { Time(now.0.saturating_mul(2).saturating_sub(named.0)) };
     if at <= now {
-        return Err(Error::invalid(format!("'{text}' is over")).hint("name a time to come, e.g. 90d"));
+        return Err(Error::invalid(format!("'{text}' is in the past")).hint("use a time in the future, e.g. 90d"));
     }
     Ok(at)
 }

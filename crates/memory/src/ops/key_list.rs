@@ -9,7 +9,7 @@ use crate::{Context, KeyLine, Keys, Result};
 
 operation! {
     name: "key list",
-    about: "List the keys for the server: what each allows, and whether it is good",
+    about: "List the server's API keys: what each allows, and whether it is valid",
     example: "idetic key list",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: Many, args: KeyList, run: run,
@@ -18,7 +18,7 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct KeyList {
-    /// Those that were revoked or have expired, too
+    /// Include those that were revoked or have expired
     #[arg(long)]
     #[serde(default)]
     all: bool,

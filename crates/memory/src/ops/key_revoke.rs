@@ -10,7 +10,7 @@ use crate::{Context, Done, Keys, Result};
 
 operation! {
     name: "key revoke",
-    about: "Revoke a key for the server: it is refused from now on",
+    about: "Revoke an API key of the server: it is refused from now on",
     example: "idetic key revoke laptop",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: KeyRevoke, run: run,

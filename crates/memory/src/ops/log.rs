@@ -64,10 +64,10 @@ struct Log {
     /// Only of this conversation
     #[arg(long, value_name = "CONVERSATION")]
     conversation: Option<String>,
-    /// Only with this tag; given again, with all of them
+    /// Only with this tag; if repeated, with all of them
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Only referring to this; given again, to all of them
+    /// Only referring to this; if repeated, to all of them
     #[arg(long = "ref", value_name = "REF")]
     refs: Vec<String>,
     /// Only with this id
@@ -79,19 +79,19 @@ struct Log {
     /// Only what happened at or before a time
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
-    /// The last so many that match; 0 for all [default: all, in a terminal 50]
+    /// How many of the latest matches; 0 for all [default: all, in a terminal 50]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Only after this seq (a position, with --view), the oldest first: to go on where a page ended
+    /// Only after this seq (a position, with --view), the oldest first: to continue where a page ended
     #[arg(long, value_name = "SEQ", conflicts_with = "reverse")]
     after: Option<u64>,
     /// The newest first
     #[arg(long)]
     reverse: bool,
-    /// Go on showing events as they are appended
+    /// Keep showing events as they are appended
     #[arg(long, conflicts_with_all = ["reverse", "as_of"])]
     #[serde(skip)]
     follow: bool,

@@ -32,7 +32,7 @@ struct Loops {
     /// How many [default: the window of the agent's identity]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

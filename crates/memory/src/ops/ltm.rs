@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use clap::Args;
 use idetic_core::Event;
-use idetic_core::recall::{Lane, USUAL_IMPORTANCE, id_hash, importance_said, is_upkeep};
 use idetic_core::views::TIMELINE;
+use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said, is_upkeep};
 use idetic_store::{Made, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,10 +40,10 @@ struct Ltm {
     /// Which side of the agent: actor or subconscious [default: actor]
     #[arg(long, value_name = "PERSONA")]
     persona: Option<String>,
-    /// The last so many; 0 for all [default: 50]
+    /// How many of the latest; 0 for all [default: 50]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// As the space stood at a seq (a position, with --agent) or a time
+    /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

@@ -40,10 +40,10 @@ struct MdAppend {
     /// Who did it [default: the author in config.toml, else "agent"]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
-    /// Put it aside until `md shutdown`, which appends all that waits as one batch
+    /// Stage it until `md shutdown`, which appends everything staged as one batch
     #[arg(long)]
     stage: bool,
-    /// Draft what is not said from what git says has changed, and print the draft; --yes appends it
+    /// Draft what is not given from the changes in git, and print the draft; --yes appends it
     #[arg(long)]
     from_git: bool,
     /// With --from-git: append the draft
@@ -76,7 +76,7 @@ fn run(cx: &mut Context, args: MdAppend) -> Result<()> {
     }
     let missing = new.missing();
     if !missing.is_empty() {
-        (cx.notice)(&format!("a {} usually tells also: {}", new.kind, missing.join(", ")));
+        (cx.notice)(&format!("a {} usually also has: {}", new.kind, missing.join(", ")));
     }
     if let Some(why) = new.not_alone() {
         (cx.notice)(&format!("the summary does not stand alone: {why}"));

@@ -32,10 +32,10 @@ struct MdBootArgs {
     /// Take a handoff that is for the agent: the last one, or the one of this payload (- for standard input)
     #[arg(long, value_name = "FILE|-", num_args = 0..=1, default_missing_value = "")]
     handoff: Option<String>,
-    /// Tokens that the context may take
+    /// Token budget of the context
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
-    /// Tell the context in the layout of specification 003
+    /// Print the context in the layout of specification 003
     #[arg(long)]
     first_layout: bool,
     #[command(flatten)]
@@ -75,5 +75,5 @@ fn read(cx: &mut Context, file: &str) -> Result<Payload> {
     let mut text = String::new();
     let failed = Error::io(format!("cannot read {file}"));
     input.by_ref().take(PAYLOAD_MAX_BYTES).read_to_string(&mut text).map_err(failed)?;
-    Payload::read(&text).map_err(|why| Error::invalid(why).hint("take what `idetic md handoff` printed"))
+    Payload::read(&text).map_err(|why| Error::invalid(why).hint("use what `idetic md handoff` printed"))
 }

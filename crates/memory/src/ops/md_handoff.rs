@@ -10,7 +10,7 @@ use crate::{Context, Error, MdHandoff, Result};
 
 operation! {
     name: "md handoff",
-    about: "Hand work over to another agent: the event first, everything brought in step, then the payload as JSON",
+    about: "Hand work over to another agent: append the event, sync everything, then print the payload as JSON",
     example: "idetic md handoff --to tester --summary \"The login is ready\" --agent builder > handoff.json",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdHandoffArgs, run: run,
@@ -19,7 +19,7 @@ operation! {
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(default)]
 struct MdHandoffArgs {
-    /// Who goes on
+    /// Who continues
     #[arg(long, value_name = "AGENT", required = true)]
     to: Option<String>,
     /// Who hands over [default: the author in config.toml, else "agent"]

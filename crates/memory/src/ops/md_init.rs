@@ -10,7 +10,7 @@ use crate::{Context, Memory, Result};
 
 operation! {
     name: "md init",
-    about: "Begin to keep a project's memory in Markdown: missing files are made, no existing text is changed",
+    about: "Start keeping a project's memory in Markdown: missing files are created, no existing text is changed",
     example: "idetic md init --tier full --hook",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdInit, run: run,

@@ -10,7 +10,7 @@ use crate::{Context, Done, Result};
 
 operation! {
     name: "md merge",
-    about: "Join two branches of CHANGELOG.md as a git merge driver: nothing is lost, later events get new numbers",
+    about: "Merge two branches of CHANGELOG.md as a git merge driver: nothing is lost, later events get new numbers",
     example: "idetic md merge BASE OURS THEIRS",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdMerge, run: run,
@@ -19,7 +19,7 @@ operation! {
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(default)]
 struct MdMerge {
-    /// The file as it was when the branches parted
+    /// The file as it was when the branches diverged
     #[arg(value_name = "BASE")]
     base: std::path::PathBuf,
     /// The file of this branch; the result is written there

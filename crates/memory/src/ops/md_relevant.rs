@@ -42,7 +42,7 @@ fn run(cx: &mut Context, args: MdRelevant) -> Result<()> {
     let task = args.task.unwrap_or_default();
     let events = project.recall(cx, &task, &wanted, args.limit.unwrap_or(DEFAULT_LIMIT))?;
     if events.is_empty() {
-        (cx.notice)("no event matters for it");
+        (cx.notice)("no event is relevant to it");
     }
     events.into_iter().try_for_each(|event| cx.answer(MdEventLine { event, here: false }))
 }

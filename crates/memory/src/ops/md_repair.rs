@@ -10,7 +10,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "md repair",
-    about: "Rebuild what follows from the log, write deleted events again, and append an event that says so",
+    about: "Rebuild what is derived from the log, restore deleted events, and append an event that says so",
     example: "idetic md repair",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdRepair, run: run,

@@ -27,7 +27,7 @@ struct MdSearch {
     /// Only this type
     #[arg(long, value_name = "TYPE")]
     r#type: Option<String>,
-    /// Only where Scope has this
+    /// Only where Scope contains this
     #[arg(long, value_name = "AREA")]
     scope: Option<String>,
     /// Only with this tag

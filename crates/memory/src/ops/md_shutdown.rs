@@ -22,10 +22,10 @@ struct MdShutdown {
     /// Commit the files of the protocol, and what is staged in git, with this message
     #[arg(long, value_name = "MESSAGE", num_args = 0..=1, default_missing_value = "Update the project's memory")]
     commit: Option<String>,
-    /// Leave CHANGELOG.md as long as it is
+    /// Do not archive old events of CHANGELOG.md
     #[arg(long)]
     no_archive: bool,
-    /// Who ends [default: the author in config.toml, else "agent"]
+    /// Who shuts down [default: the author in config.toml, else "agent"]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]

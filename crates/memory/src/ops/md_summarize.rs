@@ -12,7 +12,7 @@ use crate::{Context, MdText, Result};
 
 operation! {
     name: "md summarize",
-    about: "Sum up the last events, or those from one to another: how many of each type, and a line each",
+    about: "Summarize the last events, or those from one to another: how many of each type, and one line for each",
     example: "idetic md summarize --last 10",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdSummarize, run: run,
@@ -21,7 +21,7 @@ operation! {
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(default)]
 struct MdSummarize {
-    /// Only the last so many
+    /// How many of the latest
     #[arg(long, value_name = "N")]
     last: Option<usize>,
     /// From this event on

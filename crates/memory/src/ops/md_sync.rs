@@ -10,7 +10,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "md sync",
-    about: "Take in what was added to CHANGELOG.md, write what was appended elsewhere, and derive graph, context and tasks",
+    about: "Import what was added to CHANGELOG.md, write what was appended elsewhere, derive graph, context and tasks",
     example: "idetic md sync",
     rights: Admin, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdSync, run: run,

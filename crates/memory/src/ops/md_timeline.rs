@@ -12,7 +12,7 @@ const DEFAULT_AROUND: usize = 3;
 
 operation! {
     name: "md timeline",
-    about: "Show an event with those before and behind it",
+    about: "Show an event with those before and after it",
     example: "idetic md timeline evt-014 --context 3",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdTimeline, run: run,

@@ -10,7 +10,7 @@ use crate::{Context, Error, Result};
 
 operation! {
     name: "md todo",
-    about: "List the tasks as the graph and TODO.md know them",
+    about: "List the tasks of the graph and TODO.md",
     example: "idetic md todo --status active",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: MdTodo, run: run,
@@ -30,7 +30,7 @@ struct MdTodo {
 fn run(cx: &mut Context, args: MdTodo) -> Result<()> {
     const WORDS: [&str; 7] = ["active", "blocked", "planned", "completed", "deprecated", "backlog", "other"];
     if let Some(status) = args.status.as_deref().filter(|status| !WORDS.contains(status)) {
-        return Err(Error::invalid(format!("'{status}' is no status")).hint(format!("one of: {}", WORDS.join(", "))));
+        return Err(Error::invalid(format!("'{status}' is not a status")).hint(format!("one of: {}", WORDS.join(", "))));
     }
     let tasks = args.place.open_to_read(cx)?.tasks()?;
     let mut wanted = tasks.into_iter().filter(|task| args.status.as_deref().is_none_or(|status| task.status == status));

@@ -40,7 +40,7 @@ fn run(cx: &mut Context, args: MdValidate) -> Result<()> {
     match errors {
         0 => Ok(()),
         errors => Err(Error::new(Kind::CheckFailed, broken(errors))
-            .hint("each is named with its remedy; `idetic md repair` rebuilds what follows from the log")),
+            .hint("each is named with its fix; `idetic md repair` rebuilds what is derived from the log")),
     }
 }
 

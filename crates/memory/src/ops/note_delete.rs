@@ -9,7 +9,7 @@ use crate::{Base, Context, Error, NoteSaved, Result, note_deletion};
 
 operation! {
     name: "note delete",
-    about: "Take a note away; its history stays in the log",
+    about: "Delete a note; its history stays in the log",
     example: "idetic note delete backend-timeout-fix",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Delete, run: run,
@@ -21,7 +21,7 @@ struct Delete {
     /// The note
     #[arg(value_name = "ID")]
     note: String,
-    /// Who takes it away
+    /// Who deletes it
     #[arg(long, value_name = "WHO")]
     #[serde(default)]
     author: Option<String>,

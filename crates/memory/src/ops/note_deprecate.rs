@@ -12,7 +12,7 @@ use crate::{Base, Context, Error, Result};
 
 operation! {
     name: "note deprecate",
-    about: "Say that a note should no longer be used, which one instead, and why",
+    about: "Deprecate a note: say which one to use instead, and why",
     example: "idetic note deprecate backend-timeout-fix --by start-check --reason \"It waits\"",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Deprecate, run: run,
@@ -42,7 +42,7 @@ fn run(cx: &mut Context, args: Deprecate) -> Result<()> {
     space.check_note_id(&args.note, space.horizon(None)?)?;
     let instead = space.living_note(&args.by, space.horizon(None)?)?;
     if instead.note == args.note {
-        return Err(Error::invalid("a note does not replace itself").hint("name another with --by"));
+        return Err(Error::invalid("a note cannot replace itself").hint("name another with --by"));
     }
     if instead.is_deprecated() {
         return Err(Error::invalid(format!("note '{}' is deprecated itself", instead.note))

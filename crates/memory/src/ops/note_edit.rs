@@ -23,11 +23,11 @@ struct Edit {
     /// The note
     #[arg(value_name = "ID")]
     note: String,
-    /// What it is to say, in Markdown; - for standard input
+    /// Its new text, in Markdown; - for standard input
     #[arg(long, short = 'c', value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "append")]
     #[serde(default)]
     content: Option<String>,
-    /// What is added at its end
+    /// Text to add at its end
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     append: Option<String>,
@@ -35,19 +35,19 @@ struct Edit {
     #[arg(long, value_name = "TITLE")]
     #[serde(default)]
     title: Option<String>,
-    /// A label it gets; may be given again
+    /// A label to add; may be repeated
     #[arg(long = "tag", short = 't', value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// A label it loses; may be given again
+    /// A label to remove; may be repeated
     #[arg(long = "untag", value_name = "TAG")]
     #[serde(default)]
     untags: Vec<String>,
-    /// How sure it is: low, medium or high
+    /// Its confidence: low, medium or high
     #[arg(long, value_name = "CONFIDENCE")]
     #[serde(default)]
     confidence: Option<String>,
-    /// How far it has come: draft, validated, deprecated, or a word of your own
+    /// Its status: draft, validated, deprecated, or a word of your own
     #[arg(long, value_name = "STATUS")]
     #[serde(default)]
     status: Option<String>,
@@ -59,7 +59,7 @@ struct Edit {
     #[arg(long, value_name = "SOURCE")]
     #[serde(default)]
     source: Option<String>,
-    /// A trace that led to it; may be given again
+    /// A trace that led to it; may be repeated
     #[arg(long = "trace", value_name = "TRACE")]
     #[serde(default)]
     traces: Vec<String>,
@@ -101,7 +101,7 @@ fn run(cx: &mut Context, mut args: Edit) -> Result<()> {
     let (id, author) = (args.note.clone(), args.author.clone());
     let saved = cx.change_note(&id, base, author, &mut |note, row| Ok(changes(&args, note, row)))?;
     cx.answer(saved)?;
-    cx.embed_by_the_way(&space, idetic_core::recall::Lane::Shared.name());
+    cx.embed_by_the_way(&space, idetic_search::Lane::Shared.name());
     Ok(())
 }
 

@@ -26,7 +26,7 @@ struct History {
     #[arg(long)]
     #[serde(default)]
     diff: bool,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

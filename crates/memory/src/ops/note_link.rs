@@ -12,7 +12,7 @@ use crate::{Base, Context, Error, Result};
 
 operation! {
     name: "note link",
-    about: "Let a note lead to another",
+    about: "Link a note to another",
     example: "idetic note link backend-timeout-fix trace-context-pattern",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Link, run: run,
@@ -21,10 +21,10 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Link {
-    /// The note that leads to the other
+    /// The note to link from
     #[arg(value_name = "NOTE")]
     note: String,
-    /// The other
+    /// The note to link to
     #[arg(value_name = "OTHER")]
     other: String,
     /// Who changes it
@@ -37,7 +37,7 @@ fn run(cx: &mut Context, args: Link) -> Result<()> {
     let other = note_id(&args.other);
     names::check_existing_id(&other)?;
     if other == args.note {
-        return Err(Error::invalid("a note does not lead to itself").hint("name two notes"));
+        return Err(Error::invalid("a note cannot link to itself").hint("name two notes"));
     }
     let space = cx.space()?;
     let head = space.horizon(None)?;

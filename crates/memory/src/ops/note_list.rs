@@ -20,10 +20,10 @@ operation! {
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct List {
-    /// Only with this tag; given again, with all of them
+    /// Only with this tag; if repeated, with all of them
     #[arg(long = "tag", short = 't', value_name = "TAG")]
     tags: Vec<String>,
-    /// One of the tags is enough
+    /// Any one of the tags is enough
     #[arg(long)]
     any: bool,
     /// Only with this status
@@ -32,7 +32,7 @@ struct List {
     /// Only written by this author
     #[arg(long, value_name = "WHO")]
     author: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

@@ -9,7 +9,7 @@ use crate::{Context, Error, NoteLine, Result, note_outcome};
 
 operation! {
     name: "note outcome",
-    about: "Record how it went to do what a note says: its confidence rises or falls",
+    about: "Record whether what a note says worked: its confidence rises or falls",
     example: "idetic note outcome backend-timeout-fix --worked --trace t-42",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Outcome, run: run,

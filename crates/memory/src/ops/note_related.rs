@@ -12,7 +12,7 @@ use crate::{Context, NoteRelated, NoteRow, Result};
 
 operation! {
     name: "note related",
-    about: "List the notes around a note, the nearest first, whichever way the links lead",
+    about: "List the notes linked to a note in either direction, the nearest first",
     example: "idetic note related backend-timeout-fix --depth 2",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: Related, run: run,
@@ -30,7 +30,7 @@ struct Related {
     #[arg(long, value_name = "N")]
     #[serde(default)]
     depth: Option<usize>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use clap::Args;
-use idetic_core::recall::{Filters, Mode};
 use idetic_core::views::NOTE_WRITTEN;
+use idetic_search::{Filters, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -31,28 +31,28 @@ const LEAST_COSINE: f64 = 0.30;
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Search {
-    /// What to look for; without it, every note that has what the flags ask for
+    /// What to look for; without it, every note that matches the flags
     #[arg(value_name = "QUERY")]
     query: Option<String>,
-    /// Only with this tag; given again, with all of them
+    /// Only with this tag; if repeated, with all of them
     #[arg(long = "tag", short = 't', value_name = "TAG")]
     tags: Vec<String>,
-    /// One of the tags is enough
+    /// Any one of the tags is enough
     #[arg(long)]
     any: bool,
     /// Only with this status
     #[arg(long, value_name = "STATUS")]
     status: Option<String>,
-    /// Only notes that say they are this sure: low, medium or high
+    /// Only notes with this confidence: low, medium or high
     #[arg(long, value_name = "CONFIDENCE")]
     confidence: Option<String>,
-    /// What to go by: text or meaning [default: both]
+    /// Search mode: text or meaning [default: both]
     #[arg(long, value_name = "MODE")]
     mode: Option<String>,
     /// How many at most [default: 10]
     #[arg(short, long, value_name = "N")]
     k: Option<usize>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

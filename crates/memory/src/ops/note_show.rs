@@ -10,7 +10,7 @@ use crate::{Context, NoteLine, NoteShown, Result};
 
 operation! {
     name: "note show",
-    about: "Show a note, whole, with how sure it is after what was tried",
+    about: "Show a whole note, with its confidence after what was tried",
     example: "idetic note show backend-timeout-fix",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Show, run: run,
@@ -22,7 +22,7 @@ struct Show {
     /// The note
     #[arg(value_name = "ID")]
     note: String,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

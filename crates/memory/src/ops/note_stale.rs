@@ -11,7 +11,7 @@ use crate::{Context, Result};
 
 operation! {
     name: "note stale",
-    about: "List the notes that were not changed for long, the oldest first",
+    about: "List the notes that have not changed for a long time, the oldest first",
     example: "idetic note stale --days 90",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: Stale, run: run,
@@ -23,10 +23,10 @@ const MICROS_A_DAY: i64 = 86_400_000_000;
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Stale {
-    /// Not changed for so many days [default: 90]
+    /// Not changed for this many days [default: 90]
     #[arg(long, value_name = "N")]
     days: Option<u32>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

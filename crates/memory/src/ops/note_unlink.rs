@@ -11,7 +11,7 @@ use crate::{Base, Context, Error, Result};
 
 operation! {
     name: "note unlink",
-    about: "Take the link from a note to another away",
+    about: "Remove the link from a note to another",
     example: "idetic note unlink backend-timeout-fix trace-context-pattern",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Unlink, run: run,
@@ -20,10 +20,10 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Unlink {
-    /// The note that leads no longer to the other
+    /// The note to remove the link from
     #[arg(value_name = "NOTE")]
     note: String,
-    /// The other
+    /// The note it links to
     #[arg(value_name = "OTHER")]
     other: String,
     /// Who changes it
@@ -37,8 +37,8 @@ fn run(cx: &mut Context, args: Unlink) -> Result<()> {
     let mut in_text = false;
     let saved = cx.change_note(&args.note, Base::Whatever, args.author, &mut |note, row| {
         if !note.links.contains(&other) {
-            return Err(Error::not_found(format!("note '{}' does not lead to '{other}'", row.note))
-                .hint(format!("`idetic note show {}` shows where it leads", row.note)));
+            return Err(Error::not_found(format!("note '{}' does not link to '{other}'", row.note))
+                .hint(format!("`idetic note show {}` shows its links", row.note)));
         }
         let mut changes = Vec::new();
         for key in ["linked_to", "links", "related"] {

@@ -15,7 +15,7 @@ use crate::{Context, Done, Error, Kind, NoteFinding, NoteRow, Result, Space};
 
 operation! {
     name: "note validate",
-    about: "Check the notes: required fields, links that lead nowhere, tags",
+    about: "Check the notes: required fields, broken links, tags",
     example: "idetic note validate",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: Validate, run: run,
@@ -30,7 +30,7 @@ struct Validate {
     /// Only this note
     #[arg(value_name = "ID")]
     note: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }
@@ -53,8 +53,8 @@ fn run(cx: &mut Context, args: Validate) -> Result<()> {
     }
     match wrong {
         0 => cx.answer(Done { done: format!("{count} notes are as they should be"), events: 0, head: None }),
-        wrong => Err(Error::new(Kind::CheckFailed, format!("{wrong} things are wrong in {count} notes"))
-            .hint("mend them with `idetic note edit`, or in the file")),
+        wrong => Err(Error::new(Kind::CheckFailed, format!("{wrong} problems in {count} notes"))
+            .hint("fix them with `idetic note edit`, or in the file")),
     }
 }
 
@@ -70,7 +70,7 @@ fn check(space: &Space, row: &NoteRow, known: &HashSet<String>) -> Result<Vec<No
         find(true, format!("'{key}' is missing in the frontmatter"));
     }
     for link in row.links.iter().chain(&row.replaced_by).filter(|link| !known.contains(*link)) {
-        find(true, format!("the link to '{link}' leads nowhere"));
+        find(true, format!("the link to '{link}' is broken"));
     }
     for tag in note.tags.iter().filter(|tag| tags::normal(tag) != **tag) {
         find(false, format!("tag '{tag}' is known as '{}'", tags::normal(tag)));

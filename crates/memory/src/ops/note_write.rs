@@ -24,14 +24,14 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Write {
-    /// What it is about, in a line
+    /// What it is about, in one line
     #[arg(value_name = "TITLE")]
     title: String,
-    /// Its id: small letters, digits and hyphens [default: made from the title]
+    /// Its id: lower-case letters, digits and hyphens [default: made from the title]
     #[arg(long, value_name = "ID")]
     #[serde(default)]
     id: Option<String>,
-    /// A label; may be given again
+    /// A label; may be repeated
     #[arg(long = "tag", short = 't', value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
@@ -39,11 +39,11 @@ struct Write {
     #[arg(long, short = 'c', value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(default)]
     content: Option<String>,
-    /// How sure it is: low, medium or high
+    /// Its confidence: low, medium or high
     #[arg(long, value_name = "CONFIDENCE")]
     #[serde(default)]
     confidence: Option<String>,
-    /// A note it leads to; may be given again
+    /// A note it links to; may be repeated
     #[arg(long = "link", short = 'l', value_name = "NOTE")]
     #[serde(default)]
     links: Vec<String>,
@@ -55,7 +55,7 @@ struct Write {
     #[arg(long, value_name = "TYPE")]
     #[serde(default)]
     r#type: Option<String>,
-    /// How far it has come: draft, validated, or a word of your own
+    /// Its status: draft, validated, or a word of your own
     #[arg(long, value_name = "STATUS")]
     #[serde(default)]
     status: Option<String>,
@@ -63,11 +63,11 @@ struct Write {
     #[arg(long, value_name = "SOURCE")]
     #[serde(default)]
     source: Option<String>,
-    /// A trace that led to it; may be given again
+    /// A trace that led to it; may be repeated
     #[arg(long = "trace", value_name = "TRACE")]
     #[serde(default)]
     traces: Vec<String>,
-    /// Write it though another note says the same
+    /// Write it even if another note says the same
     #[arg(long)]
     #[serde(default)]
     force: bool,
@@ -119,14 +119,14 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     })?;
     let ack = written.ok_or_else(|| Error::unavailable("the note was not written").hint("try again"))?;
     cx.answer(NoteSaved { seq: Some(ack.seq), id: ack.id, note: id, done: "written" })?;
-    cx.embed_by_the_way(space, idetic_core::recall::Lane::Shared.name());
+    cx.embed_by_the_way(space, idetic_search::Lane::Shared.name());
     Ok(())
 }
 
 /// Refuses an id that is taken, also where it differs only in what some disks do not see.
 fn check_free(id: &str, rows: &[NoteRow]) -> Result<()> {
     let Some(row) = rows.iter().find(|row| names::folded(&row.note) == names::folded(id)) else { return Ok(()) };
-    let message = format!("note '{}' is there already: {} (seq {})", row.note, row.title, row.seq);
+    let message = format!("note '{}' already exists: {} (seq {})", row.note, row.title, row.seq);
     Err(Error::new(Kind::Conflict, message)
         .hint(format!("change it with `idetic note edit {}`, or give the new one another --id", row.note)))
 }

@@ -10,7 +10,7 @@ use crate::{Context, ProfileLine, Result};
 
 operation! {
     name: "profile list",
-    about: "List the agents that are known, with their sessions and how what they did went",
+    about: "List the known agents, with their sessions and how often they succeeded or failed",
     example: "idetic profile list",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: ListProfiles, run: run,
@@ -19,7 +19,7 @@ operation! {
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct ListProfiles {
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

@@ -14,7 +14,7 @@ use crate::{Context, Done, Error, Result};
 
 operation! {
     name: "profile prefer",
-    about: "Set a preference of an agent, or take it away; it holds in every later session",
+    about: "Set or remove a preference of an agent; it applies to every later session",
     example: "idetic profile prefer claude-code verbose_logging true",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Prefer, run: run,
@@ -26,14 +26,14 @@ struct Prefer {
     /// The agent
     #[arg(value_name = "AGENT")]
     agent: String,
-    /// What the preference is called
+    /// The name of the preference
     #[arg(value_name = "KEY")]
     key: String,
-    /// Its value: JSON, or else a text
+    /// Its value: JSON, or else text
     #[arg(value_name = "VALUE", allow_hyphen_values = true)]
     #[serde(default)]
     value: Option<String>,
-    /// Take it away
+    /// Remove it
     #[arg(long)]
     #[serde(default)]
     unset: bool,
@@ -42,7 +42,7 @@ struct Prefer {
 fn run(cx: &mut Context, args: Prefer) -> Result<()> {
     let Prefer { agent, key, value, unset } = args;
     if agent.trim().is_empty() || key.trim().is_empty() {
-        return Err(Error::invalid("an agent and a preference have names").hint("name both: AGENT KEY VALUE"));
+        return Err(Error::invalid("the agent or the preference has no name").hint("name both: AGENT KEY VALUE"));
     }
     let value = match (value, unset) {
         (Some(value), false) => Some(as_json(&value)),

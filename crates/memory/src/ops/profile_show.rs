@@ -22,7 +22,7 @@ struct ShowProfile {
     /// The agent
     #[arg(value_name = "AGENT")]
     agent: String,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

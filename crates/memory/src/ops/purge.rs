@@ -15,7 +15,7 @@ use crate::{Context, Error, Kind, Result, Space};
 
 operation! {
     name: "purge",
-    about: "Erase what some events say, and everything made of it, for good; a receipt says how many there were",
+    about: "Permanently erase the content of events and everything derived from it; a receipt says how many",
     example: "idetic purge --matching \"Zoë Quill\" --dry-run",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: true,
     answers: Many, args: Purge, run: run,
@@ -38,7 +38,7 @@ struct Purge {
     /// A fact: the event of that id, and those whose metadata says that they are about it
     #[arg(long, value_name = "ID")]
     fact: Option<String>,
-    /// Everything in the space that says this text, in capitals or small letters, however it is broken over lines
+    /// Everything in the space that contains this text, in upper or lower case and across line breaks
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
     /// One event, by its id or number
@@ -47,10 +47,10 @@ struct Purge {
     /// List each event that would go, with the reason
     #[arg(long)]
     dry_run: bool,
-    /// Do it
+    /// Erase them
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
-    /// Why, for the receipt; it is kept, so it must not say what is erased
+    /// Why, for the receipt; it is kept, so it must not contain what is erased
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     /// Finish a purge that was stopped; every other purge of the space does so first
@@ -81,7 +81,7 @@ fn run(cx: &mut Context, args: Purge) -> Result<()> {
     }
     let count: usize = plans.iter().map(|(_, plan)| plan.chosen.len()).sum();
     if count == 0 && !(wanted.matching.is_some() && args.yes) {
-        return Err(Error::not_found("there is nothing to purge: no event answers to that")
+        return Err(Error::not_found("there is nothing to purge: no event matches")
             .hint("`idetic log` lists events; what was purged already is not found again"));
     }
     if args.fact.is_some() {
@@ -117,7 +117,7 @@ fn refuse_above(cx: &Context, space: &Space, plan: &Plan) -> Result<()> {
                 trust.word(),
                 own.word()
             ))
-            .hint(format!("whoever it belongs to does: idetic purge --event {id}")));
+            .hint(format!("its owner can: idetic purge --event {id}")));
         }
     }
     Ok(())
@@ -144,21 +144,21 @@ fn tell_of_sources(cx: &mut Context, space: &Space, plan: &Plan) -> Result<()> {
 fn wanted(args: &Purge) -> Result<Wanted> {
     let said = [&args.conversation, &args.user, &args.fact, &args.matching, &args.event];
     if said.iter().all(|said| said.is_none()) && !args.resume {
-        return Err(Error::invalid("say what to purge")
+        return Err(Error::invalid("specify what to purge")
             .hint("--conversation ID, --fact ID, --event ID, --matching TEXT or --user USER"));
     }
     if args.user.is_some() && said.iter().filter(|said| said.is_some()).count() > 1 {
-        return Err(Error::invalid("--user is everything of a user").hint("leave the others out"));
+        return Err(Error::invalid("--user purges everything of a user").hint("leave the others out"));
     }
     if args.reason.as_ref().is_some_and(|reason| reason.len() > REASON_MAX_BYTES) {
         return Err(Error::invalid(format!("the reason is longer than {REASON_MAX_BYTES} bytes"))
-            .hint("name a request by its number"));
+            .hint("refer to a request by its number"));
     }
     let matching = args.matching.as_deref().map(Words::new).transpose()?;
     if let (Some(words), Some(reason)) = (&matching, &args.reason)
         && words.are_in(reason)
     {
-        return Err(Error::invalid("the reason says what is to be erased, and would be kept")
+        return Err(Error::invalid("the reason contains what is to be erased, and would be kept")
             .hint("give a reason without it, e.g. the number of a request"));
     }
     let Purge { conversation, fact, event, .. } = args;
@@ -192,7 +192,7 @@ fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
     if others > 0 {
         let spaces =
             if others == 1 { "1 other space: name it".to_owned() } else { format!("{others} other spaces: name each") };
-        (cx.notice)(&format!("only {} is looked through, and not {spaces} with --space", own.name()));
+        (cx.notice)(&format!("only {} is searched, and not {spaces} with --space", own.name()));
     }
     Ok(())
 }
@@ -225,7 +225,7 @@ fn carry_out(cx: &mut Context, plans: Vec<(Arc<Space>, Plan)>, count: usize, rea
         cx.answer(purged)?;
     }
     if count == 0 && files == 0 {
-        return Err(Error::not_found("there is nothing to purge: no event and no file says that")
+        return Err(Error::not_found("there is nothing to purge: no event or file matches")
             .hint("`idetic log` lists events; what was purged already is not found again"));
     }
     (cx.notice)("copies elsewhere keep what was purged: backups, exports, other people's folders, git");
@@ -237,6 +237,5 @@ fn carry_out(cx: &mut Context, plans: Vec<(Arc<Space>, Plan)>, count: usize, rea
 }
 
 fn nothing_waits() -> Error {
-    Error::not_found("no purge waits to be finished")
-        .hint("`idetic purge --matching TEXT --dry-run` looks for what to purge")
+    Error::not_found("no purge is unfinished").hint("`idetic purge --matching TEXT --dry-run` looks for what to purge")
 }

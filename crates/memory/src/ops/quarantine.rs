@@ -12,7 +12,7 @@ use crate::{Context, Error, Result, amem};
 
 operation! {
     name: "quarantine",
-    about: "Hide what came from somewhere, and everything made of it, from every answer, until it is released",
+    about: "Hide matching events, and everything derived from them, from every answer until they are released",
     example: "idetic quarantine --origin tool:WebFetch --since 2d",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: Quarantine, run: run,
@@ -24,7 +24,7 @@ const REASON_MAX_BYTES: usize = 1024;
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Quarantine {
-    /// What came in this way: user, agent, tool, file, web or import, or one of them more closely, as tool:WebFetch
+    /// What has this origin: user, agent, tool, file, web or import, or a more specific one such as tool:WebFetch
     #[arg(long, value_name = "ORIGIN")]
     origin: Option<String>,
     /// What an agent said, did or wrote
@@ -39,7 +39,7 @@ struct Quarantine {
     /// What was written before a moment
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// What says this text, in capitals or small letters
+    /// What contains this text, in upper or lower case
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
     /// One event, by its id or number
@@ -51,10 +51,10 @@ struct Quarantine {
     /// Why, for the record
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Let the events of a quarantine be seen again
+    /// Release the events of a quarantine
     #[arg(long, value_name = "ID")]
     release: Option<String>,
-    /// List every quarantine that stands
+    /// List every quarantine in force
     #[arg(long)]
     list: bool,
 }
@@ -77,7 +77,7 @@ fn run(cx: &mut Context, args: Quarantine) -> Result<()> {
         false => Some(preview(&space, &wanted, cx.progress)?).filter(|plan| plan.count > 0),
     };
     if let Some(folder) = amem::bound_folder(&space).filter(|folder| args.yes && folder.is_dir()) {
-        (cx.notice)(&format!("the files in {} are not changed: whoever reads them still finds it", folder.display()));
+        (cx.notice)(&format!("the files in {} are not changed: their readers still find it", folder.display()));
     }
     match done {
         Some(done) => cx.answer(done),
@@ -104,7 +104,7 @@ fn wanted(args: &Quarantine, now: Time) -> Result<Wanted> {
         ..Wanted::default()
     };
     if wanted.conversation.is_none() && wanted.event.is_none() && wanted.matching.is_none() && wanted.among.is_none() {
-        return Err(Error::invalid("say what to hide")
+        return Err(Error::invalid("specify what to hide")
             .hint("--origin, --agent, --conversation, --since, --until, --matching or --event; or --list"));
     }
     Ok(wanted)

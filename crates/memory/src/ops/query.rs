@@ -12,7 +12,7 @@ use crate::{Context, Error, Result};
 
 operation! {
     name: "query",
-    about: "Ask in SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows",
+    about: "Query with SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows",
     example: "idetic query recent-failures days=30",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: Many, args: RunQuery, run: run,
@@ -24,7 +24,7 @@ struct RunQuery {
     /// The name of a saved query; without one and without --sql they are listed
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// What the parameters of the query stand for
+    /// The values of the query's parameters
     #[arg(value_name = "KEY=VALUE")]
     parameters: Vec<String>,
     /// A statement: one SELECT over events, event_tags, traces, loops, facts, episodes, conversations, notes, links, tags, outcomes, nodes, edges, changelog, profiles, capabilities
@@ -33,19 +33,19 @@ struct RunQuery {
     /// List the saved queries
     #[arg(long)]
     list: bool,
-    /// Show what the subconscious of agents keeps to itself too
+    /// Include what the subconscious of agents keeps to itself
     #[arg(long)]
     all: bool,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
-    /// At most so many rows; 0 for as many as fit into memory
+    /// Maximum number of rows; 0 for as many as fit into memory
     #[arg(long, value_name = "N", default_value_t = ROWS)]
     limit: usize,
-    /// At most so many seconds
+    /// Maximum number of seconds
     #[arg(long, value_name = "SECONDS", default_value_t = SECONDS)]
     timeout: u32,
-    /// Answer as comma-separated values
+    /// Print as comma-separated values
     #[arg(long)]
     csv: bool,
 }
@@ -65,8 +65,8 @@ impl Default for RunQuery {
 
 fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
     if args.timeout == 0 || args.timeout > cx.query_seconds_max {
-        return Err(Error::invalid(format!("a timeout of {} s is not possible", args.timeout))
-            .hint(format!("name 1 to {} seconds", cx.query_seconds_max)));
+        return Err(Error::invalid(format!("a timeout of {} s is out of range", args.timeout))
+            .hint(format!("use 1 to {} seconds", cx.query_seconds_max)));
     }
     if args.sql.is_some() {
         // Whatever stands behind the statement is a parameter.
@@ -110,7 +110,7 @@ fn are_numbers(given: &[(String, Datum)], defaults: &[(String, Datum)]) -> Resul
             continue;
         };
         if is_number(default) && !is_number(said) {
-            return Err(Error::invalid(format!("{name}={}: that is no number", said.escape_debug()))
+            return Err(Error::invalid(format!("{name}={}: that is not a number", said.escape_debug()))
                 .hint(format!("write a number, as in {name}={default}")));
         }
     }
@@ -126,7 +126,7 @@ fn given(said: &[String]) -> Result<Vec<(String, Datum)>> {
     let mut parameters: Vec<(String, Datum)> = Vec::with_capacity(said.len());
     for said in said {
         let Some((name, value)) = said.split_once('=') else {
-            return Err(Error::invalid(format!("'{}' is no parameter", said.escape_debug())).hint("write KEY=VALUE"));
+            return Err(Error::invalid(format!("'{}' is not a parameter", said.escape_debug())).hint("write KEY=VALUE"));
         };
         let name = name.trim_start_matches([':', '@', '$']).to_owned();
         if parameters.iter().any(|(own, _)| *own == name) {

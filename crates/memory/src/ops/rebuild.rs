@@ -9,7 +9,7 @@ use crate::{Context, Done, Result, quarantine};
 
 operation! {
     name: "rebuild",
-    about: "Fold the whole log into new views and put them in place of the old ones",
+    about: "Fold the whole log into new views and replace the old ones",
     example: "idetic rebuild",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Rebuild, run: run,

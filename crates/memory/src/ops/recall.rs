@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use idetic_core::recall::{Filters, Mode};
 use idetic_core::{Time, kind, limits};
+use idetic_search::{Filters, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -41,7 +41,7 @@ struct Recall {
     /// Which side of the agent: actor or subconscious [default: actor]
     #[arg(long, value_name = "PERSONA")]
     persona: Option<String>,
-    /// Only this kind; those that keep the memory itself (dream.* and the like) are found only so
+    /// Only this kind; those about the memory itself (dream.* and the like) are found only this way
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
     /// Only by this author
@@ -56,13 +56,13 @@ struct Recall {
     /// Only what happened at or before a time
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// As the space stood at a seq (a position, with --agent) or a time
+    /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
     /// When the question is asked, for "last week" and the like [default: when the last event happened]
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
-    /// What to go by: hybrid, lexical or vector [default: hybrid]
+    /// Search mode: hybrid, lexical or vector [default: hybrid]
     #[arg(long, value_name = "MODE")]
     mode: Option<String>,
     /// Show what each score is made of
@@ -71,7 +71,7 @@ struct Recall {
     /// Only hits with at least this score
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     min_score: Option<f64>,
-    /// Many questions from a file or - for standard input: a line {"qid","query","k"?,"as_of"?,"at"?} each
+    /// Many questions from a file or - for standard input: one {"qid","query","k"?,"as_of"?,"at"?} per line
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["query", "as_of", "at"])]
     #[serde(skip)]
     queries: Option<PathBuf>,
@@ -123,7 +123,7 @@ fn many(cx: &mut Context, viewpoint: &Viewpoint, manner: &Manner, file: &Path) -
     match (wrong.get(), asked.get()) {
         (0, _) => Ok(()),
         (wrong, of) => Err(Error::new(Kind::CheckFailed, format!("{wrong} of {of} questions could not be answered"))
-            .hint("mend the lines that say so and ask them again")),
+            .hint("fix the lines that have errors and ask them again")),
     }
 }
 
@@ -131,7 +131,7 @@ fn many(cx: &mut Context, viewpoint: &Viewpoint, manner: &Manner, file: &Path) -
 fn question(line: &Line) -> Result<Question> {
     let wrong = |why: String| {
         Error::invalid(format!("line {}: {why}", line.number))
-            .hint("a line is {\"qid\": …, \"query\": \"…\"} and perhaps k, as_of, at")
+            .hint("a line is {\"qid\": …, \"query\": \"…\"} and optionally k, as_of, at")
     };
     let bytes = line.bytes.as_ref().map_err(|length| wrong(format!("it is {length} bytes long")))?;
     let read: Question = serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))?;
@@ -154,7 +154,7 @@ fn input(cx: &mut Context, file: &Path) -> Result<Box<dyn std::io::Read + Send>>
 
 fn manner(args: &Recall, now: Time) -> Result<Manner> {
     if let Some(least) = args.min_score.filter(|least| !least.is_finite()) {
-        return Err(Error::invalid(format!("min-score {least} is no number")).hint("name a score such as 2.5"));
+        return Err(Error::invalid(format!("min-score {least} is not a number")).hint("use a score such as 2.5"));
     }
     let moment = |text: &String| Time::parse_or_age(text, now);
     Ok(Manner {

@@ -12,7 +12,7 @@ use crate::{Context, Done, Error, Result};
 
 operation! {
     name: "reembed",
-    about: "Embed every document with the configured model, beside the old vectors, and switch when all are there",
+    about: "Re-embed every document with the configured model, beside the old vectors, and switch when all are done",
     example: "idetic reembed",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Reembed, run: run,
@@ -25,7 +25,7 @@ struct Reembed {
     #[arg(long)]
     #[serde(default)]
     keep: bool,
-    /// Forget this model's own vectors first and compute them all again
+    /// Discard this model's own vectors first and compute them all again
     #[arg(long)]
     #[serde(default)]
     afresh: bool,
@@ -48,7 +48,7 @@ fn run(cx: &mut Context, args: Reembed) -> Result<()> {
         let why = done.unavailable.unwrap_or_else(|| "the model could not embed them".to_owned());
         let missing = coverage.pending + coverage.retry;
         return Err(Error::unavailable(format!("{missing} documents have no vectors yet: {why}"))
-            .hint("nothing is lost and the old vectors still serve: run it again to go on"));
+            .hint("nothing is lost and the old vectors are still used: run it again to continue"));
     }
     space.join_files(Some((&id, model.dimensions())))?;
     let mut let_go = 0;
@@ -61,6 +61,6 @@ fn run(cx: &mut Context, args: Reembed) -> Result<()> {
             let_go += 1;
         }
     }
-    let done = format!("embedded {} documents with {id}; let {let_go} other models go", coverage.embedded);
+    let done = format!("embedded {} documents with {id}; removed {let_go} other models", coverage.embedded);
     cx.answer(Done { done, events: head, head: None })
 }

@@ -1,14 +1,13 @@
 //! `remember`: one event from a text and flags.
 
 use clap::Args;
-use idetic_core::recall::Lane;
 use idetic_core::words::Persona;
 use idetic_core::{Record, Time};
+use idetic_search::Lane;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::accept::by_hand;
 use crate::operation::{Who, operation};
 use crate::services::pairs;
 use crate::{Ack, Context, Error, Result};
@@ -34,7 +33,7 @@ struct Remember {
     #[arg(long, value_name = "KIND")]
     #[serde(default)]
     kind: Option<String>,
-    /// Whose memory it is; without one it is shared in the space
+    /// The agent whose memory it is; without one it is shared in the space
     #[arg(long, value_name = "AGENT")]
     #[serde(default)]
     agent: Option<String>,
@@ -66,19 +65,19 @@ struct Remember {
     #[arg(long, value_name = "SCOPE")]
     #[serde(default)]
     scope: Option<String>,
-    /// One line of what happened
+    /// What happened, in one line
     #[arg(long, value_name = "TEXT")]
     #[serde(default)]
     summary: Option<String>,
-    /// A label; may be given again
+    /// A label; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// Something it refers to; may be given again
+    /// Something it refers to; may be repeated
     #[arg(long = "ref", value_name = "REF")]
     #[serde(default)]
     refs: Vec<String>,
-    /// The id of an event it was derived from; may be given again
+    /// The id of an event it was derived from; may be repeated
     #[arg(long = "cause", value_name = "ID")]
     #[serde(default)]
     causes: Vec<String>,
@@ -86,11 +85,11 @@ struct Remember {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// Anything else, as key=value; a value that is JSON is kept as such; may be given again
+    /// Anything else, as key=value; a value that is JSON is kept as such; may be repeated
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     #[serde(default)]
     meta: Vec<String>,
-    /// How it went: success, failure, pending or timeout
+    /// The outcome: success, failure, pending or timeout
     #[arg(long, value_name = "STATUS")]
     #[serde(default)]
     status: Option<String>,
@@ -129,9 +128,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
     let viewpoint = cx.through(cx.space_or_new()?, &if side.is_some() { who } else { Who::default() })?;
-    let records = vec![by_hand(viewpoint.writer().sign(record)?)?];
-    viewpoint.space().check_quota_of_callers(&records)?;
-    let acks = viewpoint.append(records, expect)?;
+    let acks = viewpoint.submit(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
     cx.embed_by_the_way(viewpoint.space(), lane.name());
     Ok(())

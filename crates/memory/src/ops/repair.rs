@@ -12,7 +12,7 @@ use crate::{Context, Done, Error, Kind, Result, Space};
 
 operation! {
     name: "repair",
-    about: "Go on with what is left of a log whose end was lost, and record the loss",
+    about: "Continue with what is left of a truncated log, and record the loss",
     example: "idetic repair --accept-loss",
     rights: Admin, reader: Owner, faces: [Cli], destructive: true,
     answers: One, args: Repair, run: run,
@@ -44,7 +44,7 @@ fn run(cx: &mut Context, args: Repair) -> Result<()> {
         Err(error) => return Err(error.into()),
     }
     if !args.accept_loss {
-        return Err(Error::invalid("repair gives up what is missing").hint("if no backup has it, say --accept-loss"));
+        return Err(Error::invalid("repair gives up missing events").hint("if no backup has them, use --accept-loss"));
     }
     let by_head = match head {
         HeadState::At { seq, hash, .. } => Some((seq, hash)),

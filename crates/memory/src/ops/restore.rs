@@ -18,7 +18,7 @@ use crate::{Context, Done, Error, Kind, Result, Space, quarantine};
 
 operation! {
     name: "restore",
-    about: "Make a backup the log of the space, after checking its whole chain",
+    about: "Replace the log with a backup, after checking its whole chain",
     example: "idetic restore memory.idetic.gz",
     rights: Admin, reader: Owner, faces: [Cli], destructive: true,
     answers: One, args: Restore, run: run,
@@ -30,7 +30,7 @@ struct Restore {
     /// The file that `backup` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Replace a log that is longer or another one; a damaged one is set aside
+    /// Replace a longer or a different log; a damaged one is set aside
     #[arg(long)]
     #[serde(default)]
     force: bool,
@@ -83,7 +83,7 @@ fn run(cx: &mut Context, args: Restore) -> Result<()> {
 fn check(file: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Tip> {
     let (opening, events) = Reader::open(file)?;
     let wrong = |why: String| damaged(file, &why);
-    let space = SpaceId::parse(&opening.space).ok_or_else(|| wrong("its first line names no space".to_owned()))?;
+    let space = SpaceId::parse(&opening.space).ok_or_else(|| wrong("its first line has no space".to_owned()))?;
     let mut tip = Tip::empty(space);
     for event in events {
         let event = event?;
@@ -192,7 +192,7 @@ fn not_ours(file: &Path) -> Error {
     match unpacked {
         Err(error) if magic == [0x1f, 0x8b, 8] => damaged(file, &error),
         _ => Error::invalid(format!("{} is not a backup", file.display()))
-            .hint("restore reads what `idetic backup` wrote; exported JSONL is taken in with `idetic import`"),
+            .hint("restore reads what `idetic backup` wrote; exported JSONL is imported with `idetic import`"),
     }
 }
 

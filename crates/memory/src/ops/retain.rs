@@ -13,7 +13,7 @@ use crate::{Context, Error, Kind, Result, Space};
 
 operation! {
     name: "retain",
-    about: "Move what is old to compressed archive files that are still read; with --drop, give its content up",
+    about: "Move old events to compressed archive files that are still read; with --drop, erase their content",
     example: "idetic retain --dry-run --older-than 6m",
     rights: Admin, reader: Owner, faces: [Cli, Json], destructive: true,
     answers: One, args: Retain, run: run,
@@ -40,7 +40,7 @@ struct Retain {
 
 fn run(cx: &mut Context, args: Retain) -> Result<()> {
     if args.dry_run == args.apply {
-        return Err(Error::invalid("say what to do").hint("--dry-run shows what would be moved, --apply moves it"));
+        return Err(Error::invalid("specify what to do").hint("--dry-run shows what would be moved, --apply moves it"));
     }
     let policy = cx.config()?.retention.clone();
     let older_than = cut(args.older_than.as_deref(), &policy, cx.sources.now())?;
@@ -71,7 +71,7 @@ fn folder_of(cx: &mut Context, space: &Space) -> Result<Option<PathBuf>> {
     }
     let bound = bound_folder(space);
     if let Some(gone) = bound.as_ref().filter(|folder| !folder.is_dir()) {
-        (cx.notice)(&format!("the A-MEM folder {} is not there: nothing is done to it", gone.display()));
+        (cx.notice)(&format!("the A-MEM folder {} does not exist: nothing is done to it", gone.display()));
     }
     Ok(bound.filter(|folder| folder.is_dir()))
 }

@@ -12,7 +12,7 @@ use crate::{Context, Done, Error, Result};
 
 operation! {
     name: "session note",
-    about: "Hold a value or a text until the session ends; it is in no log and no index",
+    about: "Keep a value or a text until the session ends; it is not written to any log or index",
     example: "idetic session note branch feature/login",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: NoteInSession, run: run,
@@ -21,7 +21,7 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NoteInSession {
-    /// A text; or a key and its value, which is JSON or else a text
+    /// A text; or a key and its value, which is JSON or else text
     #[arg(value_name = "TEXT|KEY VALUE", num_args = 1..=2, required = true, allow_hyphen_values = false)]
     words: Vec<String>,
     /// Which session [default: CHORA_TRACE_ID, else the only one that is open]

@@ -13,7 +13,7 @@ use crate::{Context, Error, Kind, Result, SessionStarted};
 
 operation! {
     name: "session start",
-    about: "Begin a session of an agent: what is written in it shares one trace, and scratch values last until it ends",
+    about: "Start a session of an agent: what is written in it shares one trace, and scratch values last until it ends",
     example: "idetic session start --agent claude-code --version sonnet-4.5",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: StartSession, run: run,
@@ -42,7 +42,7 @@ fn run(cx: &mut Context, args: StartSession) -> Result<()> {
     let agent = args.agent.or(author).unwrap_or_else(|| SOMEBODY.to_owned());
     let is_name = |text: &str| !text.trim().is_empty() && !text.chars().any(char::is_control);
     if !is_name(&agent) || !args.trace.as_deref().is_none_or(is_name) {
-        return Err(Error::invalid("an agent and a trace have printable names")
+        return Err(Error::invalid("the name of the agent or the trace is empty or not printable")
             .hint("leave --agent and --trace out, or name them"));
     }
     let sessions = Sessions::of(&space);

@@ -31,7 +31,7 @@ struct ShowStats {
     /// Only what happened at or before a time
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     as_of: Option<AsOf>,
 }

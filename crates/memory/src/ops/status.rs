@@ -9,7 +9,7 @@ use crate::{Bounds, Context, FileLine, Result, Status, ViewLine, Writer};
 
 operation! {
     name: "status",
-    about: "Show how the space stands: events, head, views, quota, files",
+    about: "Show the state of the space: events, head, views, quota, files",
     example: "idetic status",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: ShowStatus, run: run,

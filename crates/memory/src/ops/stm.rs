@@ -2,8 +2,8 @@
 
 use clap::Args;
 use idetic_core::Time;
-use idetic_core::stm;
 use idetic_core::words::Persona;
+use idetic_search::stm;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,7 +34,7 @@ struct SearchStm {
     #[arg(long, value_name = "PERSONA")]
     #[serde(default)]
     persona: Option<String>,
-    /// How many to answer [default: the identity's top_k]
+    /// How many to return [default: the identity's top_k]
     #[arg(short = 'k', long, value_name = "N")]
     #[serde(default)]
     top_k: Option<usize>,
@@ -46,7 +46,7 @@ struct SearchStm {
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
     at: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

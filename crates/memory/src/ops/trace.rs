@@ -28,7 +28,7 @@ struct ShowTrace {
     #[arg(value_name = "ID")]
     #[serde(default)]
     trace: Option<String>,
-    /// As the space stood at a seq or a time
+    /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     as_of: Option<AsOf>,

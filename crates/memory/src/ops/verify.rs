@@ -13,7 +13,7 @@ use crate::{Context, Error, Kind, ProblemLine, Result, Space, Verdict};
 
 operation! {
     name: "verify",
-    about: "Check every event, the head, and every row of the views; exit 1 and name what is wrong first if anything is",
+    about: "Check every event, the head, and every row of the views; exit 1 and name the first problem if there is one",
     example: "idetic verify --head 6f0c…",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
     answers: One, args: Verify, run: run,
@@ -22,7 +22,7 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Verify {
-    /// A head noted down earlier, as `status` prints it: the log must contain it, so that a cut end is noticed
+    /// A head noted down earlier, as `status` prints it: the log must contain it, so that truncation is noticed
     #[arg(long, value_name = "HASH")]
     #[serde(default)]
     head: Option<String>,
@@ -33,13 +33,8 @@ const PAGE_EVENTS: usize = 1000;
 fn run(cx: &mut Context, args: Verify) -> Result<()> {
     let wanted = args.head.as_deref().map(Hash::parse).transpose()?;
     let space = cx.space()?;
-    let mut verdict = check(&space, wanted, cx.progress)?;
     tell_derived(&space, cx.notice);
-    let is_sound = verdict.ok;
-    if is_sound {
-        verdict.problems = compare_views(&space, cx.progress)?;
-        verdict.ok = verdict.problems.is_empty();
-    }
+    let (verdict, is_sound) = checked(&space, wanted, cx.progress)?;
     let (ok, first, problems) = (verdict.ok, verdict.first_bad_seq, verdict.problems.clone());
     cx.answer(verdict)?;
     if ok {
@@ -48,15 +43,33 @@ fn run(cx: &mut Context, args: Verify) -> Result<()> {
     if is_sound {
         let what = problems.first().map_or_else(String::new, |p| p.message.clone());
         return Err(Error::new(Kind::CheckFailed, format!("the log is sound, the views are not: {what}"))
-            .hint("`idetic rebuild` folds them anew from the log: nothing is lost"));
+            .hint("`idetic rebuild` rebuilds them from the log: nothing is lost"));
     }
     let what = problems.first().map_or_else(String::new, |p| p.message.clone());
     let message = match first {
         Some(seq) => format!("the log is not sound from event {seq} on: {what}"),
         None => format!("the log is not sound: {what}"),
     };
-    Err(Error::new(Kind::CheckFailed, message)
-        .hint("bring a backup back with `idetic restore FILE`; if only the end is missing, `idetic repair --accept-loss` keeps the rest"))
+    Err(Error::new(Kind::CheckFailed, message).hint(
+        "restore a backup with `idetic restore FILE`; if only the end is missing, \
+         `idetic repair --accept-loss` keeps the rest",
+    ))
+}
+
+/// Checks a log against its chain, and every view against the log.
+pub fn verify(space: &Space) -> Result<Verdict> {
+    checked(space, None, &mut |_, _| {}).map(|(verdict, _)| verdict)
+}
+
+/// What is found, and whether the log itself is sound.
+fn checked(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMut(u64, u64)) -> Result<(Verdict, bool)> {
+    let mut verdict = check(space, wanted, progress)?;
+    let is_sound = verdict.ok;
+    if is_sound {
+        verdict.problems = compare_views(space, progress)?;
+        verdict.ok = verdict.problems.is_empty();
+    }
+    Ok((verdict, is_sound))
 }
 
 /// Says what is wrong with the recall index and the vectors. Neither is the log: what it says stays as it is, and all of
@@ -66,10 +79,10 @@ fn tell_derived(space: &Space, notice: &mut dyn FnMut(&str)) {
         notice("a purge was not finished: `idetic purge --resume` finishes it");
     }
     for wrong in space.lane_files().check() {
-        notice(&format!("the recall index is damaged ({wrong}): `idetic rebuild` makes it anew, nothing is lost"));
+        notice(&format!("the recall index is damaged ({wrong}): `idetic rebuild` rebuilds it, nothing is lost"));
     }
     if let Err(error) = space.vectors().check() {
-        notice(&format!("{error}: it is mended when it is next used; what cannot be, `idetic dream` embeds anew"));
+        notice(&format!("{error}: it is repaired when next used; `idetic dream` re-embeds what cannot be repaired"));
     }
 }
 
@@ -133,7 +146,7 @@ pub(super) fn check(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMu
         Err(error) => found(error)?,
     }
     if let (Some(wanted), false) = (wanted, walked.saw_wanted) {
-        let message = format!("the log does not contain {wanted}: its end was cut, or it is another log");
+        let message = format!("the log does not contain {wanted}: it was truncated, or it is another log");
         problems.push(ProblemLine { seq: Some(walked.tip.seq + 1), message });
     }
     let archives = log.archives().unwrap_or_default();

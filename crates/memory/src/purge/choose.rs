@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use idetic_core::recall::InputHash;
 use idetic_core::views::graph::RENUMBERED;
 use idetic_core::views::{FACT_EVENTS, NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Hash, Stored, Time};
+use idetic_search::InputHash;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use idetic_core::recall::InputHash;
 use idetic_core::words::Persona;
 use idetic_core::{Hash, hash};
+use idetic_search::InputHash;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chosen, only_theirs};
@@ -55,7 +55,7 @@ impl Intent {
         space.flush_names()?;
         let wrong = |e: serde_json::Error| {
             Error::new(Kind::CheckFailed, format!("{} cannot be read: {e}", path.display()))
-                .hint("remove it and purge again what was to go")
+                .hint("remove it and run the purge again")
         };
         serde_json::from_slice(&text).map(Some).map_err(wrong)
     }

@@ -42,7 +42,7 @@ pub(super) fn clean(space: &Space, gone: &Gone) -> Result<Vec<String>> {
 pub(super) fn warnings<'a>(space: &Space, gone: &Gone, outside: impl Iterator<Item = &'a PathBuf>) -> Vec<String> {
     let mut warnings = Vec::new();
     for folder in outside.filter(|folder| folder.ancestors().any(|above| above.join(".git").exists())) {
-        let what = "is kept in git, whose history has what its files said: rewriting that is yours to decide";
+        let what = "is kept in git, whose history still has the old content: rewriting it is up to you";
         warnings.push(format!("{} {what}", folder.display()));
     }
     for entry in fs::read_dir(space.folder()).into_iter().flatten().flatten() {
@@ -52,7 +52,7 @@ pub(super) fn warnings<'a>(space: &Space, gone: &Gone, outside: impl Iterator<It
         }
     }
     if gone.ids.iter().any(|(_, _, id)| gone.says(id)) {
-        warnings.push("the id of an event says it: ids are part of the chain and stay".to_owned());
+        warnings.push("the id of an event contains it: ids are part of the chain and are kept".to_owned());
     }
     warnings
 }
@@ -67,7 +67,7 @@ pub(super) fn left(home: &Path, space: &Space, gone: &Gone, folders: &[PathBuf],
     let mut files = Vec::new();
     let places = of_home.into_iter().chain([space.folder().to_owned()]).chain(folders.iter().cloned());
     places.chain(of_projects).for_each(|place| list(&place, 0, &mut files));
-    let reason = "it has the text that was searched for, and is yours to change";
+    let reason = "it contains the text that was searched for: changing it is up to you";
     files.retain(|path| says(path, gone));
     files.iter().map(|path| Stayed { file: path.display().to_string(), reason: reason.to_owned() }).collect()
 }

@@ -61,7 +61,7 @@ impl Saved {
         }
         built_in().find(|saved| saved.name == name).ok_or_else(|| {
             Error::not_found(format!("there is no query '{name}'")).hint(
-                "`idetic query --list` lists them; a file NAME.sql, no link, in the queries folder of the home is one",
+                "`idetic query --list` lists them; add one as NAME.sql (not a link) in the queries folder of the home",
             )
         })
     }
@@ -148,7 +148,9 @@ fn read(file: &Path) -> Result<Option<String>> {
     }
     let mut text = String::new();
     opened.take(FILE_MAX_BYTES + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
-        ErrorKind::InvalidData => Error::invalid(format!("{} is not UTF-8 text", file.display())).hint("write it anew"),
+        ErrorKind::InvalidData => {
+            Error::invalid(format!("{} is not UTF-8 text", file.display())).hint("rewrite it as UTF-8")
+        }
         _ => failed()(error),
     })?;
     if text.len() as u64 > FILE_MAX_BYTES {

@@ -22,7 +22,7 @@ fn a_conclusion_from_a_tool_is_trusted_like_a_tool() {
     let derived = remember(&home, &format!(r#"{{"text":"so",{causes}}}"#)).expect("stored");
     assert_eq!((&derived["trust"], &derived["visibility"]), (&"tool".into(), &"internal".into()));
     let refused = remember(&home, &format!(r#"{{"text":"so","trust":"user",{causes}}}"#)).expect_err("too high");
-    assert!(refused.kind == Kind::Invalid && refused.message.contains("than its cause"), "{refused}");
+    assert!(refused.kind == Kind::Invalid && refused.message.contains("than that of its cause"), "{refused}");
     let refused = remember(&home, &format!(r#"{{"text":"so","visibility":"external",{causes}}}"#));
     assert_eq!(refused.expect_err("too wide").kind, Kind::Invalid);
 }
@@ -46,5 +46,5 @@ fn another_agents_event_of_the_same_id_lends_no_trust() {
     let batch = r#"{"events":[{"kind":"user_input","id":"m","agent_id":"b"},
         {"kind":"decision","agent_id":"a","causes":["m"],"trust":"user"}]}"#;
     let refused = home.call("local/x", "append", batch).expect_err("its own cause is external");
-    assert!(refused.kind == Kind::Invalid && refused.message.contains("than its cause"), "{refused}");
+    assert!(refused.kind == Kind::Invalid && refused.message.contains("than that of its cause"), "{refused}");
 }

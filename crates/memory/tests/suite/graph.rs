@@ -161,10 +161,10 @@ fn a_question_that_cannot_be_meant_is_refused() {
     for (wrong, why) in [
         (json!({"node": "api", "blocks": "api"}), "two questions"),
         (json!({"untested": true, "orphans": true}), "two questions"),
-        (json!({"depth": 2}), "--depth has no meaning with the whole graph"),
-        (json!({"deep": true, "path": ["api", "web"]}), "--deep has no meaning with --path"),
-        (json!({"status": "active", "node": "api"}), "--status has no meaning with NODE"),
-        (json!({"path": ["api"]}), "between two nodes"),
+        (json!({"depth": 2}), "--depth cannot be used with the whole graph"),
+        (json!({"deep": true, "path": ["api", "web"]}), "--deep cannot be used with --path"),
+        (json!({"status": "active", "node": "api"}), "--status cannot be used with NODE"),
+        (json!({"path": ["api"]}), "needs two nodes"),
         (json!({"format": "png"}), "format 'png' is not known"),
         (json!({"status": "odd"}), "status 'odd' is not known"),
         (json!({"type": "odd"}), "type 'odd' is not known"),
@@ -175,7 +175,7 @@ fn a_question_that_cannot_be_meant_is_refused() {
     for unknown in [json!({"node": "READ.md"}), json!({"blocks": "READ.md"}), json!({"path": ["api", "READ.md"]})] {
         let error = home.call(SPACE, "graph", &unknown.to_string()).expect_err("refused");
         assert_eq!((error.kind, error.message.as_str()), (Kind::NotFound, "there is no node 'READ.md'"));
-        assert!(error.hint.contains("like it are 'README.md'"), "{}", error.hint);
+        assert!(error.hint.contains("similar nodes: 'README.md'"), "{}", error.hint);
     }
 }
 

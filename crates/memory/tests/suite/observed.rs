@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use idetic_memory::core::recall::{Filters, Mode};
 use idetic_memory::core::words::Persona;
 use idetic_memory::core::{Record, Time};
+use idetic_memory::search::{Filters, Mode};
 use idetic_memory::{ActorView, AsOf, Manner, Models, Question, Result, Space};
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use idetic_memory::core::recall::Mode;
 use idetic_memory::core::{SpaceName, Time};
+use idetic_memory::search::Mode;
 use idetic_memory::{Kind, Manner, Question, Recalled, Space};
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn blocks(folder: &Path, lane: &str) -> Vec<(PathBuf, u64, Vec<u8>)> {
         // A mark, the length of the table of contents, its checksum, the table, and then the blocks, each aligned.
         let length = u64::from_le_bytes(bytes[8..16].try_into().expect("eight bytes")) as usize;
         let table: Vec<Value> = serde_json::from_slice(&bytes[48..48 + length]).expect("a table");
-        let begin = (48 + length).next_multiple_of(idetic_memory::core::recall::ALIGNMENT) as u64;
+        let begin = (48 + length).next_multiple_of(idetic_memory::search::ALIGNMENT) as u64;
         for block in table.iter().filter(|block| block["lane"] == lane) {
             let at = begin + block["begin"].as_u64().expect("a number");
             let size = block["length"].as_u64().expect("a number") as usize;

@@ -252,7 +252,7 @@ fn a_line_of_a_file_is_believed_no_more_than_its_folder() {
     };
     let report = sync(&home);
     assert_eq!(report["events_added"], 3, "{report}");
-    assert!(report.to_string().contains("nobody's subconscious"), "{report}");
+    assert!(report.to_string().contains("cannot belong to a subconscious"), "{report}");
     let events = ask(&home, "log", &json!({}));
     let told: Vec<(&str, &str, &str)> = events
         .iter()

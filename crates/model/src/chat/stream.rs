@@ -129,7 +129,7 @@ impl<'a> Listener<'a> {
     fn failure(self, trouble: Option<Trouble>) -> Failure<ChatError> {
         let text_so_far = self.draft.text;
         let cut = |why| ChatError::CutOff { text_so_far: text_so_far.clone(), why };
-        let unended = || "the server ended it without saying that it is complete".to_owned();
+        let unended = || "the server ended it before it was complete".to_owned();
         // Who has heard something does not want to hear it again.
         if !text_so_far.is_empty() {
             let why = match trouble {

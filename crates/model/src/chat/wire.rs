@@ -183,7 +183,7 @@ impl Complaint {
         let words = secrets.excerpt(self.words.as_bytes());
         match self.status {
             Some(status @ 300..400) => {
-                format!("status {status}: redirects are not followed; set the address that really answers")
+                format!("status {status}: redirects are not followed; set the address it redirects to")
             }
             Some(status) => format!("status {status}: {words}"),
             None => words,

@@ -7,7 +7,7 @@ use idetic_model::{Embedder, MiniLm, ModelError};
 
 /// The asset as it will be inside the program.
 pub static BYTES: LazyLock<&'static [u8]> = LazyLock::new(|| {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/assets/minilm.bin");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../weights/assets/minilm.bin");
     Vec::leak(std::fs::read(path).expect("`cargo xtask model` writes the asset"))
 });
 

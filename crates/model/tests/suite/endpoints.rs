@@ -113,9 +113,9 @@ fn a_wrong_answer_is_not_asked_for_again() {
     let beyond = r#"{"data":[{"index":0,"embedding":[1,2,3,4]},{"index":7,"embedding":[1,2,3,4]}]}"#;
     assert!(wrong(answer(beyond)).contains("for no text"));
     let zero = r#"{"data":[{"embedding":[0,0,0,0]},{"embedding":[1,2,3,4]}]}"#;
-    assert!(wrong(answer(zero)).contains("no length"));
+    assert!(wrong(answer(zero)).contains("zero length"));
     let huge = r#"{"data":[{"embedding":[1e308,1e308,0,0]},{"embedding":[1,2,3,4]}]}"#;
-    assert!(wrong(answer(huge)).contains("a number that is none"));
+    assert!(wrong(answer(huge)).contains("a value that is not a number"));
     let null = r#"{"data":[{"embedding":[null,2,0,0]},{"embedding":[1,2,3,4]}]}"#;
     assert!(wrong(answer(null)).contains("not an embeddings answer"));
     assert!(wrong(answer(&" ".repeat(10_000_000))).contains("too long"));

@@ -148,7 +148,7 @@ impl HttpClient {
             return Ok(StreamableHttpPostResponse::Json(answer, None));
         }
         let message = match (status, moved) {
-            (401 | 403, _) => format!("status {status}: it wants a bearer token, or another one"),
+            (401 | 403, _) => format!("status {status}: it requires a valid bearer token"),
             (300..=399, Some(to)) => format!("status {status}: it has moved; give its new address, {to}"),
             _ => format!("status {status}: {}", self.excerpt(&said)),
         };
@@ -218,7 +218,7 @@ impl StreamableHttpClient for HttpClient {
         match serde_json::from_slice(&said) {
             Ok(answer) => Ok(StreamableHttpPostResponse::Json(answer, session)),
             Err(_) => {
-                let message = format!("its answer is no message of the protocol: {}", self.excerpt(&said));
+                let message = format!("its answer is not a message of the protocol: {}", self.excerpt(&said));
                 Err(self.note(ticket, McpErrorKind::Wrong, message))
             }
         }

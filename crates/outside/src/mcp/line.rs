@@ -66,7 +66,7 @@ impl Line {
                 let mut message = format!("no answer within {limit:?}");
                 match self.noise.load(Ordering::Relaxed) {
                     0 => {}
-                    lines => message += &format!("; {lines} lines it wrote are no messages of the protocol"),
+                    lines => message += &format!("; {lines} lines it wrote are not messages of the protocol"),
                 }
                 McpError::new(McpErrorKind::TooSlow, message + &self.last_words().await)
             }
@@ -80,12 +80,12 @@ impl Line {
         }
         match error {
             ServiceError::McpError(data) if data.data.as_ref().is_some_and(|data| data.get(BROKEN_OFF).is_some()) => {
-                McpError::new(McpErrorKind::Wrong, "its answer broke off")
+                McpError::new(McpErrorKind::Wrong, "its answer was cut off")
             }
             ServiceError::McpError(data) => McpError::new(McpErrorKind::Refused, self.said(&data.message)),
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => self.gone().await,
             ServiceError::UnexpectedResponse => {
-                McpError::new(McpErrorKind::Wrong, "its answer is none to what was asked")
+                McpError::new(McpErrorKind::Wrong, "its answer does not match the request")
             }
             other => McpError::new(McpErrorKind::Wrong, self.said(&other.to_string())),
         }
@@ -98,13 +98,13 @@ impl Line {
         }
         match error {
             ClientInitializeError::JsonRpcError(data) => {
-                McpError::new(McpErrorKind::Refused, format!("it refuses to begin: {}", self.said(&data.message)))
+                McpError::new(McpErrorKind::Refused, format!("it refused to initialize: {}", self.said(&data.message)))
             }
             ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => {
                 self.gone().await
             }
             other => {
-                let message = format!("no agreement on how to speak: {}", self.said(&other.to_string()));
+                let message = format!("no agreement on the protocol: {}", self.said(&other.to_string()));
                 McpError::new(McpErrorKind::Wrong, message)
             }
         }

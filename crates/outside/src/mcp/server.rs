@@ -81,7 +81,7 @@ impl McpServer {
                     let (scheme, host) = (uri.scheme_str().unwrap_or("?"), uri.host().unwrap_or_default());
                     format!("{scheme}://{host}{port}{}", uri.path())
                 }
-                _ => "an address that is none".to_owned(),
+                _ => "an invalid address".to_owned(),
             },
         }
     }
@@ -107,7 +107,7 @@ mod tests {
     fn a_name_tells_no_secret() {
         let name = |url: &str| McpServer::Http { url: url.to_owned(), bearer: None }.name();
         assert_eq!(name("https://me:pass@a.example:81/mcp?key=k"), "https://a.example:81/mcp");
-        assert_eq!(name("nonsense with spaces"), "an address that is none");
+        assert_eq!(name("nonsense with spaces"), "an invalid address");
         let command = McpServer::Command {
             program: "npx".to_owned(),
             arguments: vec!["--key=abcdefgh".to_owned()],

@@ -90,9 +90,9 @@ fn no_success_is_an_answer() {
 #[test]
 fn what_is_no_text_is_not_shown() {
     let picture = asked(answer("200 OK\r\ncontent-type: image/png", b"\x89PNG\r\n\x1a\n\x00"));
-    assert_eq!(picture.text, "Status 200 OK\n\n(9 bytes, image/png, not shown: this is no text)");
+    assert_eq!(picture.text, "Status 200 OK\n\n(9 bytes, image/png, not shown: this is not text)");
     let packed = asked(answer("200 OK\r\ncontent-encoding: br", b"text?"));
-    assert!(packed.text.ends_with("(5 bytes, of an unknown type, not shown: this is no text)"), "{packed:?}");
+    assert!(packed.text.ends_with("(5 bytes, of an unknown type, not shown: this is not text)"), "{packed:?}");
     let zero = asked(answer("200 OK\r\ncontent-type: text/plain", b"a\0b"));
     assert!(zero.text.contains("not shown"), "{zero:?}");
 }

@@ -107,7 +107,7 @@ pub async fn call(
     let paging = match paging {
         Ok(Query(paging)) => paging,
         Err(wrong) => {
-            let error = Error::invalid(wrong.body_text()).hint("the address takes cursor, page_size and space");
+            let error = Error::invalid(wrong.body_text()).hint("the query string takes cursor, page_size and space");
             return Refusal::from(error).into_response();
         }
     };
@@ -196,14 +196,14 @@ async fn once(call: Call, paging: Paging) -> Response {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
             Answer { status, body: body.into(), held: None }.into_response()
         }
-        Known::Begun => conflict("a call with this Idempotency-Key is being carried out", "wait, then send it again"),
-        Known::Other => conflict("this Idempotency-Key was used for something else", "use a new one for each call"),
+        Known::Begun => conflict("a call with this Idempotency-Key is in progress", "wait, then send it again"),
+        Known::Other => conflict("this Idempotency-Key was used for another request", "use a new one for each call"),
         Known::Done => conflict(
-            "the call with this Idempotency-Key was carried out; its answer is no longer kept",
+            "the call with this Idempotency-Key was carried out; its answer is no longer stored",
             "look at what is stored; use a new key to call again",
         ),
         Known::Lost => conflict(
-            "the server ended during the call with this Idempotency-Key, and it may or may not have been carried out",
+            "the server stopped during the call with this Idempotency-Key, and it may or may not have been carried out",
             "look at what is stored; use a new key to call again",
         ),
     }
@@ -272,7 +272,9 @@ impl Page {
     fn of(call: &Call, paging: &Paging, is_paged: bool) -> Result<Self, Refusal> {
         let size = paging.page_size.unwrap_or(PAGE);
         if !is_paged && (paging.page_size.is_some() || paging.cursor.is_some()) {
-            return Err(Error::invalid("this operation has no pages").hint("leave page_size and cursor out").into());
+            return Err(Error::invalid("this operation is not paginated")
+                .hint("leave page_size and cursor out")
+                .into());
         }
         if !(1..=PAGE_MAX).contains(&size) {
             return Err(Error::invalid(format!("page_size is {size}")).hint(format!("1 to {PAGE_MAX}")).into());

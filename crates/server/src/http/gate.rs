@@ -133,7 +133,7 @@ pub fn limit(app: &App, key: &str) -> Result<(), Box<Response>> {
         let mut response = reply::refuse(
             StatusCode::TOO_MANY_REQUESTS,
             "too_many",
-            "the key has asked too often",
+            "rate limit exceeded",
             "wait as long as Retry-After says",
         );
         let seconds = wait.as_secs_f64().ceil().max(1.0);
@@ -165,8 +165,8 @@ fn unknown(app: &App) -> Box<Response> {
     let mut response = reply::refuse(
         StatusCode::UNAUTHORIZED,
         "unauthorized",
-        "a key is needed, and one that is good",
-        "send `Authorization: Bearer KEY`; `idetic key create --name NAME` makes a key",
+        "missing or invalid API key",
+        "send `Authorization: Bearer KEY`; `idetic key create --name NAME` creates a key",
     );
     let metadata = app.oauth.as_ref().map(|oauth| format!(" resource_metadata=\"{}\"", oauth.metadata_url()));
     let challenge = format!("Bearer realm=\"idetic\"{}", metadata.map(|m| format!(",{m}")).unwrap_or_default());
@@ -196,7 +196,7 @@ fn check_host(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<(), Box<Respo
     if !is_ours(host) {
         return refuse(
             StatusCode::MISDIRECTED_REQUEST,
-            "the server is not known under this name",
+            "this host name is not allowed",
             "use its address, or add the name to server.hosts in config.toml",
         );
     }
@@ -210,7 +210,7 @@ fn check_host(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<(), Box<Respo
     }
     refuse(
         StatusCode::FORBIDDEN,
-        "pages from this origin may not ask",
+        "requests from this origin are not allowed",
         "add it to server.origins in config.toml if it is yours",
     )
 }

@@ -27,8 +27,8 @@ pub async fn mcp(State(app): State<Arc<App>>, request: Request) -> Response {
     let wanted = Query::<Wanted>::try_from_uri(request.uri()).ok().map(|Query(wanted)| wanted.profile);
     let profile = wanted.and_then(|wanted| wanted.map_or(Some(Profile::Default), |name| Profile::named(&name)));
     let Some(profile) = profile else {
-        let hint = format!("the address takes profile, one of: {}", Profile::NAMES.join(", "));
-        return reply::refuse(StatusCode::BAD_REQUEST, "invalid", "there is no such profile of tools", &hint);
+        let hint = format!("the query string takes profile, one of: {}", Profile::NAMES.join(", "));
+        return reply::refuse(StatusCode::BAD_REQUEST, "invalid", "unknown tool profile", &hint);
     };
     let server = Server { service: Arc::clone(&app.service), profile, local: None, trace: None };
     // The gate has checked where the request comes from; a second opinion could only differ.

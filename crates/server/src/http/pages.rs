@@ -37,11 +37,11 @@ pub async fn oauth(State(app): State<Arc<App>>) -> Response {
 }
 
 pub async fn nothing_here() -> Response {
-    reply::refuse(StatusCode::NOT_FOUND, "not_found", "there is nothing here", "GET /openapi.json lists the routes")
+    reply::refuse(StatusCode::NOT_FOUND, "not_found", "there is no such route", "GET /openapi.json lists the routes")
 }
 
 pub async fn wrong_method() -> Response {
-    reply::refuse(StatusCode::METHOD_NOT_ALLOWED, "invalid", "not with this method", "operations are called by POST")
+    reply::refuse(StatusCode::METHOD_NOT_ALLOWED, "invalid", "method not allowed", "operations are called by POST")
 }
 
 /// The table of operations for people.

@@ -46,7 +46,7 @@ pub fn forbidden() -> Response {
         StatusCode::FORBIDDEN,
         "forbidden",
         "the key does not allow this",
-        "ask whoever runs the server for a key that does",
+        "ask the server's administrator for a key that does",
     )
 }
 
@@ -69,7 +69,7 @@ impl IntoResponse for Refusal {
 
 /// Why an answer is not given: too many earlier ones were not read.
 pub fn unread_answers() -> Error {
-    Error::unavailable("too many large answers of this key wait to be read")
+    Error::unavailable("too many large answers for this key are waiting to be read")
         .hint("read them or close their connections, then try again")
 }
 
@@ -91,7 +91,7 @@ pub async fn counted(State(app): State<Arc<App>>, request: Request, next: Next) 
     }
     match to_bytes(body, length).await {
         Ok(bytes) => Response::from_parts(head, budget::body(bytes, held)),
-        Err(_) => Refusal::from(Error::unavailable("the answer could not be made")).into_response(),
+        Err(_) => Refusal::from(Error::unavailable("the answer could not be built")).into_response(),
     }
 }
 
@@ -102,7 +102,7 @@ pub fn unread(wrong: &BytesRejection) -> Response {
     if wrong.status() == StatusCode::PAYLOAD_TOO_LARGE || text.contains("length limit exceeded") {
         return too_long();
     }
-    refuse(wrong.status(), "invalid", &text, "send the whole body, packed with gzip or not at all")
+    refuse(wrong.status(), "invalid", &text, "send the whole body, compressed with gzip or uncompressed")
 }
 
 /// A body that is too long.
@@ -116,7 +116,7 @@ pub fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
     refuse(
         StatusCode::INTERNAL_SERVER_ERROR,
         "fault",
-        "the server has a fault",
+        "internal server error",
         "what was acknowledged is safe; please report it",
     )
 }

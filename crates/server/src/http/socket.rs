@@ -99,11 +99,12 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
         }
         let id = message["id"].clone();
         let Some(who) = who.clone() else {
-            let _ = send.send(failed(&id, "auth-required", "show a key first: {\"type\":\"auth\",\"token\":…}")).await;
+            let why = "authenticate first: {\"type\":\"auth\",\"token\":…}";
+            let _ = send.send(failed(&id, "auth-required", why)).await;
             continue;
         };
         if !app.is_still_good(&who) {
-            let why = "the key is no longer good";
+            let why = "the API key is no longer valid";
             let _ = send.send(failed(&id, "auth-required", why)).await;
             let _ = send.send(Message::Close(Some(CloseFrame { code: close_code::POLICY, reason: why.into() }))).await;
             break;
@@ -138,9 +139,11 @@ async fn write(mut out: SplitSink<WebSocket, Message>, mut waiting: mpsc::Receiv
 fn refused(app: &App, who: &Principal, message: &Value) -> Option<Message> {
     let id = &message["id"];
     match () {
-        () if message["service"] != "agent" => Some(failed(id, "unknown-service", "only the service 'agent' is here")),
+        () if message["service"] != "agent" => {
+            Some(failed(id, "unknown-service", "only the service 'agent' is available"))
+        }
         () if !may_ask(who) => Some(failed(id, "access-denied", "the key does not allow this")),
-        () if gate::limit(app, &who.id).is_err() => Some(failed(id, "error", "the key has asked too often")),
+        () if gate::limit(app, &who.id).is_err() => Some(failed(id, "error", "rate limit exceeded")),
         () => None,
     }
 }

@@ -41,7 +41,7 @@ pub async fn stream(call: Call, last: Option<String>) -> Response {
         Ok(last) => last,
         Err(_) => {
             let error =
-                Error::invalid("the Last-Event-ID is no seq").hint("send the id of the last event, or leave it out");
+                Error::invalid("the Last-Event-ID is not a seq").hint("send the id of the last event, or leave it out");
             return Refusal::from(error).into_response();
         }
     };
@@ -82,7 +82,7 @@ async fn once(call: Call, send: &Sent) {
     let last = match run.await {
         Ok(Ok(())) => Event::default().event("done").data("{}"),
         Ok(Err(refusal)) => failed(&refusal),
-        Err(_) => failed(&Error::unavailable("the server has a fault").into()),
+        Err(_) => failed(&Error::unavailable("internal server error").into()),
     };
     finish(&app, &key, send, last).await;
 }
@@ -105,7 +105,8 @@ async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
     let mut is_behind = true;
     loop {
         if !app.is_still_good(&call.who) {
-            let over = serde_json::json!({"error": {"kind": "unauthorized", "message": "the key is no longer good"}});
+            let why = "the API key is no longer valid";
+            let over = serde_json::json!({"error": {"kind": "unauthorized", "message": why}});
             return finish(&app, &key, send, Event::default().event("error").data(over.to_string())).await;
         }
         if is_behind {
@@ -164,7 +165,7 @@ fn page(call: &Call, after: Option<u64>) -> Result<Page, Refusal> {
             .map_err(|error| Error::invalid(format!("the body is not a JSON object: {error}")))?;
     for key in ["limit", "reverse", "as_of"] {
         if arguments.contains_key(key) {
-            return Err(Error::invalid(format!("a log that is followed has no {key}")).hint("leave it out").into());
+            return Err(Error::invalid(format!("{key} cannot be used to follow a log")).hint("leave it out").into());
         }
     }
     let from = after.or_else(|| arguments.get("after")?.as_u64()).unwrap_or(0);

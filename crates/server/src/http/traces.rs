@@ -63,7 +63,7 @@ fn take(call: &Call, is_protobuf: bool) -> Result<(u64, String), Refusal> {
         events.into_iter().partition(|event| is_own(&call.who, &event.record));
     if !foreign.is_empty() {
         rejected += foreign.len() as u64;
-        message = "the key is another agent's".to_owned();
+        message = "the key belongs to another agent".to_owned();
     }
     let records: Vec<String> = own.into_iter().map(|event| event.record).collect();
     call.run(&format!("{{\"events\":[{}]}}", records.join(",")), false, &mut |_| Ok(()))?;

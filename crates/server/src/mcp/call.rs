@@ -68,7 +68,7 @@ impl Server {
         operation: &'static Operation,
         arguments: JsonObject,
     ) -> Result<Result<String, Refusal>, ErrorData> {
-        let fault = || ErrorData::internal_error("the server has a fault", None);
+        let fault = || ErrorData::internal_error("internal server error", None);
         let permit = match self.service.limiter.enter(operation, &asker.who.id).await {
             Ok(permit) => permit,
             Err(busy) => return Ok(Err(busy.into())),
@@ -97,7 +97,7 @@ fn chosen(offer: &Offer, arguments: &mut JsonObject) -> Result<&'static Operatio
     offer.operations.iter().find(is_it).copied().ok_or_else(|| {
         let known: Vec<&str> = offer.operations.iter().map(|operation| action(operation)).collect();
         let what =
-            asked.as_ref().map_or("no action is named".to_owned(), |asked| format!("there is no action {asked}"));
+            asked.as_ref().map_or("no action is given".to_owned(), |asked| format!("there is no action {asked}"));
         Error::invalid(what).hint(format!("action is one of: {}", known.join(", ")))
     })
 }
@@ -106,7 +106,7 @@ fn chosen(offer: &Offer, arguments: &mut JsonObject) -> Result<&'static Operatio
 pub fn refused(refusal: &Refusal) -> CallToolResult {
     let text = match refusal {
         Refusal::Forbidden => {
-            "the key does not allow this\ntry: ask whoever runs the server for a key that does".to_owned()
+            "the key does not allow this\ntry: ask the server's administrator for a key that does".to_owned()
         }
         Refusal::Failed(error) if error.hint.is_empty() => error.message.clone(),
         Refusal::Failed(error) => format!("{}\ntry: {}", error.message, error.hint),

@@ -26,19 +26,19 @@ pub fn all() -> Vec<Prompt> {
     vec![
         Prompt::new(
             "boot",
-            Some("Begin to work: what is known at a glance, and about the task"),
+            Some("Start work: what is known at a glance, and about the task"),
             Some(argument("task", "What you are about to do", false)),
         )
         .with_title("Begin"),
         Prompt::new(
             "handoff",
             Some("Hand over: write down what is done, what is open and what comes next"),
-            Some(argument("to", "Who goes on", false)),
+            Some(argument("to", "Who continues", false)),
         )
         .with_title("Hand over"),
         Prompt::new(
             "advise",
-            Some("Get advice about a failure: failures like it, what was done then, the notes that solved it"),
+            Some("Get advice about a failure: similar failures, what was done then, the notes that solved it"),
             Some(argument("error", "What went wrong, as the error says it", true)),
         )
         .with_title("Advise"),

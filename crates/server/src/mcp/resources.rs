@@ -57,7 +57,7 @@ const SORTS: [Sort; 4] = [
     Sort {
         word: "context",
         title: "Context for a question",
-        about: "What answers a question, packed into a budget of tokens, fenced and cited",
+        about: "What answers a question, packed into a token budget, fenced and cited",
         mime: "text/markdown",
         shown_by: ("context", "query"),
         variable: "question",
@@ -114,7 +114,7 @@ impl Server {
         cursor: Option<&str>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let lists = [("note", "note list", json!({})), ("trace", "trace", json!({"limit": TRACES_MAX}))];
-        let wrong = || ErrorData::invalid_params("the cursor is not one of this list", None);
+        let wrong = || ErrorData::invalid_params("the cursor is not valid for this list", None);
         let (first, mut at) = match cursor {
             None => (0, None),
             Some(text) => {

@@ -98,7 +98,7 @@ fn arguments(operation: &Operation, who: &Principal) -> (Map<String, Value>, Vec
         properties.retain(|name, _| name != "agent" && name != "persona");
     }
     if operation.rights == Rights::Read && operation.answers == Answers::Many {
-        let about = "Where the next page begins: what `next` said";
+        let about = "The start of the next page: the value of `next`";
         properties.insert("cursor".to_owned(), json!({"type": "string", "description": about}));
     }
     (properties, required)
@@ -192,7 +192,7 @@ pub fn output(offer: &Offer) -> JsonObject {
             }
             "context" => with(
                 json!({
-                    "text": text("what is worth reading, fenced and cited; empty where nothing is good enough"),
+                    "text": text("what is worth reading, fenced and cited; empty if nothing is good enough"),
                     "abstained": {"type": "boolean", "description": "whether nothing was good enough"},
                     "tokens": number("about how many tokens the text has"),
                     "sources": list(json!({"type": "object"})),

@@ -28,7 +28,7 @@ pub fn over_stdio(service: Arc<Service>, who: Principal, profile: Profile, trace
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(Error::io("cannot start the server"))?;
     let done = runtime.block_on(async {
-        let failed = || Error::io("cannot hear signals");
+        let failed = || Error::io("cannot listen for signals");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed())?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed())?;
         let (stop, stopping) = watch::channel(false);

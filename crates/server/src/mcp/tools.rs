@@ -70,9 +70,9 @@ const TOOLS: [Recipe; 10] = [
     Recipe {
         name: "remember",
         title: "Remember",
-        about: "Keep something for later sessions: a decision, a preference, how something works, what went wrong and what \
-                helped. Only `text` is needed. One thing a call, in words that make sense without this conversation. It is on \
-                disk when this answers, and never changed afterwards.",
+        about: "Keep something for later sessions: a decision, a preference, how something works, what went wrong and \
+                what helped. Only `text` is needed. One thing per call, in words that make sense without this \
+                conversation. It is on disk when this answers, and never changed afterwards.",
         manner: Manner::Plain,
         operations: &["remember"],
     },
@@ -88,7 +88,7 @@ const TOOLS: [Recipe; 10] = [
     Recipe {
         name: "context",
         title: "Context",
-        about: "Get one text for a question, packed into a budget of tokens, with its sources; empty where nothing is good \
+        about: "Get one text for a question, packed into a token budget, with its sources; empty if nothing is good \
                 enough. Use it instead of recall when the text is to be read rather than chosen from.",
         manner: Manner::Plain,
         operations: &["context"],
@@ -126,8 +126,8 @@ const TOOLS: [Recipe; 10] = [
     Recipe {
         name: "fact",
         title: "Facts",
-        about: "Facts are single statements that are true from one moment to another: a new value of an attribute takes the old \
-                one's place, and the old one stays known. `action` says what to do.",
+        about: "Facts are single statements that are true from one moment to another: a new value of an attribute \
+                supersedes the old one, which stays known. `action` says what to do.",
         manner: Manner::ByAction,
         operations: &[
             "fact retrieve",
@@ -159,17 +159,17 @@ const TOOLS: [Recipe; 10] = [
     Recipe {
         name: "graph",
         title: "Project graph",
-        about: "Ask the graph of the project that events draw: what blocks or depends on a node, what is around it, what was \
-                never tested. One question a call.",
+        about: "Ask the graph of the project that events draw: what blocks or depends on a node, what is around it, \
+                what was never tested. One question per call.",
         manner: Manner::Plain,
         operations: &["graph"],
     },
     Recipe {
         name: "forget",
         title: "Forget for good",
-        about: "Erase what some events say, and everything made of it. Without `yes` nothing is erased and what would go is \
-                listed: show that to the user, and call again with `yes` only when they agree. It cannot be undone. To let a \
-                fact, an episode or a note merely be no longer used, take the delete action of those tools.",
+        about: "Erase the content of events and everything derived from it. Without `yes` nothing is erased and what \
+                would go is listed: show that to the user, and call again with `yes` only when they agree. It cannot \
+                be undone. To merely stop using a fact, an episode or a note, use the delete action of those tools.",
         manner: Manner::Forget,
         operations: &["purge"],
     },

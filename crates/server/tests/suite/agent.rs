@@ -96,7 +96,7 @@ fn a_socket_ends_with_its_key() {
     stage.operate("key revoke", &json!({"key": "ann"}));
     tell(&mut socket, &question(1));
     let refused = hear(&mut socket);
-    assert_eq!(refused["error"]["message"], "the key is no longer good", "{refused}");
+    assert_eq!(refused["error"]["message"], "the API key is no longer valid", "{refused}");
     assert!(socket.read().is_ok_and(|message| message.is_close()), "it is closed");
 }
 

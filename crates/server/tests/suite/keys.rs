@@ -52,7 +52,7 @@ fn a_log_is_followed_no_further_than_the_key_is_good() {
             stage.operate("key revoke", &json!({"key": "laptop"}));
         }
         let rest: Vec<String> = lines.collect();
-        assert!(rest.iter().any(|line| line.contains("the key is no longer good")), "{rest:?}");
+        assert!(rest.iter().any(|line| line.contains("the API key is no longer valid")), "{rest:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use idetic_core::Hash;
-use idetic_core::recall::ALIGNMENT;
+use idetic_search::ALIGNMENT;
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +98,7 @@ impl LaneFile {
         let failed = || Error::io(format!("cannot open {}", path.display()));
         let stamp = Stamp::from(&file.metadata().map_err(failed())?);
         let bytes = map::map(&file)?;
-        let damaged = || Error::Corrupt(format!("{} is not what was written", path.display()));
+        let damaged = || Error::Corrupt(format!("{} is damaged", path.display()));
         let (table, begin) = table(&bytes).ok_or_else(damaged)?;
         let mut blocks = BTreeMap::new();
         for entry in table {
@@ -163,7 +163,7 @@ impl LaneFile {
 }
 
 fn not_written(lane: &str) -> Error {
-    Error::Corrupt(format!("a block of the index for '{lane}' is not what was written"))
+    Error::Corrupt(format!("a block of the index for '{lane}' does not match its checksum"))
 }
 
 /// The table of contents and where the blocks begin.

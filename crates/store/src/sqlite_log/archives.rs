@@ -238,7 +238,7 @@ impl Archives {
             let found = file::read(&self.folder.join(&entry.file));
             let wrong = match found {
                 Ok(bytes) if Hash::of(&bytes) == entry.sum => continue,
-                Ok(_) => "is not what was written".to_owned(),
+                Ok(_) => "does not match its checksum".to_owned(),
                 Err(error) if error.kind() == ErrorKind::NotFound => "is missing".to_owned(),
                 Err(error) => format!("cannot be read: {error}"),
             };

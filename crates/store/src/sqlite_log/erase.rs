@@ -91,9 +91,9 @@ fn in_database(log: &SqliteLog, seqs: &BTreeSet<u64>) -> Result<u64> {
 /// Folds the write-ahead log back and empties it: old pages stand in it as they were.
 fn empty_wal(log: &SqliteLog) -> Result<()> {
     log.connections.checkpoint_all().map_err(|error| match error {
-        Error::Unavailable(_) => Error::Unavailable(
-            "others are reading the log, so that what was erased cannot be overwritten yet".to_owned(),
-        ),
+        Error::Unavailable(_) => {
+            Error::Unavailable("others are reading the log, so erased data cannot be overwritten yet".to_owned())
+        }
         error => error,
     })
 }

@@ -47,7 +47,7 @@ fn gather(log: &SqliteLog, from: u64, up_to: u64) -> Result<Vec<Stored>> {
     while events.len() < most && bytes < FILE_BODY_BYTES {
         let page = log.read(from + events.len() as u64, PAGE_EVENTS.min(most - events.len()))?;
         if page.is_empty() {
-            return Err(Error::Unavailable("the log was exchanged while it was being archived".to_owned()));
+            return Err(Error::Unavailable("the log was replaced while it was being archived".to_owned()));
         }
         for event in page {
             if bytes < FILE_BODY_BYTES {

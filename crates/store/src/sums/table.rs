@@ -115,5 +115,5 @@ fn open(path: &Path) -> Result<Option<File>> {
 
 fn damaged(path: &Path) -> Error {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Error::Corrupt(format!("{name} is not what was written"))
+    Error::Corrupt(format!("{name} is damaged"))
 }

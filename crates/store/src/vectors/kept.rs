@@ -124,10 +124,10 @@ impl Vectors {
     fn mend(&self, lock: &LockFile, why: &str) -> Result<()> {
         let _held = lock.hold()?;
         let said = if let Ok(Some(_)) = self.sums.mend() {
-            "it was put right by its checksums, nothing is lost".to_owned()
+            "it was repaired from its checksums, nothing is lost".to_owned()
         } else {
             let kept = self.salvage()?;
-            format!("{kept} texts keep their vectors, any others are embedded anew")
+            format!("{kept} texts keep their vectors, any others are re-embedded")
         };
         self.mended
             .lock()
@@ -145,7 +145,7 @@ impl Vectors {
         to.pragma_update(None, "user_version", SALVAGED)?;
         drop(to);
         database::remove(&self.file)?;
-        std::fs::rename(&beside, &self.file).map_err(Error::io("cannot put the mended vectors in place"))?;
+        std::fs::rename(&beside, &self.file).map_err(Error::io("cannot put the repaired vectors in place"))?;
         drop(self.make_ready()?);
         Ok(kept)
     }

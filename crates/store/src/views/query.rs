@@ -156,7 +156,7 @@ impl Query<'_> {
     fn ask(&self, connection: &Connection) -> rusqlite::Result<std::result::Result<Answer, Refused>> {
         let mut statement = connection.prepare(self.sql)?;
         if !statement.readonly() || statement.column_count() == 0 {
-            return Ok(Err(Refused::NotAllowed("only one SELECT may be asked".to_owned())));
+            return Ok(Err(Refused::NotAllowed("only one SELECT is allowed".to_owned())));
         }
         if let Err(refused) = self.bind(&mut statement)? {
             return Ok(Err(refused));

@@ -59,7 +59,7 @@ fn an_append_says_what_is_wrong_with_an_event() {
         (append(&["create", "--scope", "app", "--summary", "two\nlines"]), 2, &["summary", "one line"]),
         (append(&["create", "--scope", " ", "--summary", "Say what was done"]), 2, &["scope"]),
         (with("create", &["--detail", "entity"]), 2, &["'entity'", "KEY=VALUE"]),
-        (with("create", &["--detail", "=x"]), 2, &["says nothing"]),
+        (with("create", &["--detail", "=x"]), 2, &["is empty or reserved"]),
         (with("create", &["--detail", "entity="]), 2, &["'entity='"]),
         (with("create", &["--detail", "_md=1"]), 2, &["_md"]),
         (with("test", &["--detail", "result=perhaps"]), 2, &["'perhaps'", "pass"]),
@@ -98,7 +98,7 @@ fn what_is_not_there_is_not_found() {
         (&["md", "handoff", "--to", "b", "--artifact", "evt-077"], 3, &["evt-077"]),
         (&["md", "handoff", "--to", "b", "--detail", "x"], 2, &["'x'"]),
         (&["md", "init", "--tier", "most"], 2, &["'most'", "mvp, core, full"]),
-        (&["md", "shutdown", "--commit", "x"], 3, &["no git repository"]),
+        (&["md", "shutdown", "--commit", "x"], 3, &["not a git repository"]),
         (&["md", "nonsense"], 2, &["nonsense"]),
     ];
     for (args, code, words) in cases {
@@ -130,7 +130,7 @@ fn a_boot_takes_only_a_handoff_that_is_there_and_is_for_the_agent() {
     refuses(&project, &["md", "boot", "--handoff", &forged], 1, &["not the one that the sender had"]);
     let proofless = payload.split(",\n  \"proof\"").next().expect("a beginning").to_owned() + "\n}\n";
     let proofless = place.write("proofless.json", proofless);
-    refuses(&project, &["md", "boot", "--handoff", &proofless], 2, &["names no event"]);
+    refuses(&project, &["md", "boot", "--handoff", &proofless], 2, &["has no event"]);
     assert_eq!(project.json(&["md", "boot", "--handoff", &file])["handoff"], "evt-003", "the real one is taken");
     let (what, _) = project.run(&["md", "boot", "--handoff", &file]).refused(4);
     assert!(what.contains("taken by tester"), "{what}");
@@ -152,7 +152,7 @@ fn a_folder_that_has_not_begun_is_told_so() {
     }
     assert!(project.files().is_empty(), "nothing was written: {:?}", project.files());
     let (what, _) = project.run(&["md", "init", "--hook"]).refused(3);
-    assert!(what.contains("no git repository"), "{what}");
+    assert!(what.contains("not a git repository"), "{what}");
     for args in [&["md", "init", "--project", "nowhere"][..], &["md", "sync", "--project", "nowhere"]] {
         let (what, _) = project.run(args).refused(3);
         assert!(what.contains("nowhere"), "{what}");
@@ -166,7 +166,7 @@ fn a_hook_that_is_there_is_not_written_over() {
     let project = Project::in_git(&place, "project");
     project.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
     let (what, hint) = project.run(&["md", "init", "--hook"]).refused(4);
-    assert!(what.contains("pre-commit is there already") && hint.contains("md validate"), "{what} {hint}");
+    assert!(what.contains("pre-commit already exists") && hint.contains("md validate"), "{what} {hint}");
     assert_eq!(project.read(".git/hooks/pre-commit"), "#!/bin/sh\nexit 0\n");
 }
 

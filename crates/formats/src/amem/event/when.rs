@@ -33,8 +33,8 @@ impl Flaw {
             Self::Naive => "the time has no zone: taken as UTC",
             Self::DateOnly => "the time is a date: taken as its midnight in UTC",
             Self::Number => "the time is a number: taken as seconds or milliseconds since 1970",
-            Self::Unreadable => "the time cannot be read: the event has the time it is taken in",
-            Self::Missing => "there is no time: the event has the time it is taken in",
+            Self::Unreadable => "the time cannot be read: the event has the time of its import",
+            Self::Missing => "there is no time: the event has the time of its import",
         }
     }
 }

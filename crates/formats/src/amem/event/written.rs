@@ -150,7 +150,7 @@ pub(super) fn read(entries: &Entries, own: &RawValue) -> Result<Incoming, String
     let own = json::entries(own.get())?;
     let id = json::get(&own, "id").and_then(json::text).ok_or("metadata._idetic has no id")?;
     let defaulted =
-        json::get(&own, "defaulted").map(|d| json::strings(d).ok_or("metadata._idetic.defaulted is no list"));
+        json::get(&own, "defaulted").map(|d| json::strings(d).ok_or("metadata._idetic.defaulted is not a list"));
     let defaulted = defaulted.transpose()?.unwrap_or_default();
     let said = |name: &str| defaulted.iter().all(|d| d != name);
     let mut remarks = Vec::new();

@@ -107,7 +107,7 @@ impl Front {
         let mut seen = std::collections::HashSet::new();
         for entry in &mut self.entries {
             if !seen.insert(entry.key.clone()) {
-                let reason = format!("key '{}' stands twice: the first counts", entry.key);
+                let reason = format!("key '{}' is given twice: the first counts", entry.key);
                 odd.push(Problem::harmless(entry.line, reason, entry.key.as_bytes()));
             }
             entry.value = values::read(&text[entry.start..entry.end]);

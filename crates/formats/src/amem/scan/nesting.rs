@@ -125,6 +125,6 @@ impl Nesting {
             Next::CommaOrEnd => "a comma or the end",
         };
         let seen = if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("byte {byte:#04x}") };
-        format!("a broken object: '{seen}' where {wanted} should stand")
+        format!("a broken object: '{seen}' where {wanted} should be")
     }
 }

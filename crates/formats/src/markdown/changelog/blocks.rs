@@ -114,7 +114,7 @@ fn end_line(lines: &Lines, marks: &[Mark], mark: usize) -> usize {
 }
 
 fn outside(lines: &Lines, line: usize, id: &str) -> Problem {
-    let reason = format!("{id} stands outside the section of events");
+    let reason = format!("{id} is outside the section of events");
     Problem::new(
         line as u64 + 1,
         "event-outside",
@@ -175,7 +175,7 @@ impl<'l, 'a> Reader<'l, 'a> {
                 *at as u64 + 1,
                 "unclosed",
                 "a fence or a comment is opened and never closed",
-                "close it; until then it is read as text, so that the events behind it are not hidden",
+                "close it; until then it is read as text, so that the events after it are not hidden",
                 lines.text(*at),
             )
             .harmless()

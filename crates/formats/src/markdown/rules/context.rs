@@ -27,12 +27,12 @@ pub(super) fn check(file: &ContextFile, files: &Files, known: &Known) -> Vec<Fin
     let name = |number: Option<u64>| number.map_or_else(|| "no event".to_owned(), event_id);
     if generation == Generation::Two || file.horizon.is_some() {
         if file.horizon != last {
-            let message = format!("the context stands at {}, the log at {}", name(file.horizon), name(last));
+            let message = format!("the context is at {}, the log at {}", name(file.horizon), name(last));
             findings.error(file.horizon_line, "context-horizon", "context.md", message, REGENERATE);
         }
         let graph = files.graph.filter(|graph| graph.generation == Some(Generation::Two)).map(|g| g.graph.horizon);
         if let Some(graph) = graph.filter(|graph| *graph != file.horizon) {
-            let message = format!("the context stands at {}, the graph at {}", name(file.horizon), name(graph));
+            let message = format!("the context is at {}, the graph at {}", name(file.horizon), name(graph));
             findings.error(file.horizon_line, "horizons-differ", "context.md", message, REGENERATE);
         }
     }
@@ -57,7 +57,7 @@ fn sections(file: &ContextFile, generation: Generation, findings: &mut Findings)
             continue;
         };
         if section.line < before {
-            let message = format!("the section {name} stands out of its order");
+            let message = format!("the section {name} is out of order");
             findings.warning(section.line, "section-order", name, message, REGENERATE);
         }
         before = section.line;
@@ -69,13 +69,7 @@ fn sections(file: &ContextFile, generation: Generation, findings: &mut Findings)
             section.lines.iter().all(|(_, line)| is_filler(line))
         };
         if let Some(section) = file.section(name).filter(unclear) {
-            findings.warning(
-                section.line,
-                "section-empty",
-                name,
-                format!("the section {name} says nothing"),
-                REGENERATE,
-            );
+            findings.warning(section.line, "section-empty", name, format!("the section {name} is empty"), REGENERATE);
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn check(file: &GraphFile, known: &Known) -> Vec<Finding> {
         let last = known.last.and_then(|entry| entry.number);
         if file.graph.horizon != last {
             let name = |number: Option<u64>| number.map_or_else(|| "no event".to_owned(), event_id);
-            let message = format!("the graph stands at {}, the log at {}", name(file.graph.horizon), name(last));
+            let message = format!("the graph is at {}, the log at {}", name(file.graph.horizon), name(last));
             findings.error(file.horizon_line, "graph-horizon", "graph.md", message, REBUILD);
         }
     }
@@ -56,7 +56,7 @@ fn nodes(file: &GraphFile, generation: Generation, known: &Known, findings: &mut
     for node in &file.graph.nodes {
         let Node { name, kind, status, line, .. } = node;
         if let Some(first) = seen.insert(name, *line) {
-            let message = format!("the node {name} is there twice; the other stands on line {first}");
+            let message = format!("the node {name} is there twice; the other is on line {first}");
             findings.error(*line, "node-duplicate", name, message, REBUILD);
         }
         if generation == Generation::One {
@@ -81,7 +81,7 @@ fn nodes(file: &GraphFile, generation: Generation, known: &Known, findings: &mut
             findings.error(*line, "node-status", name, message, &format!("known statuses: {}", STATUSES.join(", ")));
         }
         if node.created.is_none() && node.last.is_none() {
-            let message = format!("no event speaks of {name}");
+            let message = format!("no event mentions {name}");
             findings.warning(*line, "node-untraced", name, message, "append an event that creates it, then rebuild");
         }
         for number in [node.created, node.last].into_iter().flatten().filter(|number| !known.has(*number)) {

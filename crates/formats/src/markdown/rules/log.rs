@@ -120,7 +120,7 @@ impl<'f> Order<'f> {
     fn number(&mut self, number: u64, line: u64, is_archived: bool, findings: &mut Findings) {
         let id = event_id(number);
         if let Some(first) = self.seen.insert(number, line) {
-            let message = format!("{id} is there twice; the other stands on line {first}");
+            let message = format!("{id} is there twice; the other is on line {first}");
             findings.error(line, "id-duplicate", &id, message, "`idetic md sync` gives the later one another number");
             return;
         }
@@ -138,7 +138,7 @@ impl<'f> Order<'f> {
             };
             findings.error(line, "id-gap", &id, format!("{missing} is missing before {id}"), remedy);
         } else if number < wanted {
-            let message = format!("{id} stands behind {}", event_id(wanted - 1));
+            let message = format!("{id} comes after {}", event_id(wanted - 1));
             findings.error(line, "id-order", &id, message, "events stay in the order they were written: move it back");
         }
         self.highest = self.highest.max(Some(number));
@@ -154,7 +154,7 @@ impl<'f> Order<'f> {
             };
             if goes_back {
                 let message =
-                    format!("{} of {} comes behind {} of {}", entry.name(), entry.when(), last.name(), last.when());
+                    format!("{} of {} comes after {} of {}", entry.name(), entry.when(), last.name(), last.when());
                 findings.error(
                     entry.line,
                     "time-order",

@@ -26,7 +26,7 @@ pub(super) fn check(todo: &Todo, known: &Known) -> Vec<Finding> {
             );
         }
         if item.place == Place::Completed && !item.done {
-            let message = format!("{} stands under Completed and is not ticked", item.name);
+            let message = format!("{} is under Completed and is not ticked", item.name);
             findings.warning(item.line, "task-not-ticked", &item.name, message, "tick it, or move it back");
         }
         for number in item.refs.iter().filter(|number| !known.has(**number)) {

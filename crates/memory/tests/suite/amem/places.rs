@@ -100,7 +100,7 @@ fn validating_tells_odd_words_and_files_that_are_cut_off() {
     for said in ["status 'weird'", "schema_version", "trace_id is empty"] {
         assert!(remarks.iter().any(|told| told.contains(said)), "{said}: {remarks:#?}");
     }
-    assert!(report["done"].as_str().is_some_and(|done| done.contains("looked at 1 files")), "{report}");
+    assert!(report["done"].as_str().is_some_and(|done| done.contains("checked 1 files")), "{report}");
     let packed = pack(format!("{CALL}\n{FAILED}\n").repeat(50).as_bytes());
     fs::write(both.path("events/2025-01/events.jsonl.gz"), &packed[..packed.len() / 2]).expect("written");
     let report = run(&both.home, "amem validate", both.folder.path(), &json!({}));

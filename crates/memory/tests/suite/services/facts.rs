@@ -222,7 +222,7 @@ fn a_query_embedding_must_name_the_model_that_is_in_use() {
     assert!(refused.message.contains("without its model"), "{refused}");
     let other = json!({"embedding":vector,"embedding_model":"other"});
     assert!(
-        home.call("local/x", "fact retrieve", &other.to_string()).expect_err("another").message.contains("in use is")
+        home.call("local/x", "fact retrieve", &other.to_string()).expect_err("another").message.contains("is in use")
     );
     let right = json!({"embedding":vector,"embedding_model":"hashed-words"});
     assert_eq!(one(&home, "fact retrieve", right)["facts"].as_array().map(Vec::len), Some(1));

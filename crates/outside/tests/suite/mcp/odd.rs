@@ -52,7 +52,7 @@ fn a_server_that_writes_garbage() {
     // Long enough for the garbage to come on a busy machine; a message never does.
     let limits = McpLimits { connect: Duration::from_secs(10), ..LIMITS };
     let error = refused(&odd("garbage"), limits);
-    assert!(error.message.contains("2 lines it wrote are no messages"), "{error}");
+    assert!(error.message.contains("2 lines it wrote are not messages"), "{error}");
     let client = connected("noisy");
     assert_eq!(call(&client, "hello", json!({})).map(|answer| answer.text), Ok("hello".to_owned()));
 }
@@ -197,8 +197,8 @@ fn addresses_where_no_server_is() {
     let moved = "HTTP/1.1 307 Away\r\nlocation: http://b.example/mcp\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let broken = "HTTP/1.1 500 Oops\r\ncontent-length: 15\r\nconnection: close\r\n\r\nkey 0123456 bad";
     for (url, wanted) in [
-        (web(page), "no message of the protocol: <p>hi</p>"),
-        (web(closed), "status 401: it wants a bearer token"),
+        (web(page), "not a message of the protocol: <p>hi</p>"),
+        (web(closed), "status 401: it requires a valid bearer token"),
         (web(moved), "http://b.example/mcp"),
         (web(broken), "status 500: key [key] bad"),
         (web(""), "cannot be reached"),

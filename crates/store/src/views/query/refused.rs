@@ -36,7 +36,7 @@ impl Refused {
             return Self::OutOfTime;
         }
         let message = match error {
-            Error::MultipleStatement => return Self::NotAllowed("only one SELECT may be asked".to_owned()),
+            Error::MultipleStatement => return Self::NotAllowed("only one SELECT is allowed".to_owned()),
             Error::SqliteFailure(_, Some(message)) | Error::SqlInputError { msg: message, .. } => message.clone(),
             Error::UserFunctionError(inner) => match inner.downcast_ref::<crate::Error>() {
                 Some(inner) => return Self::Unreadable(inner.clone()),
@@ -47,7 +47,7 @@ impl Refused {
         let named = |opening: &str| message.strip_prefix(opening).map(str::to_owned);
         match error.sqlite_error_code() {
             Some(ErrorCode::AuthorizationForStatementDenied) if message == "not authorized" => {
-                return Self::NotAllowed("only one SELECT may be asked".to_owned());
+                return Self::NotAllowed("only one SELECT is allowed".to_owned());
             }
             Some(ErrorCode::AuthorizationForStatementDenied) => return Self::NotAllowed(message),
             Some(ErrorCode::TooBig) => return Self::TooLarge(message),

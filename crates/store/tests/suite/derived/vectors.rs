@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use idetic_core::recall::InputHash;
+use idetic_search::InputHash;
 use idetic_store::{Made, Vectors};
 use rusqlite::{Connection, params};
 use tempfile::TempDir;

@@ -13,14 +13,21 @@ const RULE: &str = "direction";
 /// belongs to that layer.
 const LAYERS: &[(&str, &[&str])] = &[
     ("core", &[]),
-    ("store", &["core"]),
+    ("weights", &[]),
+    ("search", &["core"]),
+    ("extract", &["core", "search"]),
+    ("store", &["core", "search"]),
     ("formats", &["core"]),
     ("model", &["core"]),
-    ("memory", &["core", "store", "formats", "model"]),
+    ("memory", &["core", "search", "extract", "store", "formats", "model"]),
     ("outside", &[]),
-    ("agent", &["core", "store", "formats", "model", "memory", "outside"]),
-    ("server", &["core", "store", "formats", "model", "memory", "outside", "agent"]),
-    ("cli", &["core", "store", "formats", "model", "memory", "outside", "agent", "server"]),
+    ("agent", &["core", "search", "extract", "store", "formats", "model", "memory", "outside", "weights"]),
+    ("idetic", &["core", "memory", "weights"]),
+    ("server", &["core", "search", "extract", "store", "formats", "model", "memory", "outside", "agent"]),
+    (
+        "cli",
+        &["core", "search", "extract", "store", "formats", "model", "memory", "outside", "weights", "agent", "server"],
+    ),
 ];
 
 /// What is no part of the product may look at all of it.

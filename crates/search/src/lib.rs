@@ -1,0 +1,41 @@
+//! Search: how events become documents, how a question ranks them, fuzzy comparison and short-term memory. Pure functions.
+
+mod codes;
+mod columns;
+mod dates;
+mod document;
+pub mod fuzzy;
+mod lanes;
+mod names;
+mod nearest;
+mod rank;
+mod rewrite;
+mod scan;
+mod segment;
+pub mod stm;
+#[cfg(test)]
+mod tests;
+mod vectors;
+pub mod words;
+
+use std::fmt;
+
+pub use codes::{Codes, CodesBuilder, MOST_DIMENSIONS};
+pub use columns::{ALIGNMENT, Block};
+pub use document::{Document, Lane, RECALLED, USUAL_IMPORTANCE, importance_said, is_upkeep};
+pub use lanes::{Changes, Lanes};
+pub use nearest::{instructions, nearest};
+pub use rank::{Filters, Hit, Mode, Parts, Query, Weights, rank, vector_query_text};
+pub use segment::{Builder, InputHash, OutOfOrder, Segment, id_hash, input_hash, join};
+
+/// A block is not what was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Damaged;
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a block of the index is damaged")
+    }
+}
+
+impl std::error::Error for Damaged {}
