@@ -9,7 +9,7 @@ use idetic_memory::config::AgentMem;
 use idetic_memory::core::{SpaceName, Time};
 use idetic_memory::model::Chat;
 use idetic_memory::model::chat::{Budget, Ledger, Prices, Spent, ToolSpec};
-use idetic_memory::{AgentAnswer, Bounds, Error, Kind, Memory, Models, RememberedLine, Result, Viewpoint};
+use idetic_memory::{AgentAnswer, Error, Grant, Kind, Memory, Models, RememberedLine, Result, Viewpoint};
 
 use crate::journal::{Journal, new_name};
 use crate::quoting::cut;
@@ -45,7 +45,7 @@ pub struct Agent<'a> {
     /// What a variable of the environment holds, for the keys of tools.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// What whoever asks it is held to.
-    pub bounds: Bounds,
+    pub grant: Grant,
 }
 
 /// What an agent is asked.
@@ -119,7 +119,7 @@ impl Agent<'_> {
         let policy = self.memory.config().agent.clone();
         let switched_off = self.memory.config().check_memory_is_on(&self.space).is_err();
         let remembers = asked.enable_memory.unwrap_or(policy.enable_memory) && !switched_off;
-        let sources = self.memory.sources();
+        let sources = self.memory.env();
         let viewpoint = if remembers { Some(self.viewpoint()?) } else { None };
         let conversation = asked.conversation.clone().unwrap_or_else(|| new_name("conv", sources.random()));
         let loop_id = new_name("loop", sources.random());
@@ -129,7 +129,7 @@ impl Agent<'_> {
             self.models.clone(),
             self.variable,
             self.agent.clone(),
-            self.bounds.clone(),
+            self.grant.clone(),
             remembers,
         )?;
         toolbox.conversation.clone_from(&conversation);
@@ -167,7 +167,7 @@ impl Agent<'_> {
             Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
             None => space.as_shared(),
         };
-        Ok(viewpoint.written_by(self.bounds.writer()))
+        Ok(viewpoint.written_by(self.grant.writer()))
     }
 
     /// The day's ledger: what was used today counts.
@@ -186,7 +186,7 @@ impl Agent<'_> {
         let has_limit = whole.tokens.is_some() || whole.cost_micros.is_some();
         // Whoever used it in this space, it counts.
         let spent = match self.memory.space(&self.space) {
-            Ok(space) if has_limit => usage::spent_today(&space.as_owner(), self.memory.sources().now())?,
+            Ok(space) if has_limit => usage::spent_today(&space.as_owner(), self.memory.env().now())?,
             _ => Spent::default(),
         };
         Ok(Ledger::new(prices, whole.after(&spent)))
@@ -228,7 +228,7 @@ impl Agent<'_> {
 
 impl Invocation<'_, '_> {
     fn now(&self) -> Time {
-        self.agent.memory.sources().now()
+        self.agent.memory.env().now()
     }
 
     fn run(&mut self, journal: &mut Journal<'_>, happen: &mut dyn FnMut(Happening)) -> Result<AgentAnswer> {

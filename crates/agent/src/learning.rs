@@ -44,9 +44,9 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
             .hint("remove it from tuning_policy.blacklist, or add it to the whitelist, in the identity"));
     }
     let space = agent.memory.space_or_new(&agent.space)?;
-    let side = |persona| space.as_agent(name, persona).written_by(agent.bounds.writer());
+    let side = |persona| space.as_agent(name, persona).written_by(agent.grant.writer());
     let (actor, subconscious) = (side(Persona::Actor), side(Persona::Subconscious));
-    let loop_id = new_name("learn", agent.memory.sources().random());
+    let loop_id = new_name("learn", agent.memory.env().random());
     let heard = tell(&subconscious, "feedback", feedback, &loop_id, &[])?;
     let note = if with_model {
         let prompt = format!("{TASK}\n\nFeedback:\n{}", crate::quoting::indented(feedback));

@@ -6,8 +6,8 @@ use std::thread;
 use idetic_memory::core::Time;
 use idetic_memory::search::Mode;
 use idetic_memory::{
-    ConversationMemory, Episode, EpisodeQuery, Error, Fact, FactQuery, Filters, Kind, Manner, Models, Question,
-    RecallHit, Result, Viewpoint,
+    ConversationMemory, Episode, EpisodeQuery, Error, Fact, FactQuery, Filters, Kind, Models, Question, RecallHit,
+    RecallOptions, Result, Viewpoint,
 };
 
 use crate::template::Recalled;
@@ -118,13 +118,13 @@ fn said_before(
     conversation: &str,
     now: Time,
 ) -> Result<Vec<RecallHit>> {
-    let manner = Manner { k: Some(EVENTS_LOOKED_AT), filters: Filters::default(), ..Manner::default() };
+    let options = RecallOptions { k: Some(EVENTS_LOOKED_AT), filters: Filters::default(), ..RecallOptions::default() };
     let asked = Question { query: question.to_owned(), at: Some(now.to_string()), vector, ..Question::default() };
     let mut waits = false;
-    let mut hits = viewpoint.recall_one(models, &manner, asked.clone(), &mut |_| waits = true)?.hits;
+    let mut hits = viewpoint.recall_one(models, &options, asked.clone(), &mut |_| waits = true)?.hits;
     if waits {
         // What has no vector yet stands behind what has: the best by words alone go first, in turn with the others.
-        let by_words = Manner { mode: Mode::Lexical, ..manner };
+        let by_words = RecallOptions { mode: Mode::Lexical, ..options };
         let found = viewpoint.recall_one(models, &by_words, Question { vector: None, ..asked }, &mut |_| {})?.hits;
         hits = in_turn(found, hits);
     }

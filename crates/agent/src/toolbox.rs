@@ -11,15 +11,15 @@ use idetic_memory::core::{SpaceName, Time, invalid};
 use idetic_memory::model::chat::{Chat, ToolSpec};
 use idetic_memory::model::{ChatMessage, ChatRequest};
 use idetic_memory::{
-    Bounds, Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Memory, Models, Reply, Result,
+    Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Grant, Memory, Models, Reply, Result,
     Viewpoint, ops,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::tools::{self, MEMORY_TOOLS, Tool, Work};
-use idetic_outside::http_tool::{HttpCall, HttpHeader, HttpLimits, http_call};
-use idetic_outside::mcp::{McpClient, McpIdentity, McpLimits, McpServer};
+use idetic_tools::http_tool::{HttpCall, HttpHeader, HttpLimits, http_call};
+use idetic_tools::mcp::{McpClient, McpIdentity, McpLimits, McpServer};
 
 /// Tokens that a tool which asks the model may be answered with.
 const COMPLETION_TOKENS: u32 = 512;
@@ -54,7 +54,7 @@ pub struct Toolbox<'a> {
     pub(crate) models: Models,
     /// The agent whose memory is used; what all share without one.
     pub(crate) agent: Option<String>,
-    bounds: Bounds,
+    grant: Grant,
     /// The conversation that what is stored was learned in.
     pub(crate) conversation: String,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<String>,
@@ -111,12 +111,12 @@ impl<'a> Toolbox<'a> {
         models: Models,
         variable: &'a dyn Fn(&str) -> Option<String>,
         agent: Option<String>,
-        bounds: Bounds,
+        grant: Grant,
         with_memory: bool,
     ) -> Result<Self> {
         // What a model does with its tools is the agent's word, never the user's.
-        let trust = bounds.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent));
-        let bounds = Bounds { trust: Some(trust), ..bounds };
+        let trust = grant.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent));
+        let grant = Grant { trust: Some(trust), ..grant };
         let config = memory.config().clone();
         let mut configured: BTreeMap<String, Value> = BTreeMap::new();
         for (id, value) in &config.tools {
@@ -139,7 +139,7 @@ impl<'a> Toolbox<'a> {
             space,
             models,
             agent,
-            bounds,
+            grant,
             conversation,
             variable,
             configured: tools,
@@ -342,14 +342,14 @@ impl<'a> Toolbox<'a> {
             Some(agent) => space.as_agent(agent, Persona::Actor),
             None => space.as_shared(),
         };
-        Ok(viewpoint.written_by(self.bounds.writer()))
+        Ok(viewpoint.written_by(self.grant.writer()))
     }
 
     /// The agent's own space, or another collection of the same user, as far as whoever asks may reach.
     fn space_of(&self, collection: Option<&str>) -> Result<SpaceName> {
         let [user, own] = self.space.parts();
         let name = SpaceName::parse(&format!("{user}/{}", collection.unwrap_or(own)))?;
-        if self.bounds.holds(&name) { Ok(name) } else { Err(Error::not_found(format!("there is no space {name}"))) }
+        if self.grant.holds(&name) { Ok(name) } else { Err(Error::not_found(format!("there is no space {name}"))) }
     }
 
     /// What a collection says about a question, fenced as data.
@@ -359,13 +359,13 @@ impl<'a> Toolbox<'a> {
     }
 
     fn now(&self) -> Time {
-        self.memory.sources().now()
+        self.memory.env().now()
     }
 
     /// Runs an operation of the table as a part of this one; its answers as lines of JSON, or their text alone.
     pub(crate) fn operation(&self, name: &str, arguments: &Value, collection: Option<&str>) -> Result<String> {
         let operation = ops::find(name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
-        let operation = Some(operation).filter(|operation| self.bounds.allow(operation));
+        let operation = Some(operation).filter(|operation| self.grant.allow(operation));
         let operation = operation.ok_or_else(|| Error::not_found(format!("'{name}' is not allowed for the caller")))?;
         let space = self.space_of(collection)?;
         let mut lines: Vec<String> = Vec::new();
@@ -378,7 +378,7 @@ impl<'a> Toolbox<'a> {
         {
             let mut context = Context::within(&self.memory, space, &mut reply, &mut progress, &mut notice);
             context.models = &models;
-            context.bounds = self.bounds.clone();
+            context.grant = self.grant.clone();
             (operation.from_json)(&mut context, &arguments.to_string())?;
         }
         Ok(if lines.is_empty() { "(nothing found)".to_owned() } else { lines.join("\n") })

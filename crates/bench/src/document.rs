@@ -23,7 +23,7 @@ fn with_section(document: &str, bench: &str, section: &str) -> Result<String, St
     match (document.find(&begin), document.find(&end)) {
         (Some(from), Some(to)) if from < to => Ok(format!("{}{new}{}", &document[..from], &document[to + end.len()..])),
         (None, None) => Ok(format!("{}\n\n{new}\n", document.trim_end())),
-        _ => Err(format!("{PATH} has one mark of '{bench}' without the other: mend it by hand")),
+        _ => Err(format!("{PATH} has one mark of '{bench}' without the other: repair it by hand")),
     }
 }
 

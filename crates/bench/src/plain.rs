@@ -86,14 +86,14 @@ fn insert(connection: &Connection, row: &Row) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::home::sources;
+    use crate::tasks::home::env;
     use idetic_store::{Options, SqliteLog};
     use tempfile::tempdir;
 
     #[test]
     fn the_plain_database_has_the_tables_of_the_log() {
         let scratch = tempdir().expect("a folder");
-        drop(SqliteLog::create(scratch.path(), sources(), &Options::default()).expect("a log"));
+        drop(SqliteLog::create(scratch.path(), env(), &Options::default()).expect("a log"));
         let log = Connection::open(scratch.path().join("log.db")).expect("opens");
         let sql = "SELECT sql FROM sqlite_schema WHERE tbl_name = 'events' ORDER BY rowid";
         let mut statement = log.prepare(sql).expect("prepares");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use idetic_agent::retrieval::{Wanted, remind};
 use idetic_core::{Record, Time};
-use idetic_memory::{EpisodeDraft, FactDraft, Invocation, Manner, Models, Question, Viewpoint};
+use idetic_memory::{EpisodeDraft, FactDraft, Invocation, Models, Question, RecallOptions, Viewpoint};
 use idetic_model::{Embedder, MiniLm};
 
 use super::clocks::own_cpu;
@@ -59,7 +59,7 @@ fn invocation(ground: &Ground, options: &Options, models: &Models, report: &mut 
         fill(&viewpoint, size)?;
         progress("services: embedding them");
         succeed(ground.idetic(&folder, &["dream"]).stdout(Stdio::null()), "idetic dream")?;
-        let now = memory.sources().now();
+        let now = memory.env().now();
         remind_once(&viewpoint, models, 0, now)?;
         recall_once(&viewpoint, models, 0)?;
         let (mut recalls, mut reminders) = (Vec::new(), Vec::new());
@@ -98,7 +98,8 @@ fn question(n: usize) -> String {
 
 fn recall_once(viewpoint: &Viewpoint, models: &Models, n: usize) -> Result<(), String> {
     let asked = Question { query: question(n), ..Question::default() };
-    let found = viewpoint.recall_one(models, &Manner::default(), asked, &mut |_| {}).map_err(|e| e.to_string())?;
+    let found =
+        viewpoint.recall_one(models, &RecallOptions::default(), asked, &mut |_| {}).map_err(|e| e.to_string())?;
     if found.hits.is_empty() { Err("nothing is found".to_owned()) } else { Ok(()) }
 }
 

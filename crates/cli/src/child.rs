@@ -27,12 +27,12 @@ const PASSED_ON: [i32; 6] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]
 pub fn run(context: &mut Context, arguments: &ArgMatches) -> ExitCode {
     let words: Vec<OsString> = arguments.get_many("command").unwrap_or_default().cloned().collect();
     let tail_bytes = arguments.get_one::<u32>("tail").copied().unwrap_or(0);
-    let trace_id = context.trace_id.clone().unwrap_or_else(|| new_trace(&context.sources));
+    let trace_id = context.trace_id.clone().unwrap_or_else(|| new_trace(&context.env));
     let mut run = Run {
         command: words.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         agent: arguments.get_one::<String>("agent").cloned(),
         trace_id,
-        started: Some(context.sources.now()),
+        started: Some(context.env.now()),
         ..Run::default()
     };
     let began = Instant::now();

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use idetic_memory::Home;
 
-use crate::surroundings::Surroundings;
+use crate::environment::Environment;
 
 /// The home by flag, then by the environment, then the nearest `.idetic` upward, then the user's data folder.
-pub fn find(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
+pub fn find(flag: Option<&PathBuf>, around: &Environment) -> Home {
     if let Some(home) = named(flag, around) {
         return home;
     }
@@ -19,12 +19,12 @@ pub fn find(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
 }
 
 /// The home that `init` makes: the one that was named, or `.idetic` right here, even inside another.
-pub fn to_make(flag: Option<&PathBuf>, around: &Surroundings) -> Home {
+pub fn to_make(flag: Option<&PathBuf>, around: &Environment) -> Home {
     named(flag, around).unwrap_or_else(|| found(around.current_folder.join(".idetic"), "the current folder"))
 }
 
 /// The home of a command about a project: found from the project's folder upward, and made there by `md init`.
-pub fn of_project(flag: Option<&PathBuf>, around: &Surroundings, arguments: &ArgMatches) -> Home {
+pub fn of_project(flag: Option<&PathBuf>, around: &Environment, arguments: &ArgMatches) -> Home {
     let inner = arguments.subcommand();
     let project = inner.and_then(|(_, arguments)| arguments.get_one::<PathBuf>("project"));
     let folder = project.map_or_else(|| around.current_folder.clone(), |project| around.current_folder.join(project));
@@ -40,7 +40,7 @@ pub fn of_project(flag: Option<&PathBuf>, around: &Surroundings, arguments: &Arg
     Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder") }
 }
 
-fn named(flag: Option<&PathBuf>, around: &Surroundings) -> Option<Home> {
+fn named(flag: Option<&PathBuf>, around: &Environment) -> Option<Home> {
     let by_flag = flag.map(|folder| found(folder.clone(), "--home"));
     by_flag.or_else(|| around.home_variable.as_ref().map(|folder| found(folder.clone(), "IDETIC_HOME")))
 }
@@ -62,7 +62,7 @@ mod tests {
         let project = tempfile::tempdir().expect("a folder");
         let deep = project.path().join("a/b");
         std::fs::create_dir_all(&deep).expect("folders");
-        let mut around = Surroundings {
+        let mut around = Environment {
             home_variable: Some(PathBuf::from("/variable")),
             current_folder: deep,
             data_folder: PathBuf::from("/data"),

@@ -15,8 +15,8 @@ use idetic_memory::coding::{BEGINNING_TOKENS, Sitting};
 use idetic_memory::core::SpaceName;
 use idetic_memory::{CheckLine, Context, Error, Result};
 
+use crate::environment::{Environment, env, variable};
 use crate::home;
-use crate::surroundings::{Surroundings, sources, variable};
 
 /// Where clients say which project a session is about.
 const PROJECT_VARIABLES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
@@ -88,8 +88,8 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
         Ok(Some(text)) => drop(stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush())),
         Ok(None) => {}
         Err(_) => {
-            let home = Surroundings::read().map(|around| home::find(named_home.as_ref(), &around).folder);
-            let why = format!("{} timed out: the memory was not available", sources().now());
+            let home = Environment::read().map(|around| home::find(named_home.as_ref(), &around).folder);
+            let why = format!("{} timed out: the memory was not available", env().now());
             let _ = home.map(|home| note(&home, &why));
         }
     }
@@ -98,7 +98,7 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
 
 /// What the client is to be told, if anything. What goes wrong is noted in the home.
 fn take_in(asked: &Asked) -> Option<String> {
-    let mut around = Surroundings::read().ok()?;
+    let mut around = Environment::read().ok()?;
     let message = read(asked);
     // The folder of a single message may be anywhere below or beside the project.
     let project = PROJECT_VARIABLES.iter().find_map(|name| variable(name));
@@ -109,7 +109,7 @@ fn take_in(asked: &Asked) -> Option<String> {
     let told = message.and_then(|message| hear(asked, &around, &message));
     told.unwrap_or_else(|error| {
         let home = home::find(asked.home.as_ref(), &around).folder;
-        note(&home, &format!("{} {} {}: {error}", sources().now(), asked.client, asked.event));
+        note(&home, &format!("{} {} {}: {error}", env().now(), asked.client, asked.event));
         None
     })
 }
@@ -127,13 +127,13 @@ fn read(asked: &Asked) -> Result<Message> {
     Message::read(client, &asked.event, &text).map_err(Error::invalid)
 }
 
-fn hear(asked: &Asked, around: &Surroundings, message: &Message) -> Result<Option<String>> {
+fn hear(asked: &Asked, around: &Environment, message: &Message) -> Result<Option<String>> {
     let client = table::find(&asked.client).ok_or_else(|| Error::invalid("there is no such client"))?;
     let home = home::find(asked.home.as_ref(), around);
     let space = asked.space.as_deref().map(SpaceName::parse).transpose()?;
     let (mut unheard, mut unseen, mut unsaid) = (|_| Ok(()), |_, _| {}, |_: &str| {});
     // Without a model: what is said here is found by its words at once, and embedded by whoever has time.
-    let mut context = Context::new(home, space, sources(), &mut unheard, &mut unseen, &mut unsaid);
+    let mut context = Context::new(home, space, env(), &mut unheard, &mut unseen, &mut unsaid);
     let sitting = Sitting { client, agent: asked.agent.clone(), project: project(around), budget: asked.budget };
     let told = sitting.hear(&mut context, message)?;
     Ok(told.and_then(|text| message::answer(client, &asked.event, &text)))
@@ -141,12 +141,12 @@ fn hear(asked: &Asked, around: &Surroundings, message: &Message) -> Result<Optio
 
 /// The project that is worked on: the nearest folder with a repository or a home, else the folder itself. Two projects may
 /// well have one name, so it is the path, from the user's folder where it is below that.
-pub fn project(around: &Surroundings) -> Option<String> {
+pub fn project(around: &Environment) -> Option<String> {
     project_of(&around.current_folder, around)
 }
 
 /// The project that a folder belongs to.
-pub fn project_of(folder: &Path, around: &Surroundings) -> Option<String> {
+pub fn project_of(folder: &Path, around: &Environment) -> Option<String> {
     // However it was reached, it is one project.
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let folder = folder.as_path();

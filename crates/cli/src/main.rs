@@ -1,17 +1,17 @@
-//! The program `idetic`: reads the surroundings, runs one operation, shows its answers.
+//! The program `idetic`: reads the environment, runs one operation, shows its answers.
 
 mod child;
 mod command;
+mod environment;
 mod home;
 mod hook;
+mod human;
 mod mcp;
 mod models;
 mod output;
-mod people;
 mod run;
 mod serve;
 mod setup;
-mod surroundings;
 mod usage;
 
 use std::alloc::System;
@@ -30,9 +30,9 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) if usage::is_help(&error) => error.exit(),
         // To a coding agent some exit codes mean that it is not to go on.
-        Err(_) if surroundings::is_hook() => return ExitCode::SUCCESS,
+        Err(_) if environment::is_hook() => return ExitCode::SUCCESS,
         Err(error) => {
-            report(&usage::explain(&error), surroundings::asks_for_json());
+            report(&usage::explain(&error), environment::asks_for_json());
             return ExitCode::from(exit_code(Kind::Invalid));
         }
     };
@@ -76,6 +76,6 @@ fn report(error: &Error, json: bool) {
         let _ = writeln!(err, "{}", serde_json::json!({ "error": error }));
         return;
     }
-    let _ = writeln!(err, "error: {}", people::plain(&error.message));
-    let _ = writeln!(err, "  try: {}", people::plain(&error.hint));
+    let _ = writeln!(err, "error: {}", human::plain(&error.message));
+    let _ = writeln!(err, "  try: {}", human::plain(&error.hint));
 }

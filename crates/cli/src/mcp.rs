@@ -3,12 +3,12 @@
 use clap::{Arg, ArgMatches, Command};
 use idetic_memory::core::SpaceName;
 use idetic_memory::core::words::Persona;
-use idetic_memory::{Bounds, Context, Error, Home, Result, Writer};
+use idetic_memory::{Context, Error, Grant, Home, Result, Writer};
 use idetic_server::{Principal, Profile, over_stdio};
 
+use crate::environment::{Environment, env, variable};
 use crate::hook::project;
 use crate::serve;
-use crate::surroundings::{Surroundings, sources, variable};
 
 pub fn command() -> Command {
     Command::new("mcp")
@@ -46,10 +46,10 @@ pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Resu
     let profile = profile.ok_or_else(|| Error::invalid("unknown tool profile"))?;
     let persona = word("persona").map(|persona| Persona::parse(persona)).transpose()?;
     // What an agent says in one project is not shown in another.
-    let source = Surroundings::read().ok().and_then(|around| project(&around));
+    let source = Environment::read().ok().and_then(|around| project(&around));
     let writer = Writer { source, ..Writer::default() };
-    let bounds = Bounds { agent: word("agent").cloned(), persona, writer, ..Bounds::default() };
+    let grant = Grant { agent: word("agent").cloned(), persona, writer, ..Grant::default() };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
-    let memory = Context::new(home, space, sources(), &mut reply, &mut progress, &mut notice).shared_memory()?;
-    over_stdio(serve::service(memory, None)?, Principal::local(bounds), profile, variable("CHORA_TRACE_ID"))
+    let memory = Context::new(home, space, env(), &mut reply, &mut progress, &mut notice).shared_memory()?;
+    over_stdio(serve::service(memory, None)?, Principal::local(grant), profile, variable("CHORA_TRACE_ID"))
 }

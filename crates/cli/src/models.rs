@@ -7,7 +7,7 @@ use idetic_memory::config::{Embedding, EmbeddingModel};
 use idetic_memory::model::{Chat, ChatEndpoint, ChatSettings, Embedder, Endpoint, EndpointSettings, MiniLm};
 use idetic_memory::{Config, Error, Models, Result};
 
-use crate::surroundings;
+use crate::environment;
 
 /// The models a configuration asks for.
 pub fn models(config: &Config) -> Result<Models> {
@@ -61,7 +61,7 @@ pub fn chat(config: &Config) -> Result<Option<Arc<dyn Chat>>> {
 /// The key of an endpoint, from where the configuration says.
 fn key(table: &str, key_env: &str, key_file: &str) -> Result<String> {
     if !key_env.is_empty() {
-        return surroundings::variable(key_env).ok_or_else(|| {
+        return environment::variable(key_env).ok_or_else(|| {
             Error::invalid(format!("the environment variable {key_env} is not set"))
                 .hint(format!("set it to the endpoint's key, or remove {table}.key_env from config.toml"))
         });

@@ -6,13 +6,13 @@ use std::process::exit;
 use idetic_memory::{Config, Error, Home, Reply, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::people::People;
-use crate::surroundings::no_color;
+use crate::environment::no_color;
+use crate::human::HumanOutput;
 
 /// The answers of one run.
 pub struct Output {
     out: BufWriter<StdoutLock<'static>>,
-    people: Option<People>,
+    people: Option<HumanOutput>,
     /// Whoever reads a terminal or waits for an acknowledgement must not wait for a buffer to fill.
     at_once: bool,
     /// Whether there was an answer.
@@ -26,7 +26,8 @@ impl Output {
         let terminal = stdout.is_terminal();
         let machine_only = json || matches!(operation, "append" | "export");
         let config = Config::load(&home.folder).ok();
-        let people = (!machine_only).then(|| People::new(terminal, no_color(), operation == "get", config.as_ref()));
+        let people =
+            (!machine_only).then(|| HumanOutput::new(terminal, no_color(), operation == "get", config.as_ref()));
         let at_once = terminal || matches!(operation, "log");
         Self { out: BufWriter::with_capacity(64 << 10, stdout.lock()), people, at_once, answered: false }
     }

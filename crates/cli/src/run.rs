@@ -9,9 +9,9 @@ use idetic_agent::ops;
 use idetic_memory::core::SpaceName;
 use idetic_memory::{Context, Error, Face, Result, Rights};
 
+use crate::environment::{Environment, env, overwrite_freed_memory, variable};
 use crate::output::{Output, Progress, notice, print};
 use crate::setup::Folders;
-use crate::surroundings::{Surroundings, overwrite_freed_memory, sources, variable};
 use crate::{child, command, home, hook, mcp, models, serve, setup};
 
 /// Runs what was asked for. The exit code is that of success, or of a command that was run.
@@ -33,7 +33,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let json = matches.get_flag("json");
     let flag = matches.get_one("home");
     let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
-    let around = Surroundings::read()?;
+    let around = Environment::read()?;
     let program = std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string());
     let folders = Folders { user: around.user_folder.clone(), current: around.current_folder.clone() };
     if name == "setup" {
@@ -59,7 +59,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let mut reply = |reply| output.write(reply);
     let mut advance = |done, of| progress.advance(done, of);
     let mut say = |text: &str| notice(text, json);
-    let mut context = Context::new(home, space, sources(), &mut reply, &mut advance, &mut say);
+    let mut context = Context::new(home, space, env(), &mut reply, &mut advance, &mut say);
     context.models = &models::models;
     context.chat = &models::chat;
     context.variable = &variable;
@@ -72,7 +72,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.can_ask = context.for_person && stdin().is_terminal();
     context.program.clone_from(&program);
     context.client_checks = &client_checks;
-    context.bounds.writer.is_person = true;
+    context.grant.writer.is_person = true;
     context.trace_id = variable("CHORA_TRACE_ID");
     match name {
         "run" => return Ok(child::run(&mut context, arguments)),

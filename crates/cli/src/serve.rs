@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use idetic_memory::{Bounds, Context, Error, Memory, Result};
+use idetic_memory::{Context, Error, Grant, Memory, Result};
 use idetic_server::{Principal, Service, Settings};
 
+use crate::environment::variable;
 use crate::models;
-use crate::surroundings::variable;
 
 /// Where it listens unless told otherwise.
 const ADDRESS: &str = "127.0.0.1:4747";
@@ -51,7 +51,7 @@ pub fn command() -> Command {
 /// Serves until it is told to end.
 pub fn run(cx: &mut Context, arguments: &ArgMatches, json: bool) -> Result<()> {
     let address = *arguments.get_one::<SocketAddr>("listen").ok_or_else(|| Error::invalid("no address is given"))?;
-    let without_key = arguments.get_flag("open").then(|| Principal::local(Bounds::default()));
+    let without_key = arguments.get_flag("open").then(|| Principal::local(Grant::default()));
     log(arguments.get_one::<String>("log").map_or("off", String::as_str));
     let service = service(cx.shared_memory()?, without_key)?;
     if service.settings().without_key.is_none() && service.keys.all()?.is_empty() {

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use idetic_core::{Stored, Time};
-use idetic_store::{Batch, Log, NewEvent, Options, Sources, SqliteLog};
+use idetic_store::{Batch, Env, Log, NewEvent, Options, SqliteLog};
 use serde_json::json;
 
 use crate::home::{FOREIGN, Home, OWN};
@@ -29,18 +29,18 @@ struct Archived {
     plain: Vec<u8>,
 }
 
-fn sources() -> Sources {
+fn env() -> Env {
     let count = AtomicU8::new(1);
-    Sources::new(|| Time(1_700_000_000_000_000), move |bytes| bytes.fill(count.fetch_add(1, Ordering::Relaxed)))
+    Env::new(|| Time(1_700_000_000_000_000), move |bytes| bytes.fill(count.fetch_add(1, Ordering::Relaxed)))
 }
 
 fn open(folder: &Path) -> SqliteLog {
-    SqliteLog::open(folder, sources(), &Options::default()).expect("the log opens").expect("it is there")
+    SqliteLog::open(folder, env(), &Options::default()).expect("the log opens").expect("it is there")
 }
 
 static ARCHIVED: LazyLock<Mutex<Archived>> = LazyLock::new(|| {
     let folder = scratch::folder("archive");
-    let log = SqliteLog::create(&folder, sources(), &Options::default()).expect("a log");
+    let log = SqliteLog::create(&folder, env(), &Options::default()).expect("a log");
     for number in 1..=EVENTS {
         let body = json!({"kind": "user_input", "content": format!("number {number}")}).to_string();
         let event = NewEvent { id: None, kind: "user_input".to_owned(), body, undated: false };

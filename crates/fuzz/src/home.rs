@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
 use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::{Bounds, Context, Memory, Models, Reply, Rights, Sources};
+use idetic_memory::{Context, Env, Grant, Memory, Models, Reply, Rights};
 use idetic_server::{Asking, Principal, Refusal, Service, Settings};
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ impl Home {
         Memory::init(&folder).expect("a home");
         std::fs::write(folder.join("config.toml"), CONFIG).expect("its settings");
         std::fs::write(folder.join("jwks.json"), tokens::public_keys()).expect("the keys of an issuer");
-        let memory = Arc::new(Memory::open(&folder, sources()).expect("the home opens"));
+        let memory = Arc::new(Memory::open(&folder, env()).expect("the home opens"));
         let settings = Settings {
             models: Models::default(),
             chat: None,
@@ -61,7 +61,7 @@ impl Home {
 
     fn fill(&self) {
         let [of_bob, of_writer] = &self.secrets;
-        let owner = Principal::local(Bounds::default());
+        let owner = Principal::local(Grant::default());
         let own = json!({"events": [
             {"id": "e1", "kind": "user_input", "content": "Ann likes green tea.", "author": "Ann", "conversation_id": "c1"},
             {"id": "e2", "kind": "tool_call", "agent_id": AGENT, "content": "looked into the cupboard", "trace_id": "t1", "status": "failure"},
@@ -150,8 +150,8 @@ impl Drop for Home {
 
 /// Somebody of a user, held to an agent or not.
 pub fn principal(rights: Rights, agent: Option<&str>) -> Principal {
-    let bounds = Bounds { user: Some("ann".to_owned()), agent: agent.map(str::to_owned), ..Bounds::default() };
-    Principal::of_token("fuzz".to_owned(), rights, bounds, FOR_EVER)
+    let grant = Grant { user: Some("ann".to_owned()), agent: agent.map(str::to_owned), ..Grant::default() };
+    Principal::of_token("fuzz".to_owned(), rights, grant, FOR_EVER)
 }
 
 /// A word that no input can know: another one in every process.
@@ -160,10 +160,10 @@ fn secret(of: &str) -> String {
 }
 
 /// A clock that moves when it is read, and chance that is the same every time.
-fn sources() -> Sources {
+fn env() -> Env {
     let (clock, count) = (AtomicI64::new(1_700_000_000_000_000), AtomicU64::new(1));
     let now = move || Time(clock.fetch_add(TICK_MICROS, Ordering::Relaxed));
-    Sources::new(now, move |bytes| {
+    Env::new(now, move |bytes| {
         for byte in bytes {
             let state = count.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
             let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

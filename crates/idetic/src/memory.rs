@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use idetic_memory::core::SpaceName;
 use idetic_memory::model::Embedder;
-use idetic_memory::{Models, Sources};
+use idetic_memory::{Env, Models};
 
 use crate::event::to_time;
 use crate::{Result, Space};
@@ -34,7 +34,7 @@ impl Memory {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         idetic_memory::Memory::init(path)?;
-        let inner = Arc::new(idetic_memory::Memory::open(path, sources())?);
+        let inner = Arc::new(idetic_memory::Memory::open(path, env())?);
         Ok(Self { inner, models: Models { wanted: built_in()?, built_in: None, local: true } })
     }
 
@@ -67,8 +67,8 @@ impl Memory {
 }
 
 /// The clock of the machine and the random source of the system.
-fn sources() -> Sources {
-    Sources::new(|| to_time(SystemTime::now()), |bytes| getrandom::fill(bytes).expect("the system has a random source"))
+fn env() -> Env {
+    Env::new(|| to_time(SystemTime::now()), |bytes| getrandom::fill(bytes).expect("the system has a random source"))
 }
 
 #[cfg(feature = "minilm")]

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::time::SystemTime;
 
-use idetic_memory::{AsOf, Manner, Question, RecallHit};
+use idetic_memory::{AsOf, Question, RecallHit};
 
 use crate::Event;
 use crate::event::{Trust, from_time, to_time};
@@ -24,7 +24,7 @@ use crate::event::{Trust, from_time, to_time};
 pub struct RecallOptions {
     limit: Option<usize>,
     as_of: Option<AsOf>,
-    pub(crate) manner: Manner,
+    pub(crate) engine: idetic_memory::RecallOptions,
 }
 
 /// What a question goes by.
@@ -58,7 +58,7 @@ impl RecallOptions {
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         use idetic_memory::search::Mode as M;
-        self.manner.mode = match mode {
+        self.engine.mode = match mode {
             Mode::Hybrid => M::Hybrid,
             Mode::Words => M::Lexical,
             Mode::Meaning => M::Vector,
@@ -69,35 +69,35 @@ impl RecallOptions {
     /// Only what this author said or did.
     #[must_use]
     pub fn author(mut self, author: impl Into<String>) -> Self {
-        self.manner.filters.author = Some(author.into());
+        self.engine.filters.author = Some(author.into());
         self
     }
 
     /// Only events of this kind.
     #[must_use]
     pub fn kind(mut self, kind: impl Into<String>) -> Self {
-        self.manner.filters.kind = Some(kind.into());
+        self.engine.filters.kind = Some(kind.into());
         self
     }
 
     /// Only what is part of this conversation.
     #[must_use]
     pub fn conversation(mut self, id: impl Into<String>) -> Self {
-        self.manner.filters.conversation = Some(id.into());
+        self.engine.filters.conversation = Some(id.into());
         self
     }
 
     /// Only what happened at this time or later.
     #[must_use]
     pub fn since(mut self, time: SystemTime) -> Self {
-        self.manner.filters.since = Some(to_time(time));
+        self.engine.filters.since = Some(to_time(time));
         self
     }
 
     /// Only what happened at this time or earlier.
     #[must_use]
     pub fn until(mut self, time: SystemTime) -> Self {
-        self.manner.filters.until = Some(to_time(time));
+        self.engine.filters.until = Some(to_time(time));
         self
     }
 
@@ -118,7 +118,7 @@ impl RecallOptions {
     /// Only hits with at least this score.
     #[must_use]
     pub fn min_score(mut self, score: f64) -> Self {
-        self.manner.min_score = Some(score);
+        self.engine.min_score = Some(score);
         self
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct Checked {
 }
 
 impl Space {
-    /// Checks the next part; what is damaged is thrown away or mended, and that is noted down to be told.
+    /// Checks the next part; what is damaged is thrown away or repaired, and that is noted down to be told.
     pub fn check_a_part(&self) -> Result<()> {
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         checked.views = match self.views().check_some(checked.views, CHECK_PAGES) {
@@ -31,7 +31,7 @@ impl Space {
         };
         checked.vectors = match self.vectors().check_some(checked.vectors, CHECK_PAGES) {
             Err(StoreError::VectorsDamaged(what)) => {
-                self.vectors().mend_now(&what)?;
+                self.vectors().repair_now(&what)?;
                 0
             }
             next => next?,

@@ -58,7 +58,7 @@ impl Sitting {
         match &message.happened {
             Happened::Began => {
                 story.begin(cx)?;
-                return beginning::beginning(&viewpoint, self.project.as_deref(), self.budget, cx.sources.now());
+                return beginning::beginning(&viewpoint, self.project.as_deref(), self.budget, cx.env.now());
             }
             Happened::Asked(prompt) => story.asked(cx, prompt)?,
             Happened::Used(tool) => story.used(cx, tool)?,
@@ -101,7 +101,7 @@ impl Story<'_> {
         // Where nobody was told that it stopped the user broke in. Whatever becomes of that, the prompt is kept.
         let open = self.turn()?.filter(|turn| turn.is_open);
         let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
-        let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(&cx.sources));
+        let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(&cx.env));
         let mut record = json!({"kind": "user_input", "trust": "user"});
         match words::kept(prompt) {
             Some(kept) => {
@@ -132,7 +132,7 @@ impl Story<'_> {
         }
         let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
         let author = Some(self.sitting.client.name);
-        let (call, id) = (&tool.input, new_trace(&cx.sources));
+        let (call, id) = (&tool.input, new_trace(&cx.env));
         let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", brief(&tool.gist)),
             "content": without_secrets(call), "metadata": {"tool_name": name}});
         let mut metadata = json!({"tool_name": name});
@@ -192,7 +192,7 @@ impl Story<'_> {
             return Ok(turn.clone());
         }
         let open = self.turn()?.filter(|turn| turn.is_open).map(|turn| turn.loop_id);
-        Ok(open.unwrap_or_else(|| new_trace(&cx.sources)))
+        Ok(open.unwrap_or_else(|| new_trace(&cx.env)))
     }
 
     /// The last turn of the session.

@@ -5,7 +5,7 @@ use idetic_core::views::FACT_STORED;
 use idetic_core::{Time, tokens};
 use serde::Serialize;
 
-use crate::recall::{Manner, Models, Question};
+use crate::recall::{Models, Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Place, RecallHit, Result};
 
@@ -84,7 +84,7 @@ impl Viewpoint {
     /// What is put before a model about a question: packed into a budget of tokens, fenced as quoted data.
     pub fn context(&self, models: &Models, query: &str, budget: usize) -> Result<Packed> {
         let question = Question { query: query.to_owned(), ..Question::default() };
-        pack(self, models, &Manner::default(), question, budget, &mut |_| {})
+        pack(self, models, &RecallOptions::default(), question, budget, &mut |_| {})
     }
 }
 
@@ -92,7 +92,7 @@ impl Viewpoint {
 pub(crate) fn pack(
     reader: &Viewpoint,
     models: &Models,
-    manner: &Manner,
+    options: &RecallOptions,
     question: Question,
     budget: usize,
     notice: &mut dyn FnMut(&str),
@@ -102,7 +102,7 @@ pub(crate) fn pack(
     // What was asked of the past is told as of then.
     let at = asked.at.as_deref().map(Time::parse).transpose()?;
     let moment = reader.moment_asked(at, asked.as_of.as_ref(), horizon, reader.space().now())?;
-    let recalled = reader.recall_one(models, manner, asked, notice)?;
+    let recalled = reader.recall_one(models, options, asked, notice)?;
     let mut good = Vec::new();
     for hit in recalled.hits.into_iter().filter(|hit| is_good(hit.standing.0, hit.standing.1)) {
         // What is over, replaced or not yet so would be read as what is true now.

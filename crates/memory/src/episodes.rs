@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::as_of::AsOf;
-use crate::recall::{MOST_HITS, Manner, Models, Question};
+use crate::recall::{MOST_HITS, Models, Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Episode, EpisodeStored, Error, RecallHit, Result};
 
@@ -265,7 +265,8 @@ impl Viewpoint {
         let k = Some((wanted * 3 + 10).min(MOST_HITS));
         let mode = if asked.query.trim().is_empty() { idetic_search::Mode::Vector } else { Default::default() };
         let weights = Weights { words: WORDS_WEIGHT, recency: 0.0, ..Weights::default() };
-        let manner = Manner { filters, k, mode, weights, waits_told: true, as_ranked: true, ..Manner::default() };
+        let options =
+            RecallOptions { filters, k, mode, weights, waits_told: true, as_ranked: true, ..RecallOptions::default() };
         let question = Question {
             query: asked.query.clone(),
             as_of: asked.as_of.clone(),
@@ -273,7 +274,7 @@ impl Viewpoint {
             vector: asked.vector.clone(),
             ..Question::default()
         };
-        let hits = self.recall_one(models, &manner, question, notice)?.hits;
+        let hits = self.recall_one(models, &options, question, notice)?.hits;
         let best = hits.iter().map(|hit| hit.score).fold(f64::MIN_POSITIVE, f64::max);
         let mut found: Vec<(f64, EpisodeRow)> = Vec::new();
         let good = |hit: &RecallHit| !asked.only_good || crate::context::is_good(hit.standing.0, hit.standing.1);

@@ -7,7 +7,7 @@ use idetic_store::Conflict;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::Bounds;
+use crate::Grant;
 
 /// The result of an operation.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -99,10 +99,10 @@ impl Error {
         }
     }
 
-    /// The same for whoever is held to bounds: how much there is that they may not see is not for them to know.
+    /// The same for whoever is held to grant: how much there is that they may not see is not for them to know.
     #[must_use]
-    pub fn within(self, bounds: &Bounds) -> Self {
-        let sees_all = bounds.agent.is_none() && bounds.persona.is_none() && bounds.collection.is_none();
+    pub fn within(self, grant: &Grant) -> Self {
+        let sees_all = grant.agent.is_none() && grant.persona.is_none() && grant.collection.is_none();
         if sees_all || !self.over_quota {
             return self;
         }

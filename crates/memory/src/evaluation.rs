@@ -8,9 +8,9 @@ use idetic_core::{Record, SpaceName};
 use serde::Deserialize;
 
 use crate::embedding::{Most, Which};
-use crate::recall::{Manner, Models, Question};
+use crate::recall::{Models, Question, RecallOptions};
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{AsOf, Error, Memory, Recalled, Result, Scores, Sources, Space};
+use crate::{AsOf, Env, Error, Memory, Recalled, Result, Scores, Space};
 
 /// Hits asked for.
 pub const HITS: usize = 50;
@@ -81,9 +81,9 @@ pub struct Conversation {
 
 impl Conversation {
     /// Appends the events of a folder and gives them their vectors, unless there is no model.
-    pub fn prepare(folder: &Path, scratch: &Path, sources: &Sources, models: &Models) -> Result<Self> {
-        let home = Scratch::new(scratch, sources)?;
-        let space = Memory::open(&home.0, sources.clone())?.space_or_new(&SpaceName::parse("local/eval")?)?;
+    pub fn prepare(folder: &Path, scratch: &Path, env: &Env, models: &Models) -> Result<Self> {
+        let home = Scratch::new(scratch, env)?;
+        let space = Memory::open(&home.0, env.clone())?.space_or_new(&SpaceName::parse("local/eval")?)?;
         let mut records = Vec::new();
         for line in lines(&folder.join("events.jsonl"))? {
             records.push(Record::parse(line.as_bytes()).map_err(|e| Error::from(e).at(folder.display()))?);
@@ -107,7 +107,7 @@ impl Conversation {
     pub fn ask(
         &self,
         models: &Models,
-        manner: &Manner,
+        options: &RecallOptions,
         categories: &mut BTreeMap<String, Sums>,
         notice: &mut dyn FnMut(&str),
     ) -> Result<()> {
@@ -129,7 +129,7 @@ impl Conversation {
             Ok(())
         };
         let viewpoint = Viewpoint::new(Arc::clone(&self.space), Reach::Owner);
-        viewpoint.recall(models, manner, &mut || Ok(next.next()), &mut answered, notice)
+        viewpoint.recall(models, options, &mut || Ok(next.next()), &mut answered, notice)
     }
 }
 
@@ -218,8 +218,8 @@ pub fn pooled(categories: &BTreeMap<String, Sums>) -> Sums {
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(inside: &Path, sources: &Sources) -> Result<Self> {
-        let folder = inside.join(format!("idetic-eval-{:016x}", u64::from_le_bytes(sources.random())));
+    fn new(inside: &Path, env: &Env) -> Result<Self> {
+        let folder = inside.join(format!("idetic-eval-{:016x}", u64::from_le_bytes(env.random())));
         Memory::init(&folder)?;
         Ok(Self(folder))
     }

@@ -8,11 +8,11 @@ use std::time::SystemTime;
 
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{SpaceName, Time};
-use idetic_store::{LockFile, Sources};
+use idetic_store::{Env, LockFile};
 use serde::{Deserialize, Serialize};
 
 use crate::audit::is_audit;
-use crate::{Bounds, Error, Operation, Result, Rights};
+use crate::{Error, Grant, Operation, Result, Rights};
 
 const FILE: &str = "keys.json";
 const LOCK: &str = "keys.lock";
@@ -67,31 +67,31 @@ pub struct Key {
 pub(crate) struct Draft {
     pub name: String,
     pub rights: Rights,
-    pub bounds: Bounds,
+    pub grant: Grant,
     pub expires: Option<Time>,
 }
 
 impl Key {
     /// What it is held to.
-    pub fn bounds(&self) -> Result<Bounds> {
-        Ok(Bounds {
+    pub fn grant(&self) -> Result<Grant> {
+        Ok(Grant {
             user: self.user.clone(),
             collection: self.collection.clone(),
             agent: self.agent.clone(),
             persona: self.persona.as_deref().map(Persona::parse).transpose()?,
             trust: self.trust.as_deref().map(Trust::parse).transpose()?,
-            ..Bounds::default()
+            ..Grant::default()
         })
     }
 
     /// Whether it allows an operation: that depends on the two alone.
     pub fn allows(&self, operation: &Operation) -> bool {
-        self.rights >= operation.rights && self.bounds().is_ok_and(|bounds| bounds.allow(operation))
+        self.rights >= operation.rights && self.grant().is_ok_and(|grant| grant.allow(operation))
     }
 
     /// Whether there is a space of this name for it.
     pub fn sees(&self, space: &SpaceName) -> bool {
-        self.bounds().is_ok_and(|bounds| bounds.holds(space)) && (self.rights == Rights::Admin || !is_audit(space))
+        self.grant().is_ok_and(|grant| grant.holds(space)) && (self.rights == Rights::Admin || !is_audit(space))
     }
 
     /// Whether it is neither revoked nor expired.
@@ -144,24 +144,24 @@ impl Keys {
     }
 
     /// Makes a key. The text is the only time it is to be had.
-    pub(crate) fn create(&self, draft: Draft, sources: &Sources) -> Result<(Key, String)> {
+    pub(crate) fn create(&self, draft: Draft, env: &Env) -> Result<(Key, String)> {
         if draft.name.trim().is_empty() || draft.name.len() > NAME_MAX_BYTES || draft.name.contains(char::is_control) {
             return Err(Error::invalid("a key needs a one-line name").hint("say what it is for: --name laptop"));
         }
-        let (id, secret) = (hex(&sources.random::<ID_BYTES>()), hex(&sources.random::<SECRET_BYTES>()));
+        let (id, secret) = (hex(&env.random::<ID_BYTES>()), hex(&env.random::<SECRET_BYTES>()));
         let text = format!("{PREFIX}_{id}_{secret}");
-        let Draft { name, rights, bounds, expires } = draft;
+        let Draft { name, rights, grant, expires } = draft;
         let key = Key {
             id,
             name,
             hash: blake3::hash(text.as_bytes()).to_hex().to_string(),
             rights,
-            user: bounds.user,
-            collection: bounds.collection,
-            agent: bounds.agent,
-            persona: bounds.persona.map(|persona| persona.word().to_owned()),
-            trust: bounds.trust.map(|trust| trust.word().to_owned()),
-            created: sources.now().to_string(),
+            user: grant.user,
+            collection: grant.collection,
+            agent: grant.agent,
+            persona: grant.persona.map(|persona| persona.word().to_owned()),
+            trust: grant.trust.map(|trust| trust.word().to_owned()),
+            created: env.now().to_string(),
             expires: expires.map(|expires| expires.to_string()),
             revoked: None,
         };
@@ -171,7 +171,7 @@ impl Keys {
                 return Err(Error::invalid(format!("there are {KEYS_MAX} keys already"))
                     .hint(format!("remove some from {FILE} in the home")));
             }
-            if keys.iter().any(|key| key.name == made.name && key.is_good(sources.now())) {
+            if keys.iter().any(|key| key.name == made.name && key.is_good(env.now())) {
                 return Err(Error::new(crate::Kind::Conflict, format!("there is a key named '{}' already", made.name))
                     .hint("choose another name, or revoke that one first"));
             }

@@ -42,7 +42,7 @@ pub(crate) struct LongTerm {
 }
 
 /// The vectors of those documents by one model.
-pub(crate) struct Meanings {
+pub(crate) struct VectorIndex {
     files: Vec<Arc<LaneFile>>,
     tail: BTreeMap<String, Block>,
 }
@@ -153,7 +153,7 @@ impl LongTerm {
     pub fn lanes<'a>(
         &'a self,
         names: &[String],
-        meanings: Option<&'a Meanings>,
+        vector_index: Option<&'a VectorIndex>,
         changes: &'a HashMap<String, Changes>,
         horizon: u64,
     ) -> Result<Lanes<'a>> {
@@ -162,8 +162,8 @@ impl LongTerm {
         for name in names {
             let changes = changes.get(name).unwrap_or(&NONE);
             segments.extend(self.segments(name)?.into_iter().map(|segment| (segment, changes)));
-            if let Some(meanings) = meanings {
-                codes.extend(meanings.codes(name)?);
+            if let Some(vector_index) = vector_index {
+                codes.extend(vector_index.codes(name)?);
             }
         }
         Ok(Lanes::new(segments, codes, horizon))
@@ -191,7 +191,7 @@ impl LongTerm {
     }
 }
 
-impl Meanings {
+impl VectorIndex {
     /// How many documents of some lanes have vectors.
     pub fn documents(&self, lanes: &[String]) -> Result<u64> {
         let mut documents = 0;
@@ -355,16 +355,16 @@ impl Space {
     }
 
     /// The vectors of a model for what is indexed of some lanes.
-    pub(crate) fn meanings(
+    pub(crate) fn vector_index(
         &self,
         long_term: &LongTerm,
         lanes: &[String],
         model: &str,
         dimensions: usize,
-    ) -> Result<Meanings> {
+    ) -> Result<VectorIndex> {
         self.with_whole_vectors(model, || {
             self.seal_whole_vectors(model, dimensions)?;
-            self.read_meanings(long_term, lanes, model, dimensions)
+            self.read_vector_index(long_term, lanes, model, dimensions)
         })
     }
 
@@ -385,13 +385,13 @@ impl Space {
         }
     }
 
-    fn read_meanings(
+    fn read_vector_index(
         &self,
         long_term: &LongTerm,
         lanes: &[String],
         model: &str,
         dimensions: usize,
-    ) -> Result<Meanings> {
+    ) -> Result<VectorIndex> {
         for _ in 0..TRIES {
             let manifest = self.lane_files().manifest();
             let series = Series::Vectors(model);
@@ -400,9 +400,9 @@ impl Space {
             let loose = long_term.behind(manifest.covered(series).0, Some(lanes))?;
             let tail = self.codes(model, dimensions, &loose)?.blocks;
             let tail = tail.into_iter().map(|(lane, block)| (lane, Block::new(&block))).collect();
-            let meanings = Meanings { files, tail };
-            meanings.documents(lanes)?;
-            return Ok(meanings);
+            let vector_index = VectorIndex { files, tail };
+            vector_index.documents(lanes)?;
+            return Ok(vector_index);
         }
         Err(missing())
     }

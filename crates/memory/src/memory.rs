@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::SpaceName;
-use idetic_store::Sources;
+use idetic_store::Env;
 
 use crate::config::{Config, TEMPLATE};
 use crate::folder::Folder;
@@ -28,7 +28,7 @@ pub struct Home {
 pub struct Memory {
     home: PathBuf,
     config: Config,
-    sources: Sources,
+    env: Env,
     open: Mutex<Open>,
     /// What the spaces of each user hold together, where there is a limit.
     usages: Mutex<HashMap<String, Arc<UserUsage>>>,
@@ -69,13 +69,13 @@ impl Memory {
     }
 
     /// Opens a home.
-    pub fn open(home: &Path, sources: Sources) -> Result<Self> {
+    pub fn open(home: &Path, env: Env) -> Result<Self> {
         if !home.join("config.toml").exists() && !home.join("spaces").is_dir() {
             return Err(Error::not_found(format!("there is no Idetic home at {}", home.display()))
                 .hint(format!("create one with `idetic init {}`", home.display())));
         }
         let config = Config::load(home)?;
-        Ok(Self { home: home.to_owned(), config, sources, open: Mutex::default(), usages: Mutex::default() })
+        Ok(Self { home: home.to_owned(), config, env, open: Mutex::default(), usages: Mutex::default() })
     }
 
     /// The folder.
@@ -94,8 +94,8 @@ impl Memory {
     }
 
     /// The clock and the random source.
-    pub fn sources(&self) -> &Sources {
-        &self.sources
+    pub fn env(&self) -> &Env {
+        &self.env
     }
 
     /// The folder of a space.
@@ -112,7 +112,7 @@ impl Memory {
     /// A space that exists.
     pub fn space(&self, name: &SpaceName) -> Result<Arc<Space>> {
         self.opened(name, || {
-            let space = Space::open(name, &self.folder(name), self.sources.clone())?;
+            let space = Space::open(name, &self.folder(name), self.env.clone())?;
             space.map(|space| self.limited(space)).ok_or_else(|| {
                 Error::not_found(format!("there is no space {name} in {}", self.home.display()))
                     .hint("a space is created with its first event: `idetic remember TEXT`")
@@ -129,7 +129,7 @@ impl Memory {
                 // Before the log is made: where there is one, this was done.
                 flush_names(&folder, &self.home)?;
             }
-            Ok(self.limited(Space::create(name, &folder, self.sources.clone())?))
+            Ok(self.limited(Space::create(name, &folder, self.env.clone())?))
         })
     }
 
@@ -144,7 +144,7 @@ impl Memory {
         let mut usages = self.usages.lock().unwrap_or_else(PoisonError::into_inner);
         let usage = usages.entry(user.to_owned()).or_insert_with(|| {
             let folder = self.folder(&name).parent().map_or_else(PathBuf::new, Path::to_owned);
-            Arc::new(UserUsage::new(folder, quotas, self.sources.clone()))
+            Arc::new(UserUsage::new(folder, quotas, self.env.clone()))
         });
         space.within(quota, Some(Arc::clone(usage)))
     }

@@ -12,7 +12,7 @@ use idetic_model::Chat;
 
 use crate::embedding::{Most, Which};
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{Bounds, CheckLine, Config, Error, Home, Memory, Models, Reply, Result, Sources, Space};
+use crate::{CheckLine, Config, Env, Error, Grant, Home, Memory, Models, Reply, Result, Space};
 
 /// Most seconds that a query may ask for where nobody else waits.
 const QUERY_SECONDS_MAX: u32 = 3600;
@@ -89,14 +89,14 @@ pub enum Face {
 /// Makes the language model that a configuration asks for.
 pub type ChatOf = dyn Fn(&Config) -> Result<Option<Arc<dyn Chat>>>;
 
-/// What an operation runs with: the surroundings are handed in, so the library reads none of them by itself.
+/// What an operation runs with: the environment are handed in, so the library reads none of them by itself.
 pub struct Context<'a> {
     /// The home that was found.
     pub home: Home,
     /// The space that was named, if one was.
     pub space: Option<SpaceName>,
     /// The clock and the random source.
-    pub sources: Sources,
+    pub env: Env,
     /// The caller's input stream.
     pub input: Option<Box<dyn Read + Send>>,
     /// Takes each answer.
@@ -126,7 +126,7 @@ pub struct Context<'a> {
     /// Every operation there is, for whoever asks what can be asked.
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
     /// What whoever asks is held to.
-    pub bounds: Bounds,
+    pub grant: Grant,
     /// The project that a folder belongs to, as events name it.
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
     /// How the coding agents of this machine are set up, for whoever asks whether all is well.
@@ -137,11 +137,11 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Surroundings without an input stream.
+    /// Environment without an input stream.
     pub fn new(
         home: Home,
         space: Option<SpaceName>,
-        sources: Sources,
+        env: Env,
         reply: &'a mut dyn FnMut(Reply) -> Result<()>,
         progress: &'a mut dyn FnMut(u64, u64),
         notice: &'a mut dyn FnMut(&str),
@@ -151,7 +151,7 @@ impl<'a> Context<'a> {
         Self {
             home,
             space,
-            sources,
+            env,
             input,
             reply,
             progress,
@@ -166,7 +166,7 @@ impl<'a> Context<'a> {
             chat: &|_| Ok(None),
             variable: &|_| None,
             table: &|| crate::ops::OPERATIONS.iter().collect(),
-            bounds: Bounds::default(),
+            grant: Grant::default(),
             project_of: &|_| None,
             client_checks: &Vec::new,
             memory,
@@ -174,7 +174,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Surroundings within a memory that is open: for whoever runs one operation as a part of another.
+    /// Environment within a memory that is open: for whoever runs one operation as a part of another.
     pub fn within(
         memory: &Arc<Memory>,
         space: SpaceName,
@@ -184,7 +184,7 @@ impl<'a> Context<'a> {
     ) -> Self {
         let folder = memory.home().to_owned();
         let home = Home { folder, found_by: "open".to_owned(), make_on_use: false };
-        let context = Self::new(home, Some(space), memory.sources().clone(), reply, progress, notice);
+        let context = Self::new(home, Some(space), memory.env().clone(), reply, progress, notice);
         let _ = context.memory.set(Arc::clone(memory));
         context
     }
@@ -210,7 +210,7 @@ impl<'a> Context<'a> {
             if self.home.make_on_use {
                 Memory::init(&self.home.folder)?;
             }
-            let mut memory = Memory::open(&self.home.folder, self.sources.clone())?;
+            let mut memory = Memory::open(&self.home.folder, self.env.clone())?;
             if let Some(space) = &self.space {
                 memory.config_mut().set_space(space.clone(), "--space");
             }
@@ -241,28 +241,28 @@ impl<'a> Context<'a> {
 
     /// A space through the eyes that were named.
     pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
-        let reach = self.bounds.who(who.clone())?.reach()?;
+        let reach = self.grant.who(who.clone())?.reach()?;
         self.as_view.set(reach != Reach::Owner);
-        Ok(Viewpoint::new(space, reach).written_by(self.bounds.writer()))
+        Ok(Viewpoint::new(space, reach).written_by(self.grant.writer()))
     }
 
     /// Whose eyes are meant: those that were named, within what whoever asks is held to.
     pub(crate) fn who(&self, agent: Option<&String>, persona: Option<&String>) -> Result<Who> {
-        self.bounds.who(Who { agent: agent.cloned(), persona: persona.cloned() })
+        self.grant.who(Who { agent: agent.cloned(), persona: persona.cloned() })
     }
 
     /// The agent that is meant, where one alone can be named: the one that was, within what whoever asks is held to.
     pub fn agent(&self, named: Option<String>) -> Result<Option<String>> {
-        Ok(self.bounds.who(Who { agent: named, persona: None })?.agent)
+        Ok(self.grant.who(Who { agent: named, persona: None })?.agent)
     }
 
     /// A record as whoever asks may write it.
     pub(crate) fn sign(&self, record: Record) -> Result<Record> {
-        self.bounds.writer().sign(record)
+        self.grant.writer().sign(record)
     }
 
     /// An error as whoever asked may see it.
-    pub fn fit_to_be_seen(&self, error: Error) -> Error {
+    pub fn redact(&self, error: Error) -> Error {
         if self.as_view.get() { error.for_view() } else { error }
     }
 
@@ -368,11 +368,11 @@ macro_rules! operation {
             from_command: |cx, matches| {
                 let args = <$args as clap::FromArgMatches>::from_arg_matches(matches)
                     .map_err(|e| $crate::Error::invalid(e.to_string()))?;
-                $run(cx, args).map_err(|error| cx.fit_to_be_seen(error))
+                $run(cx, args).map_err(|error| cx.redact(error))
             },
             from_json: |cx, text| {
                 let args = $crate::from_json::<$args>(text)?;
-                $run(cx, args).map_err(|error| cx.fit_to_be_seen(error))
+                $run(cx, args).map_err(|error| cx.redact(error))
             },
         };
     };

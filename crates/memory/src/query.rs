@@ -10,7 +10,7 @@ use std::sync::Arc;
 use idetic_core::Time;
 use idetic_store::{Datum, Function, Most, Query, Refused};
 
-use crate::{Error, Result, Sources, Space};
+use crate::{Env, Error, Result, Space};
 pub use answer::{QueryLine, Rows};
 pub use saved::BUILT_IN;
 pub(crate) use saved::{Saved, folders};
@@ -37,10 +37,10 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Asks a space as it stood at a seq.
-pub(crate) fn ask(space: &Arc<Space>, at: u64, asked: &Asked, sources: &Sources) -> Result<Rows> {
-    let started = sources.now();
+pub(crate) fn ask(space: &Arc<Space>, at: u64, asked: &Asked, env: &Env) -> Result<Rows> {
+    let started = env.now();
     let deadline = Time(started.0.saturating_add(asked.timeout_seconds.saturating_mul(1_000_000)));
-    let clock = sources.clone();
+    let clock = env.clone();
     // In the past it is the past's now.
     let now = if asked.of_the_past && at > 0 { space.event(at)?.header.recorded_at } else { started };
     let (functions, given) = (functions(space, now), tables::given(space, at, asked.sql)?);
@@ -53,7 +53,7 @@ pub(crate) fn ask(space: &Arc<Space>, at: u64, asked: &Asked, sources: &Sources)
         tables: &offered,
         functions: &functions,
         given: &given,
-        secret: sources.random(),
+        secret: env.random(),
         most: Most { rows: asked.limit.unwrap_or(usize::MAX), bytes: ANSWER_MAX_BYTES },
         is_over: Arc::new(move || clock.now() > deadline),
     };

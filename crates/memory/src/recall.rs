@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::embedding::{Most, Which};
-use crate::long_term::{LongTerm, Meanings};
+use crate::long_term::{LongTerm, VectorIndex};
 use crate::notes::recalled::Weighed;
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Kind, RecallHit, Recalled, Result};
@@ -71,7 +71,7 @@ pub(crate) fn check_length(query: &str) -> Result<()> {
 
 /// How questions are answered.
 #[derive(Debug, Clone, Default)]
-pub struct Manner {
+pub struct RecallOptions {
     /// What to go by.
     pub mode: Mode,
     /// Hits of a question that does not say how many.
@@ -107,17 +107,17 @@ impl Viewpoint {
     pub fn recall(
         &self,
         models: &Models,
-        manner: &Manner,
+        options: &RecallOptions,
         next: &mut dyn FnMut() -> Result<Option<Question>>,
         answer: &mut dyn FnMut(&Question, Result<Recalled>) -> Result<()>,
         notice: &mut dyn FnMut(&str),
     ) -> Result<()> {
         let head = self.horizon(None)?;
-        let models = if manner.mode == Mode::Lexical { Models::default() } else { models.clone() };
+        let models = if options.mode == Mode::Lexical { Models::default() } else { models.clone() };
         let long_term = self.space().long_term(head)?;
-        let names = self.lanes(&long_term, manner.filters.kind.as_deref());
+        let names = self.lanes(&long_term, options.filters.kind.as_deref());
         // Words find what they find, whatever is the matter with the vectors.
-        let (model, meanings) = match self.serving(&models, &long_term, &names) {
+        let (model, vector_index) = match self.serving(&models, &long_term, &names) {
             Ok(serving) => serving.unzip(),
             Err(error) => {
                 notice(&format!("{error}: searched by words only"));
@@ -125,8 +125,8 @@ impl Viewpoint {
             }
         };
         // What keeps the memory itself never waits for vectors.
-        let told = manner.waits_told || manner.filters.kind.as_deref().is_some_and(is_upkeep);
-        let mut recaller = Recaller { reader: self, manner, model, long_term: &long_term, meanings, told };
+        let told = options.waits_told || options.filters.kind.as_deref().is_some_and(is_upkeep);
+        let mut recaller = Recaller { reader: self, options, model, long_term: &long_term, vector_index, told };
         let mut question = next()?;
         while let Some(first) = question.take() {
             // Questions about the same moment share what is gathered for it.
@@ -139,8 +139,8 @@ impl Viewpoint {
                 horizon => horizon?.min(head),
             };
             let changes = self.space().changes(horizon)?;
-            let meanings = recaller.meanings.take();
-            let lanes = long_term.lanes(&names, meanings.as_ref(), &changes, horizon)?;
+            let vector_index = recaller.vector_index.take();
+            let lanes = long_term.lanes(&names, vector_index.as_ref(), &changes, horizon)?;
             recaller.say_what_waits(&lanes, notice);
             let mut current = first;
             loop {
@@ -157,7 +157,7 @@ impl Viewpoint {
                 }
             }
             drop(lanes);
-            recaller.meanings = meanings;
+            recaller.vector_index = vector_index;
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Viewpoint {
     pub fn recall_one(
         &self,
         models: &Models,
-        manner: &Manner,
+        options: &RecallOptions,
         question: Question,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Recalled> {
@@ -175,7 +175,7 @@ impl Viewpoint {
             answered = Some(recalled?);
             Ok(())
         };
-        self.recall(models, manner, &mut || Ok(asked.take()), &mut keep, notice)?;
+        self.recall(models, options, &mut || Ok(asked.take()), &mut keep, notice)?;
         answered.ok_or_else(|| Error::unavailable("the question was not answered"))
     }
 
@@ -185,33 +185,34 @@ impl Viewpoint {
         models: &Models,
         long_term: &LongTerm,
         lanes: &[String],
-    ) -> Result<Option<(Arc<dyn Embedder>, Meanings)>> {
+    ) -> Result<Option<(Arc<dyn Embedder>, VectorIndex)>> {
         let Some(wanted) = &models.wanted else { return Ok(None) };
         let space = self.space();
         if models.local {
             space.embed(wanted, Some(lanes), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {})?;
         }
-        let meanings_of =
-            |model: &Arc<dyn Embedder>| space.meanings(long_term, lanes, &model.id().to_string(), model.dimensions());
-        let meanings = meanings_of(wanted)?;
-        let complete = meanings.documents(lanes)? >= long_term.count(lanes, u64::MAX)?;
+        let vector_index_of = |model: &Arc<dyn Embedder>| {
+            space.vector_index(long_term, lanes, &model.id().to_string(), model.dimensions())
+        };
+        let vector_index = vector_index_of(wanted)?;
+        let complete = vector_index.documents(lanes)? >= long_term.count(lanes, u64::MAX)?;
         if let Some(built_in) = models.built_in.as_ref().filter(|_| !complete) {
-            let others = meanings_of(built_in)?;
-            if others.documents(lanes)? > meanings.documents(lanes)? {
+            let others = vector_index_of(built_in)?;
+            if others.documents(lanes)? > vector_index.documents(lanes)? {
                 return Ok(Some((Arc::clone(built_in), others)));
             }
         }
-        Ok(Some((Arc::clone(wanted), meanings)))
+        Ok(Some((Arc::clone(wanted), vector_index)))
     }
 }
 
 /// What is shared by the questions of one run.
 struct Recaller<'a> {
     reader: &'a Viewpoint,
-    manner: &'a Manner,
+    options: &'a RecallOptions,
     model: Option<Arc<dyn Embedder>>,
     long_term: &'a LongTerm,
-    meanings: Option<Meanings>,
+    vector_index: Option<VectorIndex>,
     told: bool,
 }
 
@@ -242,20 +243,20 @@ impl Recaller<'_> {
             Some(vector) => Some(vector.clone()),
             None => self.query_vector(lanes, &question.query, now, notice),
         };
-        let wanted = question.k.or(self.manner.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
+        let wanted = question.k.or(self.options.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
         // Some of what is found may be another project's.
         let spare = if self.reader.writer().source.is_some() { PROJECT_SPARE } else { 1 };
         let looked_at = wanted.saturating_mul(spare).min(MOST_HITS);
         let query = Query {
             text: &question.query,
             now,
-            mode: self.manner.mode,
-            k: if self.manner.as_ranked { looked_at } else { self.reader.space().window(looked_at, horizon)? },
-            filters: self.manner.filters.clone(),
-            weights: self.manner.weights.clone(),
+            mode: self.options.mode,
+            k: if self.options.as_ranked { looked_at } else { self.reader.space().window(looked_at, horizon)? },
+            filters: self.options.filters.clone(),
+            weights: self.options.weights.clone(),
         };
         let ranked = rank(lanes, &query, vector.as_deref());
-        let mut hits: Vec<Weighed> = if self.manner.as_ranked {
+        let mut hits: Vec<Weighed> = if self.options.as_ranked {
             ranked.into_iter().map(Weighed::new).collect()
         } else {
             // What is true is asked of the clock, and not of the last event, which may tell of long ago.
@@ -264,7 +265,7 @@ impl Recaller<'_> {
             let moment = self.reader.moment_asked(at, question.as_of.as_ref(), horizon, space.now())?;
             space.weigh(lanes, ranked, horizon, moment)?
         };
-        hits.retain(|hit| self.manner.min_score.is_none_or(|least| hit.score() >= least));
+        hits.retain(|hit| self.options.min_score.is_none_or(|least| hit.score() >= least));
         hits.truncate(looked_at);
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
@@ -284,7 +285,7 @@ impl Recaller<'_> {
         if lanes.with_vectors() == 0 {
             return None;
         }
-        match model.embed_query(&vector_query_text(lanes, question, now, &self.manner.weights)) {
+        match model.embed_query(&vector_query_text(lanes, question, now, &self.options.weights)) {
             Ok(vector) => Some(vector),
             Err(error) => {
                 notice(&format!("{error}: searched by words only"));
@@ -322,7 +323,7 @@ impl Recaller<'_> {
                 source: fields.source,
                 conversation_id: fields.conversation_id,
                 metadata: fields.metadata,
-                parts: self.manner.explain.then(|| self.parts(&weighed)),
+                parts: self.options.explain.then(|| self.parts(&weighed)),
                 standing: (hit.parts.lexical, hit.parts.cosine),
                 note: weighed.note,
             });
@@ -332,7 +333,7 @@ impl Recaller<'_> {
 
     /// What each part adds to the score of a hit.
     fn parts(&self, weighed: &Weighed) -> BTreeMap<&'static str, f64> {
-        let mut parts = BTreeMap::from(weighed.hit.parts.contributions(&self.manner.weights));
+        let mut parts = BTreeMap::from(weighed.hit.parts.contributions(&self.options.weights));
         if weighed.note.is_some() {
             parts.insert("links", weighed.links);
         }

@@ -167,5 +167,5 @@ pub(crate) fn listed(limit: Option<usize>) -> usize {
 
 /// A new id for a conversation.
 pub(crate) fn new_conversation(cx: &Context) -> String {
-    format!("conv-{:016x}", u64::from_le_bytes(cx.sources.random()))
+    format!("conv-{:016x}", u64::from_le_bytes(cx.env.random()))
 }

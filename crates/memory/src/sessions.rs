@@ -15,7 +15,7 @@ use idetic_store::{Filter, LockFile, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Context, Error, Kind, Result, Sources, Space};
+use crate::{Context, Env, Error, Kind, Result, Space};
 
 /// Most bytes that a session may hold.
 const HELD_MAX_BYTES: usize = 1 << 20;
@@ -166,8 +166,8 @@ pub(crate) fn operations(events: &[Event]) -> u64 {
 }
 
 /// A new id for a workflow: a random UUID, as the document's own code makes them.
-pub fn new_trace(sources: &Sources) -> String {
-    let mut bytes: [u8; 16] = sources.random();
+pub fn new_trace(env: &Env) -> String {
+    let mut bytes: [u8; 16] = env.random();
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let hex = idetic_core::hash::hex(&bytes);

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
 use idetic_store::{
-    Error as StoreError, Idempotency, LaneFiles, Log, Options, Row, Select, Sources, SqliteLog, Vectors, Views,
+    Env, Error as StoreError, Idempotency, LaneFiles, Log, Options, Row, Select, SqliteLog, Vectors, Views,
 };
 
 use crate::as_of::AsOf;
@@ -45,7 +45,7 @@ pub struct Space {
     repairs: Mutex<Vec<String>>,
     /// How far what is derived was checked in the background.
     pub(crate) checked: Mutex<Checked>,
-    sources: Sources,
+    env: Env,
     quota: Quota,
     /// What the other spaces of its user hold, where they share the quota.
     user_usage: Option<Arc<UserUsage>>,
@@ -57,14 +57,14 @@ pub(crate) fn erasures(folder: &Path) -> u64 {
 }
 
 impl Space {
-    pub(crate) fn open(name: &SpaceName, folder: &Path, sources: Sources) -> Result<Option<Self>> {
-        let log = SqliteLog::open(folder, sources.clone(), &Options::default())?;
-        Ok(log.map(|log| Self::with(name, folder, Box::new(log), sources)))
+    pub(crate) fn open(name: &SpaceName, folder: &Path, env: Env) -> Result<Option<Self>> {
+        let log = SqliteLog::open(folder, env.clone(), &Options::default())?;
+        Ok(log.map(|log| Self::with(name, folder, Box::new(log), env)))
     }
 
-    pub(crate) fn create(name: &SpaceName, folder: &Path, sources: Sources) -> Result<Self> {
-        let log = SqliteLog::create(folder, sources.clone(), &Options::default())?;
-        Ok(Self::with(name, folder, Box::new(log), sources))
+    pub(crate) fn create(name: &SpaceName, folder: &Path, env: Env) -> Result<Self> {
+        let log = SqliteLog::create(folder, env.clone(), &Options::default())?;
+        Ok(Self::with(name, folder, Box::new(log), env))
     }
 
     /// Whether somebody has begun to make a log in a folder.
@@ -73,14 +73,14 @@ impl Space {
     }
 
     /// How many events the log in a folder had, when it is gone and its head is still there to tell.
-    pub(crate) fn lost_with_its_log(folder: &Path, sources: &Sources) -> Option<u64> {
-        match SqliteLog::open(folder, sources.clone(), &Options::default()) {
+    pub(crate) fn lost_with_its_log(folder: &Path, env: &Env) -> Option<u64> {
+        match SqliteLog::open(folder, env.clone(), &Options::default()) {
             Err(StoreError::Shortened { have: 0, had }) => Some(had),
             _ => None,
         }
     }
 
-    fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, sources: Sources) -> Self {
+    fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
         let views = Views::open(folder, VIEWS);
         let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
         let (spare, kept, recalled, repairs, checked) = Default::default();
@@ -97,7 +97,7 @@ impl Space {
             heeded: AtomicU64::new(0),
             repairs,
             checked,
-            sources,
+            env,
             quota: Quota::default(),
             user_usage: None,
         };
@@ -250,18 +250,18 @@ impl Space {
     /// What was damaged and made anew since this was last asked.
     pub fn take_repairs(&self) -> Vec<String> {
         let mut repairs = std::mem::take(&mut *self.repairs.lock().unwrap_or_else(PoisonError::into_inner));
-        repairs.extend(self.vectors.mended());
+        repairs.extend(self.vectors.repaired());
         repairs
     }
 
     /// A new id for an event, where others must name it before it is appended.
     pub(crate) fn new_event_id(&self) -> String {
-        self.sources.event_id()
+        self.env.event_id()
     }
 
     /// The time now.
     pub fn now(&self) -> Time {
-        self.sources.now()
+        self.env.now()
     }
 
     /// The seq a reader reads at: the head, or where the past was asked for. Always the end of a whole batch or an

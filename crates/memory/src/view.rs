@@ -13,7 +13,7 @@ use idetic_search::stm::{self, StmEntry, StmHit};
 use idetic_store::{Filter, Select};
 
 use crate::context::{self, Packed};
-use crate::recall::{Manner, Models, Question};
+use crate::recall::{Models, Question, RecallOptions};
 use crate::short_term::Whose;
 use crate::viewpoint::{Reach, Shown, Viewpoint};
 use crate::{AsOf, Error, Place, Recalled, Result, Space};
@@ -156,7 +156,7 @@ impl ActorView {
     /// What is put before an actor about a question: packed into a budget of tokens, fenced as quoted data, with where each
     /// piece comes from. A function of this type alone.
     pub fn prompt(&self, models: &Models, question: Question, budget: usize) -> Result<Packed> {
-        context::pack(&self.viewpoint, models, &Manner::default(), question, budget, &mut |_| {})
+        context::pack(&self.viewpoint, models, &RecallOptions::default(), question, budget, &mut |_| {})
     }
 }
 
@@ -211,8 +211,8 @@ impl<S: Side> View<S> {
     }
 
     /// The events that answer a question.
-    pub fn recall(&self, models: &Models, manner: &Manner, question: Question) -> Result<Recalled> {
-        self.viewpoint.recall_one(models, manner, question, &mut |_| {}).map_err(Error::for_view)
+    pub fn recall(&self, models: &Models, options: &RecallOptions, question: Question) -> Result<Recalled> {
+        self.viewpoint.recall_one(models, options, question, &mut |_| {}).map_err(Error::for_view)
     }
 
     /// Its last loops, the latest first.

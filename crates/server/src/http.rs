@@ -80,7 +80,7 @@ impl App {
 
     /// Whether somebody who was let in may go on.
     pub fn is_still_good(&self, who: &Principal) -> bool {
-        who.is_still_good(&self.service.keys, self.service.memory.sources().now())
+        who.is_still_good(&self.service.keys, self.service.memory.env().now())
     }
 
     pub fn stopping(&self) -> watch::Receiver<bool> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::{Bounds, Rights};
+use idetic_memory::{Grant, Rights};
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
@@ -90,15 +90,15 @@ impl OAuth {
         let user = claims.idetic_user.unwrap_or_else(|| claims.sub.clone());
         // A subject that cannot be a user has no memory here.
         SpaceName::parse(&format!("{user}/default")).ok()?;
-        let bounds = Bounds {
+        let grant = Grant {
             user: Some(user),
             collection: claims.idetic_collection,
             agent: claims.idetic_agent,
-            ..Bounds::default()
+            ..Grant::default()
         };
         #[expect(clippy::cast_possible_truncation, reason = "a time beyond what can be told is the last there is")]
         let until = Time(((claims.exp + LEEWAY_SECONDS) * 1e6) as i64);
-        Some(Principal::of_token(format!("oauth:{}", claims.sub), rights, bounds, until))
+        Some(Principal::of_token(format!("oauth:{}", claims.sub), rights, grant, until))
     }
 
     fn keys(&self) -> Option<JwkSet> {

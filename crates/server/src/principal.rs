@@ -2,7 +2,7 @@
 
 use idetic_memory::core::words::{Origin, Trust};
 use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::{Bounds, Key, Keys, Operation, Rights};
+use idetic_memory::{Grant, Key, Keys, Operation, Rights};
 
 /// Longest name of an agent that a connection is known by.
 const AGENT_NAME_MAX_CHARS: usize = 100;
@@ -13,7 +13,7 @@ pub struct Principal {
     /// The id of the key, for logs and the audit; never the key.
     pub id: String,
     rights: Rights,
-    bounds: Bounds,
+    grant: Grant,
     sees_audit: bool,
     shown: Shown,
 }
@@ -31,20 +31,20 @@ enum Shown {
 
 impl Principal {
     /// Whoever runs the program on this machine, held to nothing but what they chose themselves.
-    pub fn local(bounds: Bounds) -> Self {
-        Self { id: "local".to_owned(), rights: Rights::Admin, bounds, sees_audit: true, shown: Shown::Nothing }
+    pub fn local(grant: Grant) -> Self {
+        Self { id: "local".to_owned(), rights: Rights::Admin, grant, sees_audit: true, shown: Shown::Nothing }
     }
 
     /// Who shows a key. One that cannot be understood allows nothing.
     pub fn of_key(key: &Key) -> Option<Self> {
-        let bounds = key.bounds().ok()?;
+        let grant = key.grant().ok()?;
         let sees_audit = key.rights == Rights::Admin;
-        Some(Self { id: key.id.clone(), rights: key.rights, bounds, sees_audit, shown: Shown::Key })
+        Some(Self { id: key.id.clone(), rights: key.rights, grant, sees_audit, shown: Shown::Key })
     }
 
     /// Who shows a token of an issuer that is trusted.
-    pub fn of_token(id: String, rights: Rights, bounds: Bounds, until: Time) -> Self {
-        Self { id, rights, bounds, sees_audit: false, shown: Shown::Token(until) }
+    pub fn of_token(id: String, rights: Rights, grant: Grant, until: Time) -> Self {
+        Self { id, rights, grant, sees_audit: false, shown: Shown::Token(until) }
     }
 
     /// Whether who was let in may go on: what they showed may end while a connection is open.
@@ -61,23 +61,23 @@ impl Principal {
     /// author and however far it says that it is to be trusted.
     #[must_use]
     pub fn as_agent(&self, client: Option<&str>) -> Self {
-        let mut bounds = self.bounds.clone();
-        let name = bounds.agent.as_deref().or(client).unwrap_or(&self.id);
+        let mut grant = self.grant.clone();
+        let name = grant.agent.as_deref().or(client).unwrap_or(&self.id);
         let name: String = name.chars().filter(|c| !c.is_control()).take(AGENT_NAME_MAX_CHARS).collect();
-        bounds.trust = Some(bounds.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent)));
-        bounds.writer.origin = Some(format!("{}:{name}", Origin::Agent.word()));
-        bounds.writer.author = Some(name);
-        Self { bounds, ..self.clone() }
+        grant.trust = Some(grant.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent)));
+        grant.writer.origin = Some(format!("{}:{name}", Origin::Agent.word()));
+        grant.writer.author = Some(name);
+        Self { grant, ..self.clone() }
     }
 
     /// Everything that decides what it may see and do, as a hash: two that differ in any of it share nothing.
     pub fn fingerprint(&self) -> blake3::Hash {
-        let Bounds { user, collection, agent, persona, trust, .. } = &self.bounds;
+        let Grant { user, collection, agent, persona, trust, .. } = &self.grant;
         let (persona, trust) = (persona.map(|persona| persona.word()), trust.map(|trust| trust.word()));
-        let bounds = [user.as_deref(), collection.as_deref(), agent.as_deref(), persona, trust];
+        let grant = [user.as_deref(), collection.as_deref(), agent.as_deref(), persona, trust];
         let rights = format!("{:?} {}", self.rights, self.sees_audit);
         let mut hash = blake3::Hasher::new();
-        for part in [Some(self.id.as_str()), Some(rights.as_str())].into_iter().chain(bounds) {
+        for part in [Some(self.id.as_str()), Some(rights.as_str())].into_iter().chain(grant) {
             // What is not said differs from what is empty.
             let length = part.map_or(u64::MAX, |part| part.len() as u64);
             hash.update(&length.to_le_bytes()).update(part.unwrap_or_default().as_bytes());
@@ -86,8 +86,8 @@ impl Principal {
     }
 
     /// What it is held to.
-    pub fn bounds(&self) -> &Bounds {
-        &self.bounds
+    pub fn grant(&self) -> &Grant {
+        &self.grant
     }
 
     /// Whether it may administer.
@@ -97,11 +97,11 @@ impl Principal {
 
     /// Whether it may use an operation: that depends on the two alone.
     pub fn may(&self, operation: &Operation) -> bool {
-        self.rights >= operation.rights && self.bounds.allow(operation)
+        self.rights >= operation.rights && self.grant.allow(operation)
     }
 
     /// Whether there is a space of this name for it.
     pub fn sees(&self, space: &SpaceName) -> bool {
-        self.bounds.holds(space) && (self.sees_audit || !idetic_memory::is_audit(space))
+        self.grant.holds(space) && (self.sees_audit || !idetic_memory::is_audit(space))
     }
 }

@@ -193,7 +193,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
 }
 
 /// Holds a part of what is derived in one open space after the other against its checksums, again and again: damage that does
-/// not show from outside is mended before somebody reads it.
+/// not show from outside is repaired before somebody reads it.
 async fn check_what_is_derived(memory: Arc<Memory>) {
     for turn in 0_usize.. {
         tokio::time::sleep(CHECK_PAUSE).await;

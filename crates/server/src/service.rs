@@ -35,7 +35,7 @@ pub struct Service {
     settings: Settings,
 }
 
-/// What a server is given: everything that is read from the surroundings.
+/// What a server is given: everything that is read from the environment.
 pub struct Settings {
     /// What turns texts into vectors.
     pub models: Models,
@@ -140,7 +140,7 @@ impl Service {
         name_events(asking, &space, &mut arguments)?;
         let text = serde_json::to_string(&arguments).map_err(|error| Error::invalid(error.to_string()))?;
         let done = self.run(asking, space.clone(), &text, take, notice);
-        let done = done.map_err(|error| error.within(asking.who.bounds()));
+        let done = done.map_err(|error| error.within(asking.who.grant()));
         if operation.rights == Rights::Admin {
             let outcome = done.as_ref().err().map_or("done", |error| error.message.as_str());
             let told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
@@ -174,7 +174,7 @@ impl Service {
         context.chat = &chat;
         context.variable = variable;
         context.table = &|| ops::all().collect();
-        context.bounds = asking.who.bounds().clone();
+        context.grant = asking.who.grant().clone();
         context.trace_id.clone_from(&asking.trace);
         context.for_person = asking.streaming;
         context.query_seconds_max = QUERY_SECONDS_MAX;
@@ -193,7 +193,7 @@ impl Service {
             Some(name) => Some(SpaceName::parse(name)?),
             None => None,
         };
-        let usual = asking.who.bounds().usual(&self.memory.config().space)?;
+        let usual = asking.who.grant().usual(&self.memory.config().space)?;
         // Requests of specification 002 name the user and the collection among their arguments.
         let said = |key: &str| {
             let raw = arguments.get(key).filter(|_| takes(asking.operation, "collection"))?;
@@ -233,9 +233,9 @@ fn takes(operation: &Operation, argument: &str) -> bool {
 
 /// Whoever is held to an agent need not name it. What is named instead is for the operation to refuse.
 fn hold_to_agent(who: &Principal, operation: &Operation, arguments: &mut Arguments) -> Result<()> {
-    let bounds = who.bounds();
-    let persona = bounds.agent.as_ref().map(|_| bounds.persona.map_or("actor", |persona| persona.word()).to_owned());
-    for (name, value) in [("agent", bounds.agent.clone()), ("persona", persona)] {
+    let grant = who.grant();
+    let persona = grant.agent.as_ref().map(|_| grant.persona.map_or("actor", |persona| persona.word()).to_owned());
+    for (name, value) in [("agent", grant.agent.clone()), ("persona", persona)] {
         let Some(value) = value.filter(|_| takes(operation, name)) else { continue };
         let raw = serde_json::value::to_raw_value(&value).map_err(|error| Error::invalid(error.to_string()))?;
         arguments.entry(name.to_owned()).or_insert(raw);

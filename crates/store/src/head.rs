@@ -211,7 +211,7 @@ mod tests {
         std::fs::write(&head.copy, &whole[1..]).expect("written");
         assert_eq!(head.read(), Ok(HeadState::Damaged));
         head.write(&at(10)).expect("written");
-        assert_eq!(head.read(), Ok(state(10)), "and the next commit mends it");
+        assert_eq!(head.read(), Ok(state(10)), "and the next commit repairs it");
         std::fs::remove_file(&head.path).expect("removed");
         assert_eq!(head.read(), Ok(HeadState::Missing));
     }

@@ -1,6 +1,7 @@
 //! The log and the local view database. Nothing here knows what an event means.
 
 mod database;
+mod env;
 mod error;
 mod foreign;
 mod group;
@@ -9,12 +10,12 @@ mod idempotency;
 mod lanes;
 mod lock;
 mod log;
-mod sources;
 mod sqlite_log;
 mod sums;
 mod vectors;
 mod views;
 
+pub use env::Env;
 pub use error::{Conflict, Error, Result};
 pub use foreign::{ForeignRow, read_table};
 pub use head::HeadState;
@@ -22,7 +23,6 @@ pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
-pub use sources::Sources;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{

@@ -23,7 +23,7 @@ use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
 use crate::log::{Ack, Archive, Batch, Log, Problem};
-use crate::{Conflict, Error, HeadState, Result, Sources};
+use crate::{Conflict, Env, Error, HeadState, Result};
 use archives::Archives;
 use commit::Committer;
 use connect::{Access, Connections};
@@ -42,7 +42,7 @@ pub struct SqliteLog {
     /// Held by whoever archives, for as long as it takes.
     archiving: PathBuf,
     lock: Option<LockFile>,
-    sources: Sources,
+    env: Env,
     group: Group<Batch, Result<Vec<Ack>>>,
     committer: Mutex<Committer>,
     poison: PathBuf,
@@ -50,7 +50,7 @@ pub struct SqliteLog {
 
 impl SqliteLog {
     /// Creates the log of a new space. Where there is one already, it is opened.
-    pub fn create(folder: &Path, sources: Sources, options: &Options) -> Result<Self> {
+    pub fn create(folder: &Path, env: Env, options: &Options) -> Result<Self> {
         // Nobody may look at a log that is half made, and take it for one that lost something.
         let lock = LockFile::open_checked(&folder.join(LOCK))?;
         let held = lock.hold()?;
@@ -59,12 +59,12 @@ impl SqliteLog {
         }
         let connections = Connections::open(folder, options, true)?;
         drop(held);
-        let log = Self::over(connections, folder, sources, Some(lock));
+        let log = Self::over(connections, folder, env, Some(lock));
         let held = log.hold()?;
         let created = log.write(&mut log.committer(), |connection| {
             if schema::is_blank(connection)? {
                 refuse_if_there_was_one(&log.head)?;
-                schema::create(connection, &log.sources.random())?;
+                schema::create(connection, &log.env.random())?;
             }
             schema::check(connection)
         });
@@ -114,7 +114,7 @@ impl SqliteLog {
     }
 
     /// Opens the log of a space; `None` when there is none.
-    pub fn open(folder: &Path, sources: Sources, options: &Options) -> Result<Option<Self>> {
+    pub fn open(folder: &Path, env: Env, options: &Options) -> Result<Option<Self>> {
         // Where nothing may be written there is no lock, and nobody to make a log meanwhile.
         let lock = match folder.is_dir().then(|| LockFile::open_checked(&folder.join(LOCK))) {
             Some(Err(error @ Error::LocksDoNothing(_))) => return Err(error),
@@ -130,7 +130,7 @@ impl SqliteLog {
         }
         let connections = Connections::open(folder, options, false)?;
         let lock = lock.filter(|_| connections.access() == Access::Write);
-        let log = Self::over(connections, folder, sources, lock);
+        let log = Self::over(connections, folder, env, lock);
         if log.is_blank()? {
             let _held = log.lock.as_ref().map(LockFile::hold).transpose()?;
             if log.is_blank()? {
@@ -146,14 +146,14 @@ impl SqliteLog {
         Ok(Some(log))
     }
 
-    fn over(connections: Connections, folder: &Path, sources: Sources, lock: Option<LockFile>) -> Self {
+    fn over(connections: Connections, folder: &Path, env: Env, lock: Option<LockFile>) -> Self {
         Self {
             connections,
             archives: Archives::new(folder),
             head: HeadFile::new(folder),
             archiving: folder.join("archive.lock"),
             lock,
-            sources,
+            env,
             group: Group::default(),
             committer: Mutex::new(Committer::default()),
             poison: folder.join("log.unflushed"),
@@ -241,7 +241,7 @@ impl SqliteLog {
         let count = batches.len();
         let done = self.transact(|connection, before| {
             self.compare_with_head(connection, &before)?;
-            let (tip, answers) = commit::append(connection, &self.archives, before, batches, &self.sources)?;
+            let (tip, answers) = commit::append(connection, &self.archives, before, batches, &self.env)?;
             let acknowledges = answers.iter().flatten().any(|acks| !acks.is_empty());
             Ok((acknowledges.then_some(tip), answers))
         });

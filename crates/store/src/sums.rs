@@ -164,7 +164,7 @@ impl Sums {
 
     /// Puts right what is wrong with the database, where every damaged page differs in one bit from what was written: then
     /// the sum tells which. Gives how many pages that were, or `None` where more is wrong than that.
-    pub fn mend(&self) -> Result<Option<usize>> {
+    pub fn repair(&self) -> Result<Option<usize>> {
         let Some(table) = Table::read(&self.file)?.filter(|table| table.in_flux.is_empty()) else { return Ok(None) };
         if self.stamp()?.bytes() != (table.pages.len() * PAGE_BYTES) as u64 {
             return Ok(None);
@@ -181,21 +181,21 @@ impl Sums {
         }
         let failed = || Error::io(format!("cannot repair {}", self.database.display()));
         let mut file = File::options().read(true).write(true).open(&self.database).map_err(failed())?;
-        let mut mended = Vec::with_capacity(wrong.len());
+        let mut repaired = Vec::with_capacity(wrong.len());
         for page in wrong {
             let mut bytes = vec![0; PAGE_BYTES];
             file.seek(SeekFrom::Start(page * PAGE_BYTES as u64)).map_err(failed())?;
             file.read_exact(&mut bytes).map_err(failed())?;
             let should = usize::try_from(page).ok().and_then(|at| table.pages.get(at)).copied();
             let Some(at) = should.and_then(|should| put_right(&mut bytes, should)) else { return Ok(None) };
-            mended.push((page * PAGE_BYTES as u64 + at as u64, bytes[at]));
+            repaired.push((page * PAGE_BYTES as u64 + at as u64, bytes[at]));
         }
-        for (at, byte) in &mended {
+        for (at, byte) in &repaired {
             file.seek(SeekFrom::Start(*at)).and_then(|_| file.write_all(&[*byte])).map_err(failed())?;
         }
         file.sync_all().map_err(failed())?;
         self.restamp()?;
-        Ok(Some(mended.len()))
+        Ok(Some(repaired.len()))
     }
 
     /// Sums a database that is known to be right.

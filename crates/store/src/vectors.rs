@@ -39,8 +39,8 @@ pub struct Vectors {
     lock: OnceLock<Option<LockFile>>,
     open: Mutex<Option<Open>>,
     sums: Sums,
-    /// What was mended, to be told.
-    mended: Mutex<Vec<String>>,
+    /// What was repaired, to be told.
+    repaired: Mutex<Vec<String>>,
 }
 
 /// Where another process was luckier meanwhile, nothing failed.
@@ -52,8 +52,8 @@ impl Vectors {
     pub fn open(folder: &Path) -> Self {
         let file = folder.join("vectors.db");
         let sums = Sums::of(&file);
-        let (lock, open, mended) = Default::default();
-        Self { file, lock, open, sums, mended }
+        let (lock, open, repaired) = Default::default();
+        Self { file, lock, open, sums, repaired }
     }
 
     /// What became of each text, where anything did.

@@ -111,7 +111,7 @@ fn fuzz(root: &Path, program: &Path, target: &str, runs: u64) -> Result<(), Stri
         return Ok(());
     }
     let place = found.display();
-    Err(format!("{target} broke: the input is in {place}; once it is mended, keep it in crates/fuzz/corpus/{target}"))
+    Err(format!("{target} broke: the input is in {place}; once it is repaired, keep it in crates/fuzz/corpus/{target}"))
 }
 
 #[cfg(test)]

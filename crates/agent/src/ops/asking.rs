@@ -31,8 +31,8 @@ pub fn ask(cx: &mut Context, agent: Option<String>, asked: &Asked, verbose: bool
     let (memory, space) = (cx.shared_memory()?, cx.space_name()?);
     let models = cx.models_if_any();
     let variable = cx.variable;
-    let (agent, bounds) = (cx.agent(agent)?, cx.bounds.clone());
-    let agent = Agent { memory, space, agent, models, chat, variable, bounds };
+    let (agent, grant) = (cx.agent(agent)?, cx.grant.clone());
+    let agent = Agent { memory, space, agent, models, chat, variable, grant };
     let for_person = cx.for_person;
     let reply = &mut *cx.reply;
     let mut failed: Option<Error> = None;

@@ -92,7 +92,7 @@ fn end(cx: &mut Context, conversation: Option<String>, args: &Talk) -> Result<()
         Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
         None => space.as_shared(),
     };
-    let viewpoint = viewpoint.written_by(cx.bounds.writer());
+    let viewpoint = viewpoint.written_by(cx.grant.writer());
     let models = cx.models_if_any();
     match viewpoint.end_conversation(&models, &id, "signal", None) {
         Ok(ended) => {

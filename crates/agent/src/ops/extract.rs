@@ -52,7 +52,7 @@ fn run(cx: &mut Context, args: Extract) -> Result<()> {
         Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
         None => space.as_shared(),
     };
-    let viewpoint = viewpoint.written_by(cx.bounds.writer());
+    let viewpoint = viewpoint.written_by(cx.grant.writer());
     let dry_run = args.dry_run || args.compare;
     if let Some(conversation) = &args.conversation
         && viewpoint.events_of_conversation(conversation)?.is_empty()
@@ -95,7 +95,7 @@ fn with_model(
     dry_run: bool,
 ) -> Result<Vec<Extracted>> {
     let sources = Source::of_conversation(viewpoint, conversation)?;
-    let loop_id = new_name("extract", cx.sources.random());
+    let loop_id = new_name("extract", cx.env.random());
     let mut journal = Journal {
         viewpoint: Some(viewpoint),
         trace: loop_id.clone(),

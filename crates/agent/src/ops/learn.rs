@@ -43,7 +43,7 @@ fn run(cx: &mut Context, args: Learn) -> Result<()> {
         models: cx.models_if_any(),
         chat,
         variable: cx.variable,
-        bounds: cx.bounds.clone(),
+        grant: cx.grant.clone(),
     };
     let learned = learning::learn(&agent, &args.feedback, with_model)?;
     cx.answer(learned)

@@ -26,7 +26,7 @@ struct ShowUsage {
 }
 
 fn run(cx: &mut Context, args: ShowUsage) -> Result<()> {
-    let since = args.since.map(|text| Time::parse_or_age(&text, cx.sources.now())).transpose()?;
+    let since = args.since.map(|text| Time::parse_or_age(&text, cx.env.now())).transpose()?;
     let viewpoint = cx.space()?.as_owner();
     for ((model, operation), spent) in spent_since(&viewpoint, since.unwrap_or(Time(i64::MIN)))? {
         cx.answer(UsageLine {

@@ -69,7 +69,7 @@ fn the_episode_of_the_same_task_is_found_first_in_another_wording() {
     let mut first = 0;
     for (wording, id) in &expected {
         let asked = EpisodeQuery { query: wording.clone(), ..EpisodeQuery::default() };
-        let now = stage.memory.sources().now();
+        let now = stage.memory.env().now();
         let found = viewpoint.retrieve_episodes(&stage.models, &asked, now, &mut |_| {}).expect("finds");
         let is_first = found.first().is_some_and(|episode| episode.id == *id);
         first += usize::from(is_first);
@@ -98,6 +98,6 @@ fn of_two_that_are_alike_the_successful_one_comes_first() {
         ..EpisodeQuery::default()
     };
     let found =
-        viewpoint.retrieve_episodes(&stage.models, &asked, stage.memory.sources().now(), &mut |_| {}).expect("finds");
+        viewpoint.retrieve_episodes(&stage.models, &asked, stage.memory.env().now(), &mut |_| {}).expect("finds");
     assert_eq!(found.iter().map(|e| e.success).collect::<Vec<_>>(), [Some(true), Some(false)]);
 }

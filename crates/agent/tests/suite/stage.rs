@@ -9,7 +9,7 @@ use idetic_agent::{Agent, Asked};
 use idetic_memory::core::{Record, SpaceName, Time};
 use idetic_memory::model::chat::Scripted;
 use idetic_memory::model::{Embedder, MiniLm};
-use idetic_memory::{AgentAnswer, Memory, Models, Result, Sources, Space};
+use idetic_memory::{AgentAnswer, Env, Memory, Models, Result, Space};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -40,7 +40,7 @@ impl Stage {
         std::fs::write(folder.path().join("config.toml"), config).expect("a configuration");
         let (clock, bytes) = (Arc::new(AtomicI64::new(START)), AtomicU64::new(1));
         let hand = Arc::clone(&clock);
-        let sources = Sources::new(
+        let env = Env::new(
             move || Time(hand.fetch_add(1_000_000, Ordering::Relaxed)),
             move |out| {
                 for chunk in out.chunks_mut(8) {
@@ -49,7 +49,7 @@ impl Stage {
                 }
             },
         );
-        let memory = Arc::new(Memory::open(folder.path(), sources).expect("the home opens"));
+        let memory = Arc::new(Memory::open(folder.path(), env).expect("the home opens"));
         Self { folder, memory, clock, models: models() }
     }
 
@@ -89,7 +89,7 @@ impl Stage {
             models: self.models.clone(),
             chat: Arc::clone(script) as Arc<dyn idetic_memory::model::Chat>,
             variable: &|_| None,
-            bounds: Default::default(),
+            grant: Default::default(),
         }
     }
 

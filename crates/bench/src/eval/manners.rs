@@ -1,6 +1,6 @@
 //! The manners of asking that are compared: everything, each part taken away, and the two plain ways.
 
-use idetic_memory::Manner;
+use idetic_memory::RecallOptions;
 use idetic_memory::evaluation::HITS;
 use idetic_search::{Mode, Weights};
 
@@ -23,20 +23,20 @@ const REMOVALS: [Removal; 12] = [
 ];
 
 /// Everything, as it ships.
-pub fn everything() -> Manner {
-    Manner { k: Some(HITS), ..Manner::default() }
+pub fn everything() -> RecallOptions {
+    RecallOptions { k: Some(HITS), ..RecallOptions::default() }
 }
 
 /// All manners with their names, everything first.
-pub fn all() -> Vec<(&'static str, Manner)> {
+pub fn all() -> Vec<(&'static str, RecallOptions)> {
     let mut manners = vec![("everything", everything())];
     for (name, remove) in REMOVALS {
         let mut manner = everything();
         remove(&mut manner.weights);
         manners.push((name, manner));
     }
-    manners.push(("BM25 alone", Manner { mode: Mode::Lexical, weights: plain(), ..everything() }));
-    manners.push(("vectors alone", Manner { mode: Mode::Vector, weights: plain(), ..everything() }));
+    manners.push(("BM25 alone", RecallOptions { mode: Mode::Lexical, weights: plain(), ..everything() }));
+    manners.push(("vectors alone", RecallOptions { mode: Mode::Vector, weights: plain(), ..everything() }));
     manners
 }
 

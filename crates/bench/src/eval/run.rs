@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_memory::evaluation::{Conversation, Sums, conversations, pooled};
-use idetic_memory::{Manner, Models, Scores};
+use idetic_memory::{Models, RecallOptions, Scores};
 use idetic_model::MiniLm;
 
 use super::cached::Cached;
@@ -14,7 +14,7 @@ use crate::document::write_section;
 use crate::model::asset_bytes;
 use crate::report::{Report, Table};
 use crate::run::today;
-use crate::tasks::home::sources;
+use crate::tasks::home::env;
 
 /// How to read the command line.
 const USAGE: &str = "usage: cargo xtask eval [DIR]... [--ablate]";
@@ -61,12 +61,12 @@ pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
 }
 
 /// What each manner reaches in one set.
-fn evaluate(folder: &Path, models: &Models, manners: &[(&str, Manner)]) -> Result<Vec<Reached>, String> {
+fn evaluate(folder: &Path, models: &Models, manners: &[(&str, RecallOptions)]) -> Result<Vec<Reached>, String> {
     let mut sums: Vec<BTreeMap<String, Sums>> = manners.iter().map(|_| BTreeMap::new()).collect();
     let scratch = std::env::temp_dir();
     for conversation in conversations(folder).map_err(|error| error.to_string())? {
         eprintln!("eval: {}", conversation.display());
-        let conversation = Conversation::prepare(&conversation, &scratch, &sources(), models);
+        let conversation = Conversation::prepare(&conversation, &scratch, &env(), models);
         let conversation = conversation.map_err(|error| error.to_string())?;
         for ((_, manner), sums) in manners.iter().zip(&mut sums) {
             let mut notice = |text: &str| eprintln!("eval: {text}");
@@ -103,7 +103,7 @@ fn print(scores: &Scores) {
 }
 
 /// The section of the document: categories as it ships, then one row for each manner.
-fn section(sets: &[(String, Vec<Reached>)], manners: &[(&str, Manner)]) -> String {
+fn section(sets: &[(String, Vec<Reached>)], manners: &[(&str, RecallOptions)]) -> String {
     let mut report = Report::default();
     let columns = ["set", "category", "questions", "R@5", "R@10", "R@20", "hit@10", "all@10", "MRR", "nDCG@10"];
     let mut categories = Table::new("By category", &columns);

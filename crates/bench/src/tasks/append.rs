@@ -33,7 +33,7 @@ fn through_plain(task: &Append) -> Result<Measured, String> {
 }
 
 fn through_log(task: &Append) -> Result<Measured, String> {
-    let log = SqliteLog::create(&task.folder, home::sources(), &Options::default()).map_err(|e| e.to_string())?;
+    let log = SqliteLog::create(&task.folder, home::env(), &Options::default()).map_err(|e| e.to_string())?;
     let inputs: Vec<Vec<Batch>> = (0..task.writers)
         .map(|writer| texts(task, writer).iter().map(|batch| new_batch(batch)).collect::<Result<_, String>>())
         .collect::<Result<_, _>>()?;
@@ -114,7 +114,7 @@ mod tests {
             let task = Append { way, folder, with_ids: true, batch: 5, batches: 3, writers, first: 0 };
             assert_eq!(run(&task).map(|m| m.units), Ok(15 * writers as u64), "{way:?}");
             if way == Way::Log {
-                let log = SqliteLog::open(scratch.path(), home::sources(), &Options::default()).expect("opens");
+                let log = SqliteLog::open(scratch.path(), home::env(), &Options::default()).expect("opens");
                 assert_eq!(log.expect("is there").tip().map(|tip| tip.seq), Ok(15 * writers as u64));
             }
         }

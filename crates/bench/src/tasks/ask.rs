@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use idetic_memory::{Manner, Models, Question};
+use idetic_memory::{Models, Question, RecallOptions};
 use idetic_search::Mode;
 
 use super::home;
@@ -28,7 +28,7 @@ fn ask((_, space): &home::Opened, number: u64) -> Result<(), String> {
     const WORDS: [&str; 8] = ["value", "error", "type", "request", "field", "function", "default", "database"];
     let word = |shift: u32| WORDS[((records::mix(number) >> shift) % 8) as usize];
     let query = format!("which {} has a {} for the {}", word(0), word(8), word(16));
-    let manner = Manner { mode: Mode::Lexical, ..Manner::default() };
+    let manner = RecallOptions { mode: Mode::Lexical, ..RecallOptions::default() };
     let question = Question { query, ..Question::default() };
     let answer = space.actor("nobody").recall(&Models::default(), &manner, question).map_err(|e| e.to_string())?;
     if answer.hits.is_empty() { Err("nothing is found".to_owned()) } else { Ok(()) }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use idetic_core::{SpaceName, Time};
-use idetic_memory::{Memory, Sources, Space};
+use idetic_memory::{Env, Memory, Space};
 
 use crate::clocks::since_1970;
 
@@ -14,23 +14,23 @@ pub const SPACE: &str = "local/default";
 /// A home and its space, both open.
 pub type Opened = (Memory, Arc<Space>);
 
-/// The same sources as the program's.
-pub fn sources() -> Sources {
+/// The same env as the program's.
+pub fn env() -> Env {
     let now = || Time(i64::try_from(since_1970().as_micros()).unwrap_or(i64::MAX));
-    Sources::new(now, |bytes| getrandom::fill(bytes).expect("the system has no random numbers"))
+    Env::new(now, |bytes| getrandom::fill(bytes).expect("the system has no random numbers"))
 }
 
 /// A space in a home, both made if they are not there.
 pub fn make(home: &Path) -> Result<Opened, String> {
     Memory::init(home).map_err(|e| e.to_string())?;
-    let memory = Memory::open(home, sources()).map_err(|e| e.to_string())?;
+    let memory = Memory::open(home, env()).map_err(|e| e.to_string())?;
     let space = memory.space_or_new(&name()).map_err(|e| e.to_string())?;
     Ok((memory, space))
 }
 
 /// A space that is there.
 pub fn open(home: &Path) -> Result<Opened, String> {
-    let memory = Memory::open(home, sources()).map_err(|e| e.to_string())?;
+    let memory = Memory::open(home, env()).map_err(|e| e.to_string())?;
     let space = memory.space(&name()).map_err(|e| e.to_string())?;
     Ok((memory, space))
 }

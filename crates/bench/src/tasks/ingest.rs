@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idetic_core::Record;
-use idetic_memory::{Manner, Models, Question};
+use idetic_memory::{Models, Question, RecallOptions};
 use idetic_search::Mode;
 
 use super::home;
@@ -23,7 +23,7 @@ pub fn run(home: &Path, events: u64) -> Result<Measured, String> {
         space.append(records.map_err(|e| e.message)?, None).map_err(|e| e.to_string())?;
     }
     let question = Question { query: "which query failed".to_owned(), ..Question::default() };
-    let manner = Manner { mode: Mode::Lexical, ..Manner::default() };
+    let manner = RecallOptions { mode: Mode::Lexical, ..RecallOptions::default() };
     let answer = space.actor("planner").recall(&Models::default(), &manner, question).map_err(|e| e.to_string())?;
     let measured = watch.stop(events);
     if answer.hits.is_empty() { Err("what was appended is not found".to_owned()) } else { Ok(measured) }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use idetic_memory::clients::{Client, Fault};
 use idetic_memory::{Error, Result};
 
-use crate::surroundings::variable;
+use crate::environment::variable;
 
 /// Stands behind the name of a file that was copied before it was changed.
 const BACKUP: &str = ".idetic-backup";

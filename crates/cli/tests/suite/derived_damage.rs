@@ -1,5 +1,5 @@
 //! Single bits changed all over what is derived, at rest and under a running server: every answer is that of an untouched
-//! twin, and what was mended is said.
+//! twin, and what was repaired is said.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -198,7 +198,7 @@ fn a_changed_bit_under_a_running_server_changes_no_answer() {
     let answers: Vec<String> = questions.iter().map(&mut ask).collect();
     let mut random = Random::new(8);
     for n in 0..if is_long_run() { 200 } else { 30 } {
-        // What is there now: what was mended or made anew may have another name.
+        // What is there now: what was repaired or made anew may have another name.
         let space = twin.place.space();
         let lanes = fs::read_dir(space.join("lanes")).expect("an index").flatten().map(|entry| entry.path());
         let mut files: Vec<PathBuf> = lanes.filter(|file| file.extension().is_some_and(|e| e == "lanes")).collect();
@@ -248,7 +248,7 @@ fn verify_names_the_row_that_differs_and_a_rebuild_heals() {
     let place = Place::new();
     let line = |n: usize| json!({"kind": "test", "author": format!("zebra{n:03}"), "content": "x"}).to_string();
     place.append(&(0..300).map(line).collect::<Vec<_>>());
-    assert_eq!(place.run(&["rebuild"]).code, 0, "it says what it mends");
+    assert_eq!(place.run(&["rebuild"]).code, 0, "it says what it repairs");
     place.verify();
     let file = place.space().join("views.db");
     let mut bytes = fs::read(&file).expect("the views are there");
@@ -266,6 +266,6 @@ fn verify_names_the_row_that_differs_and_a_rebuild_heals() {
         "{verdict:?}"
     );
     let (_, _) = place.run(&["doctor"]).refused(1);
-    assert_eq!(place.run(&["rebuild"]).code, 0, "it says what it mends");
+    assert_eq!(place.run(&["rebuild"]).code, 0, "it says what it repairs");
     place.verify();
 }

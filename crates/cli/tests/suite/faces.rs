@@ -36,7 +36,7 @@ fn the_help_of_every_command_has_an_example_that_the_command_line_understands() 
             Some((ours, its)) => format!("{ours} --help -- {its}"),
             None => format!("{script} --help"),
         };
-        // In this place's surroundings: an example that did something would do it here and not in somebody's own home.
+        // In this place's environment: an example that did something would do it here and not in somebody's own home.
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &script]).current_dir(place.path("")).env_clear().env("PATH", "/usr/bin:/bin");
         shell.envs(place.command(&[]).get_envs().filter_map(|(key, value)| Some((key, value?))));

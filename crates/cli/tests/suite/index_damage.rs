@@ -130,9 +130,9 @@ fn a_damaged_vector_file_never_stops_recall_and_told_by_verify() {
             assert_eq!(answer.code, 0, "{file:?} {what}: {answer:?}");
             assert!(is_told || answer.out == sealed.answers, "{file:?} {what}: another answer and nobody says why");
             told += usize::from(is_told);
-            let mends = if told % 2 == 0 { "rebuild" } else { "dream" };
-            sealed.place.ok(&[mends]);
-            assert_eq!(ask(&sealed.place).ok(), sealed.answers, "{file:?} {what}: mended by {mends}");
+            let repairs = if told % 2 == 0 { "rebuild" } else { "dream" };
+            sealed.place.ok(&[repairs]);
+            assert_eq!(ask(&sealed.place).ok(), sealed.answers, "{file:?} {what}: repaired by {repairs}");
             sealed.place.verify();
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use idetic_memory::core::{Record, SpaceName, Time};
 use idetic_memory::model::{EmbedError, Embedder, ModelId};
-use idetic_memory::{Manner, Memory, Models, Question, Sources};
+use idetic_memory::{Env, Memory, Models, Question, RecallOptions};
 
 use super::embeddings::use_model;
 use super::place::{Place, is_long_run, said, say};
@@ -49,8 +49,8 @@ fn work_through_many_spaces() {
             chunk.copy_from_slice(&number.to_le_bytes()[..chunk.len()]);
         }
     };
-    let sources = Sources::new(|| Time(1_800_000_000_000_000), random);
-    let memory = Memory::open(Path::new(&home), sources).expect("a home");
+    let env = Env::new(|| Time(1_800_000_000_000_000), random);
+    let memory = Memory::open(Path::new(&home), env).expect("a home");
     let models = Models { wanted: Some(Arc::new(Lengths::new())), built_in: None, local: true };
     let (mut most_files, mut warm) = (0, 0);
     for round in 0..2 {
@@ -109,7 +109,8 @@ fn work_in(memory: &Memory, models: &Models, n: usize, round: usize) {
         .collect();
     space.append(records, None).expect("it is appended");
     let question = Question { query: format!("space{n} entry1 round{round}"), ..Question::default() };
-    let found = Arc::clone(&space).actor("somebody").recall(models, &Manner::default(), question).expect("it is found");
+    let found =
+        Arc::clone(&space).actor("somebody").recall(models, &RecallOptions::default(), question).expect("it is found");
     assert!(found.hits[0].text.starts_with(&format!("round{round} entry1")), "{:?}", found.hits[0].text);
 }
 

@@ -8,7 +8,7 @@ use idetic_search::{Filters, Weights};
 use super::links::Links;
 use crate::as_of::AsOf;
 use crate::embedding::{Most, Which};
-use crate::recall::{Manner, Models, Question};
+use crate::recall::{Models, Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, RecallHit, Result};
 
@@ -163,8 +163,8 @@ impl<'a> Compared<'a> {
             found.push(hits);
             Ok(())
         };
-        let manner = manner(Arc::clone(only), self.told);
-        self.viewpoint.recall(&self.models, &manner, &mut || Ok(asked.next()), &mut keep, notice)?;
+        let options = options(Arc::clone(only), self.told);
+        self.viewpoint.recall(&self.models, &options, &mut || Ok(asked.next()), &mut keep, notice)?;
         let answered = found.len() == texts.len();
         if answered { Ok(found) } else { Err(Error::unavailable("a question was not answered")) }
     }
@@ -196,9 +196,14 @@ impl Resembling {
 
 /// Nothing but how much a text resembles the failure. Equal texts stay several: the same failure may have come again, and only
 /// one of its traces led to a note.
-fn manner(only: Arc<[u64]>, waits_told: bool) -> Manner {
+fn options(only: Arc<[u64]>, waits_told: bool) -> RecallOptions {
     let weights = Weights::of_the_text_alone();
-    Manner { filters: Filters { only: Some(only), ..Filters::default() }, weights, waits_told, ..Manner::default() }
+    RecallOptions {
+        filters: Filters { only: Some(only), ..Filters::default() },
+        weights,
+        waits_told,
+        ..RecallOptions::default()
+    }
 }
 
 /// A hit and how much it resembles the question, from 0 to 1. Without a model the words alone must do.

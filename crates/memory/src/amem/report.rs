@@ -30,7 +30,7 @@ pub enum TroubleKind {
     Conflict,
     /// Something that did not become an event.
     Unread,
-    /// Something that was mended in reading.
+    /// Something that was repaired in reading.
     Remark,
 }
 

@@ -7,7 +7,7 @@ use idetic_core::views::{FACT_STORED, FactRow};
 use idetic_search::{Filters, Mode, Weights};
 
 use crate::as_of::AsOf;
-use crate::recall::{MOST_HITS, Manner, Models, Question};
+use crate::recall::{MOST_HITS, Models, Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Fact, Result};
 
@@ -61,14 +61,14 @@ impl Viewpoint {
         // Some of what is found was true once, or says the same twice: more is asked for until there is enough.
         let mut window = wanted * 3 + 10;
         loop {
-            let manner = Manner {
+            let options = RecallOptions {
                 filters: filters.clone(),
                 k: Some(window),
                 mode,
                 waits_told: true,
                 weights: Weights { collapse: false, ..Weights::default() },
                 as_ranked: true,
-                ..Manner::default()
+                ..RecallOptions::default()
             };
             let question = Question {
                 query: asked.query.clone(),
@@ -77,7 +77,7 @@ impl Viewpoint {
                 vector: asked.vector.clone(),
                 ..Question::default()
             };
-            let hits = self.recall_one(models, &manner, question, notice)?.hits;
+            let hits = self.recall_one(models, &options, question, notice)?.hits;
             let (count, mut seen, mut found) = (hits.len(), HashSet::new(), Vec::new());
             for hit in hits {
                 if asked.only_good && !crate::context::is_good(hit.standing.0, hit.standing.1) {

@@ -168,8 +168,8 @@ impl Project {
     /// Appends a new event to the log and the file. The lock is held.
     pub(crate) fn append_event(&mut self, cx: &Context, new: &NewEvent) -> Result<MdAppended> {
         self.sync()?;
-        let id = new_trace(&cx.sources);
-        let record = self.record(new, &id, cx.sources.now())?;
+        let id = new_trace(&cx.env);
+        let record = self.record(new, &id, cx.env.now())?;
         self.append(vec![record])?;
         // What is to be told is told by the next look.
         self.report.troubles.clear();

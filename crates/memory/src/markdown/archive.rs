@@ -24,7 +24,7 @@ impl Project {
         let derived = self.derived(&story, story.told.len(), base.as_ref())?;
         let milestone = story.told.iter().rev().find(|told| told.entry.kind == "milestone" && !told.entry.is_private());
         let milestone = milestone.map_or_else(|| "none".to_owned(), |told| told.entry.summary.clone());
-        let now = cx.sources.now();
+        let now = cx.env.now();
         let Some(moved) = archive(&logs.log, &derived.graph, &now.day(), &milestone) else { return Ok(0) };
         self.state.archiving = Some(Archiving {
             first: moved.first,

@@ -45,7 +45,7 @@ impl Project {
         let derived = self.derived(&story, count, base.as_ref())?;
         let entries = story.entries();
         let last = entries.get(count.saturating_sub(1)).copied();
-        let time = last.map_or_else(|| cx.sources.now(), |entry| entry.time);
+        let time = last.map_or_else(|| cx.env.now(), |entry| entry.time);
         let root = self.folder.root();
         let files = Files {
             modified: git::changes(root).unwrap_or_default().into_iter().map(|(_, path)| path).collect(),

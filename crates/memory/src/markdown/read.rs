@@ -10,7 +10,7 @@ use super::compare::{Placed, compare, placed};
 use super::files::{Logs, TODO, text};
 use super::{MdEvent, MdTask, Project};
 use crate::viewpoint::{Reach, Viewpoint};
-use crate::{Context, Error, Manner, Question, Result};
+use crate::{Context, Error, Question, RecallOptions, Result};
 
 /// What events must be to be shown.
 #[derive(Debug, Default, Clone)]
@@ -108,16 +108,16 @@ impl Project {
         compare(&mut found, &self.known()?, &[]);
         let events: HashMap<&str, &Placed> = found.iter().map(|placed| (placed.event.as_str(), placed)).collect();
         let seqs: BTreeSet<u64> = self.rows()?.iter().filter_map(|row| u64::try_from(row.seq).ok()).collect();
-        let manner = Manner {
+        let options = RecallOptions {
             k: Some((limit * 4).clamp(limit, 1000)),
             filters: Filters { only: Some(seqs.into_iter().collect()), ..Filters::default() },
-            ..Manner::default()
+            ..RecallOptions::default()
         };
         let models = cx.models_if_any();
         let view = Viewpoint::new(self.log()?.clone(), Reach::Owner);
-        let question = Question { query: query.to_owned(), k: manner.k, ..Question::default() };
+        let question = Question { query: query.to_owned(), k: options.k, ..Question::default() };
         question.check()?;
-        let recalled = view.recall_one(&models, &manner, question, cx.notice)?;
+        let recalled = view.recall_one(&models, &options, question, cx.notice)?;
         let hits = recalled.hits.iter().filter_map(|hit| events.get(hit.id.as_str()));
         let hits = hits.map(|hit| shown(hit.entry, logs.name(hit.file), hit.raw, hit.file < logs.archives.len()));
         let rest = Wanted { text: None, ..wanted.clone() };

@@ -30,11 +30,11 @@ impl Project {
         if self.report.files.is_empty() {
             return Ok(false);
         }
-        let mended = self.report.files.join(", ");
+        let repaired = self.report.files.join(", ");
         let mut details: Vec<(String, String)> =
             wrong.iter().map(|wrong| ("symptom".to_owned(), wrong.clone())).collect();
         details.push(("root_cause".to_owned(), "the files did not follow from the log".to_owned()));
-        details.push(("resolution".to_owned(), format!("written anew from the log: {mended}")));
+        details.push(("resolution".to_owned(), format!("written anew from the log: {repaired}")));
         let event = NewEvent {
             kind: "fix".to_owned(),
             scope: "memory".to_owned(),

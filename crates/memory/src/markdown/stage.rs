@@ -33,8 +33,8 @@ impl Project {
     /// Puts an event aside until the end of the work. The lock is held.
     pub(crate) fn stage(&mut self, cx: &Context, new: &NewEvent) -> Result<MdAppended> {
         self.sync()?;
-        let id = new_trace(&cx.sources);
-        let record = self.record(new, &id, cx.sources.now())?;
+        let id = new_trace(&cx.env);
+        let record = self.record(new, &id, cx.env.now())?;
         let mut staged = self.staged()?;
         if staged.records.len() >= STAGED_MAX {
             return Err(Error::invalid(format!("{STAGED_MAX} events are staged already"))

@@ -153,7 +153,7 @@ pub struct NoteRelated {
 pub struct NoteFinding {
     /// The note.
     pub note: String,
-    /// Whether it must be mended; else it is worth a look.
+    /// Whether it must be repaired; else it is worth a look.
     pub wrong: bool,
     /// What was found.
     pub found: String,

@@ -11,7 +11,7 @@ use idetic_search::Filters;
 use idetic_search::fuzzy;
 
 use crate::notes::{level, moment};
-use crate::recall::{Manner, Question};
+use crate::recall::{Question, RecallOptions};
 use crate::viewpoint::{Reach, Viewpoint};
 use crate::{Base, Context, Error, NoteLine, NoteRow, NoteSaved, Result, Space, note_record};
 
@@ -31,7 +31,7 @@ const TITLE_LENGTHS: f64 = 0.6;
 impl Context<'_> {
     /// Who writes: as the connection says, else as named, else as configured.
     pub fn author(&self, named: Option<String>) -> Result<Option<String>> {
-        if let Some(connected) = &self.bounds.writer.author {
+        if let Some(connected) = &self.grant.writer.author {
             return Ok(Some(connected.clone()));
         }
         let configured = self.config()?.author.clone();
@@ -77,10 +77,10 @@ impl Context<'_> {
         changes: &mut dyn FnMut(&Note, &NoteRow) -> Result<Vec<Change>>,
     ) -> Result<NoteSaved> {
         let space = self.space()?;
-        let now = moment(self.sources.now());
+        let now = moment(self.env.now());
         let author = self.author(author)?;
         let mut version = String::new();
-        let written = space.write_note(id, base, &self.bounds.writer(), &mut |row| {
+        let written = space.write_note(id, base, &self.grant.writer(), &mut |row| {
             let row = match row {
                 Some(row) if !row.deleted => row,
                 _ => &space.living_note(id, space.horizon(None)?)?,
@@ -148,14 +148,14 @@ impl Context<'_> {
         let mut alike: Vec<NoteRow> =
             rows.iter().filter(|row| !row.is_deprecated() && is_same_title(title, &row.title)).cloned().collect();
         let compared: String = format!("{title}\n{text}").chars().take(COMPARED_CHARS).collect();
-        let manner = Manner {
+        let options = RecallOptions {
             filters: Filters { kind: Some(NOTE_WRITTEN.to_owned()), ..Filters::default() },
-            ..Manner::default()
+            ..RecallOptions::default()
         };
         let question = Question { query: compared.clone(), k: Some(LOOKED_AT), ..Question::default() };
         question.check()?;
         let models = self.models_if_any();
-        let recalled = viewpoint.recall_one(&models, &manner, question, &mut |_| {})?;
+        let recalled = viewpoint.recall_one(&models, &options, question, &mut |_| {})?;
         for hit in recalled.hits {
             let Some(seen) = hit.note.filter(|seen| !seen.is_deprecated()) else { continue };
             let same = hit.standing.1.is_some_and(|cosine| cosine >= SAME_MEANING)

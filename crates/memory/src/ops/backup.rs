@@ -62,7 +62,7 @@ fn run(cx: &mut Context, args: Backup) -> Result<()> {
     let tip = space.log().tip()?;
     let mut partial = args.file.clone().into_os_string();
     // A name of its own: two backups to one file must not write into each other.
-    let unique = u64::from_le_bytes(cx.sources.random());
+    let unique = u64::from_le_bytes(cx.env.random());
     partial.push(format!(".{unique:016x}.partial"));
     let partial = PathBuf::from(partial);
     let written = write(&partial, &space, &tip, cx.progress);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::as_of::AsOf;
 use crate::context::pack;
 use crate::operation::operation;
-use crate::recall::{Manner, Question};
+use crate::recall::{Question, RecallOptions};
 use crate::{Context, Error, Result};
 
 operation! {
@@ -60,10 +60,10 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
             .hint(format!("use 1 to {MOST_BUDGET}")));
     }
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
-    let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, ..Manner::default() };
+    let options = RecallOptions { mode: super::recall::mode(args.mode.as_deref())?, ..RecallOptions::default() };
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
     question.check()?;
     let models = cx.models_if_any();
-    let packed = pack(&viewpoint, &models, &manner, question, budget, cx.notice)?;
+    let packed = pack(&viewpoint, &models, &options, question, budget, cx.notice)?;
     cx.answer(packed)
 }

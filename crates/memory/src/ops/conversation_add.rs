@@ -77,7 +77,7 @@ fn run(cx: &mut Context, mut args: Add) -> Result<()> {
     if args.query.trim().is_empty() {
         return Err(Error::invalid("nothing was asked").hint("give the query, or an invocation_summary"));
     }
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let viewpoint = args.whose.writing(cx)?;
     let policy = cx.config()?.agent.clone();
     let models = cx.models_if_any();

@@ -42,7 +42,7 @@ fn run(cx: &mut Context, args: Show) -> Result<()> {
     if args.as_of.is_none() {
         let policy = cx.config()?.agent.clone();
         let models = cx.models_if_any();
-        viewpoint.end_idle_conversations(&models, &policy, cx.sources.now())?;
+        viewpoint.end_idle_conversations(&models, &policy, cx.env.now())?;
     }
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let conversation = viewpoint.conversation(&args.conversation, horizon, args.last)?;

@@ -54,7 +54,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
     }
     let policy = cx.config()?.agent.clone();
     let viewpoint = Viewpoint::new(Arc::clone(&space), Reach::Owner);
-    let consolidated = viewpoint.consolidate(&models, &policy, cx.sources.now(), cx.notice)?;
+    let consolidated = viewpoint.consolidate(&models, &policy, cx.env.now(), cx.notice)?;
     let head = space.horizon(None)?;
     let regraded = regrade(&space, head)?;
     space.seal_documents(space.log().tip()?.seq, cx.progress)?;
@@ -93,7 +93,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
 
 /// Writes down what was done, where no actor sees it.
 fn record(space: &Space, cx: &Context, dreamt: &Dreamt) -> Result<String> {
-    let loop_id = format!("dream-{:016x}", u64::from_le_bytes(cx.sources.random()));
+    let loop_id = format!("dream-{:016x}", u64::from_le_bytes(cx.env.random()));
     let body = json!({
         "kind": "dream.completed",
         "agent_id": DREAMER,

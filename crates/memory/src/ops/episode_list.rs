@@ -35,7 +35,7 @@ struct List {
 fn run(cx: &mut Context, args: List) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.sources.now())?;
+    let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.env.now())?;
     let most = listed(args.limit);
     viewpoint.list_episodes(horizon, now, most)?.into_iter().try_for_each(|episode| cx.answer(episode))
 }

@@ -75,7 +75,7 @@ struct Store {
 }
 
 fn run(cx: &mut Context, args: Store) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let viewpoint = args.whose.writing(cx)?;
     let success = match args.status.as_deref() {
         None => None,

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::evaluation::{Conversation, HITS, Sums, conversations, pooled};
 use crate::operation::operation;
-use crate::recall::Manner;
+use crate::recall::RecallOptions;
 use crate::{Context, Models, Result};
 
 operation! {
@@ -34,8 +34,9 @@ struct Eval {
 }
 
 fn run(cx: &mut Context, args: Eval) -> Result<()> {
-    let manner = Manner { mode: super::recall::mode(args.mode.as_deref())?, k: Some(HITS), ..Manner::default() };
-    let models = match manner.mode {
+    let options =
+        RecallOptions { mode: super::recall::mode(args.mode.as_deref())?, k: Some(HITS), ..RecallOptions::default() };
+    let models = match options.mode {
         Mode::Lexical => Models::default(),
         _ => (cx.models)(&crate::Config::default())?,
     };
@@ -43,8 +44,8 @@ fn run(cx: &mut Context, args: Eval) -> Result<()> {
         let conversations = conversations(folder)?;
         let mut categories: BTreeMap<String, Sums> = BTreeMap::new();
         for (done, conversation) in conversations.iter().enumerate() {
-            let conversation = Conversation::prepare(conversation, &cx.scratch, &cx.sources, &models)?;
-            conversation.ask(&models, &manner, &mut categories, cx.notice)?;
+            let conversation = Conversation::prepare(conversation, &cx.scratch, &cx.env, &models)?;
+            conversation.ask(&models, &options, &mut categories, cx.notice)?;
             (cx.progress)(done as u64 + 1, conversations.len() as u64);
         }
         let set = folder.file_name().map_or_else(|| folder.display().to_string(), |n| n.to_string_lossy().into_owned());

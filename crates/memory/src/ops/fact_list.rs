@@ -51,7 +51,7 @@ struct List {
 }
 
 fn run(cx: &mut Context, args: List) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let viewpoint = args.whose.reading(cx)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let at = viewpoint.moment_asked(moment(args.at.as_ref(), now)?, args.as_of.as_ref(), horizon, now)?;

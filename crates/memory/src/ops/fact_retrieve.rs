@@ -46,7 +46,7 @@ struct Retrieve {
 }
 
 fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let viewpoint = args.whose.reading(cx)?;
     let models = cx.models_if_any();
     let asked = FactQuery {

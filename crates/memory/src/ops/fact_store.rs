@@ -89,7 +89,7 @@ struct Store {
 }
 
 fn run(cx: &mut Context, args: Store) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let viewpoint = args.whose.writing(cx)?;
     let usual = cx.config()?.agent.fact_expiry_days;
     let days = args.ttl_days.unwrap_or(usual);
@@ -107,7 +107,7 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         author: cx.author(args.author)?,
         tags: args.tags,
         // What a person states at the keyboard is theirs; what is derived is trusted as its causes are.
-        trust: (cx.bounds.writer.is_person && args.causes.is_empty()).then(|| Trust::User.word().to_owned()),
+        trust: (cx.grant.writer.is_person && args.causes.is_empty()).then(|| Trust::User.word().to_owned()),
         causes: args.causes,
         given: args.metadata.or(pairs(&args.meta)?),
         ..FactDraft::default()

@@ -59,7 +59,7 @@ struct Update {
 }
 
 fn run(cx: &mut Context, args: Update) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let viewpoint = args.whose.writing(cx)?;
     let goes_on = args.until.as_deref() == Some(NEVER);
     let from = moment(args.at.as_ref(), now)?;

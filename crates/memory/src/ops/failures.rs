@@ -43,8 +43,8 @@ fn run(cx: &mut Context, args: Failures) -> Result<()> {
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     // In the past it is the past's now.
     let now = match &args.as_of {
-        Some(_) => viewpoint.last_recorded(horizon)?.unwrap_or_else(|| cx.sources.now()),
-        None => cx.sources.now(),
+        Some(_) => viewpoint.last_recorded(horizon)?.unwrap_or_else(|| cx.env.now()),
+        None => cx.env.now(),
     };
     let since = Time(now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * MICROS_A_DAY));
     let (groups, left_out) = grouped(&viewpoint, horizon, since)?;

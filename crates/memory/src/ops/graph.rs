@@ -151,7 +151,7 @@ fn run(cx: &mut Context, args: Graph) -> Result<()> {
             return Err(Error::invalid(format!("format '{other}' is not known")).hint(format!("one of: {FORMATS}")));
         }
     };
-    let part = args.ask(&cx.space()?, cx.sources.now())?;
+    let part = args.ask(&cx.space()?, cx.env.now())?;
     match language {
         Some(language) => cx.answer(part.draw(language)),
         None if args.format.as_deref() == Some("json") => {

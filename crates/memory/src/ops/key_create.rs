@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::audit::is_audit;
 use crate::keys::Draft;
 use crate::operation::operation;
-use crate::{Bounds, Context, Error, KeyMade, Keys, Result, Rights};
+use crate::{Context, Error, Grant, KeyMade, Keys, Result, Rights};
 
 operation! {
     name: "key create",
@@ -61,14 +61,14 @@ struct KeyCreate {
 }
 
 fn run(cx: &mut Context, args: KeyCreate) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let draft = Draft {
         rights: rights(&args)?,
-        bounds: bounds(&args)?,
+        grant: grant(&args)?,
         expires: args.expires.as_deref().map(|text| later(text, now)).transpose()?,
         name: args.name,
     };
-    let sources = cx.sources.clone();
+    let sources = cx.env.clone();
     let memory = cx.memory()?;
     let (key, text) = Keys::of(memory.home()).create(draft, &sources)?;
     memory.audit("key.created", "cli", &json!({"key": key.id, "name": key.name, "rights": key.rights}))?;
@@ -86,7 +86,7 @@ fn rights(args: &KeyCreate) -> Result<Rights> {
     }
 }
 
-fn bounds(args: &KeyCreate) -> Result<Bounds> {
+fn grant(args: &KeyCreate) -> Result<Grant> {
     // Names that no space could have would make a key that never works.
     let (user, collection) = (args.user.as_deref().unwrap_or("local"), args.collection.as_deref().unwrap_or("default"));
     let space = SpaceName::parse(&format!("{user}/{collection}"))?;
@@ -101,13 +101,13 @@ fn bounds(args: &KeyCreate) -> Result<Bounds> {
         return Err(Error::invalid("an admin key cannot be restricted to an agent or a trust")
             .hint("use --scope write, or leave --agent and --trust out"));
     }
-    Ok(Bounds {
+    Ok(Grant {
         user: args.user.clone(),
         collection: args.collection.clone(),
         agent: args.agent.clone(),
         persona: args.persona.as_deref().map(Persona::parse).transpose()?,
         trust: args.trust.as_deref().map(Trust::parse).transpose()?,
-        ..Bounds::default()
+        ..Grant::default()
     })
 }
 

@@ -25,7 +25,7 @@ struct KeyRevoke {
 }
 
 fn run(cx: &mut Context, args: KeyRevoke) -> Result<()> {
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let memory = cx.memory()?;
     let key = Keys::of(memory.home()).revoke(&args.key, now)?;
     memory.audit("key.revoked", "cli", &json!({"key": key.id, "name": key.name}))?;

@@ -99,11 +99,11 @@ struct Log {
 
 fn run(cx: &mut Context, args: Log) -> Result<()> {
     // Whoever is held to an agent reads as it, and names no other.
-    let is_view = args.view || cx.bounds.agent.is_some();
+    let is_view = args.view || cx.grant.agent.is_some();
     let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { Who::default() };
     let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let filters = filters(&args, &viewpoint.reach, cx.sources.now())?;
+    let filters = filters(&args, &viewpoint.reach, cx.env.now())?;
     let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };
     let limit = args.limit.or(cx.for_person.then_some(PERSON_LIMIT)).filter(|n| *n > 0);
     match (args.after, limit, args.reverse) {

@@ -72,7 +72,7 @@ fn run(cx: &mut Context, args: MdAppend) -> Result<()> {
     }
     new.check()?;
     if args.from_git && !args.yes {
-        return cx.answer(MdText { text: new.block(cx.sources.now()) });
+        return cx.answer(MdText { text: new.block(cx.env.now()) });
     }
     let missing = new.missing();
     if !missing.is_empty() {

@@ -32,7 +32,7 @@ fn run(cx: &mut Context, args: Delete) -> Result<()> {
     let author = cx.author(args.author)?;
     let id = args.note;
     space.check_note_id(&id, space.horizon(None)?)?;
-    let written = space.write_note(&id, Base::Whatever, &cx.bounds.writer(), &mut |row| match row {
+    let written = space.write_note(&id, Base::Whatever, &cx.grant.writer(), &mut |row| match row {
         Some(row) if !row.deleted => note_deletion(&id, author.as_deref(), &row.event).map(Some),
         _ => Err(Error::not_found(format!("there is no note '{id}'")).hint("`idetic note list` lists them")),
     })?;

@@ -49,7 +49,7 @@ fn run(cx: &mut Context, args: Deprecate) -> Result<()> {
             .hint(format!("name the one that replaces it: {}", instead.replaced_by.unwrap_or_default())));
     }
     let set = |key: &str, value: &str| Change::Set(key.to_owned(), New::Text(value.to_owned()));
-    let today = cx.sources.now().day();
+    let today = cx.env.now().day();
     let saved = cx.change_note(&args.note, Base::Whatever, args.author, &mut |note, _| {
         let said = [
             ("Deprecated", today.clone()),

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::as_of::AsOf;
 use crate::notes::filter::Wanted;
 use crate::operation::operation;
-use crate::recall::{Manner, Question};
+use crate::recall::{Question, RecallOptions};
 use crate::{Context, Error, NoteLine, Result};
 
 operation! {
@@ -81,10 +81,10 @@ fn run(cx: &mut Context, args: Search) -> Result<()> {
     // Rows are in the order they were written.
     let only: Arc<[u64]> = rows.iter().map(|row| row.seq).collect();
     let filters = Filters { kind: Some(NOTE_WRITTEN.to_owned()), only: Some(only), ..Filters::default() };
-    let manner = Manner { mode, filters, ..Manner::default() };
+    let options = RecallOptions { mode, filters, ..RecallOptions::default() };
     let question = Question { query, k: Some(k), as_of: Some(AsOf::Seq(horizon)), ..Question::default() };
     let models = cx.models_if_any();
-    let recalled = viewpoint.recall_one(&models, &manner, question, cx.notice)?;
+    let recalled = viewpoint.recall_one(&models, &options, question, cx.notice)?;
     for hit in recalled.hits {
         let (words, cosine) = hit.standing;
         if words < LEAST_WORDS && cosine.is_none_or(|cosine| cosine < LEAST_COSINE) {

@@ -37,7 +37,7 @@ fn run(cx: &mut Context, args: Stale) -> Result<()> {
     // In the past it is the past's now.
     let now = match &args.as_of {
         Some(_) if horizon > 0 => space.event(horizon)?.header.recorded_at,
-        _ => cx.sources.now(),
+        _ => cx.env.now(),
     };
     let limit = now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * MICROS_A_DAY);
     let mut old = Vec::new();

@@ -96,7 +96,7 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
         refuse_twins(&cx.notes_like(&viewpoint, &args.title, &body, &rows)?)?;
     }
     let author = cx.author(args.author)?;
-    let now = moment(cx.sources.now());
+    let now = moment(cx.env.now());
     let draft = Draft {
         id: id.clone(),
         created: now.clone(),
@@ -113,7 +113,7 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
         body,
     };
     let text = Note::print(&draft);
-    let written = space.write_note(&id, Base::Nothing, &cx.bounds.writer(), &mut |row| {
+    let written = space.write_note(&id, Base::Nothing, &cx.grant.writer(), &mut |row| {
         // One that was deleted leaves its history to the new one.
         note_record(&text, None, &id, author.as_deref(), row.map(|row| row.event.as_str())).map(Some)
     })?;

@@ -107,7 +107,7 @@ fn run(cx: &mut Context, args: Purge) -> Result<()> {
 
 /// Whoever is trusted less erases nothing of those who are trusted more.
 fn refuse_above(cx: &Context, space: &Space, plan: &Plan) -> Result<()> {
-    let Some(own) = cx.bounds.trust else { return Ok(()) };
+    let Some(own) = cx.grant.trust else { return Ok(()) };
     for chosen in &plan.chosen {
         let trust = space.raw_event(chosen.seq)?.trust();
         if !own.may_change(trust) {
@@ -172,7 +172,7 @@ fn spaces(cx: &Context, args: &Purge) -> Result<Vec<Arc<Space>>> {
     let memory = cx.memory()?;
     let of_user = |name: &SpaceName| name.to_string().split_once('/').is_some_and(|(own, _)| own == user);
     let names: Vec<SpaceName> =
-        memory.spaces()?.into_iter().filter(of_user).filter(|name| cx.bounds.holds(name)).collect();
+        memory.spaces()?.into_iter().filter(of_user).filter(|name| cx.grant.holds(name)).collect();
     if names.is_empty() {
         return Err(
             Error::not_found(format!("there is no space of a user '{user}'")).hint("`idetic spaces` lists them")
@@ -187,7 +187,7 @@ fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
         return Ok(());
     }
     let (memory, own) = (cx.memory()?, cx.space()?);
-    let is_other = |name: &SpaceName| name != own.name() && cx.bounds.holds(name);
+    let is_other = |name: &SpaceName| name != own.name() && cx.grant.holds(name);
     let others = memory.spaces()?.into_iter().filter(is_other).count();
     if others > 0 {
         let spaces =

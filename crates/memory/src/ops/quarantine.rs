@@ -71,7 +71,7 @@ fn run(cx: &mut Context, args: Quarantine) -> Result<()> {
     if args.reason.as_ref().is_some_and(|reason| reason.len() > REASON_MAX_BYTES) {
         return Err(Error::invalid(format!("the reason is longer than {REASON_MAX_BYTES} bytes")).hint("shorten it"));
     }
-    let wanted = wanted(&args, cx.sources.now())?;
+    let wanted = wanted(&args, cx.env.now())?;
     let done = match args.yes {
         true => hide(cx, &space, &wanted, args.reason.as_deref())?,
         false => Some(preview(&space, &wanted, cx.progress)?).filter(|plan| plan.count > 0),

@@ -92,7 +92,7 @@ fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
         of_the_past: args.as_of.is_some(),
     };
     let named = |error: Error| if saved.name.is_empty() { error } else { error.at(&saved.name) };
-    let mut rows = ask(&space, horizon, &asked, &cx.sources).map_err(named)?;
+    let mut rows = ask(&space, horizon, &asked, &cx.env).map_err(named)?;
     rows.csv = args.csv;
     let (cut, count) = (rows.cut, rows.rows.len());
     cx.answer(rows)?;

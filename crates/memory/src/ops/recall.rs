@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::as_of::AsOf;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
-use crate::recall::{Manner, Question};
+use crate::recall::{Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Context, Error, Kind, Recalled, Result, Unanswered};
 
@@ -78,21 +78,21 @@ struct Recall {
 }
 
 fn run(cx: &mut Context, args: Recall) -> Result<()> {
-    let manner = manner(&args, cx.sources.now())?;
+    let options = options(&args, cx.env.now())?;
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     if let Some(file) = &args.queries {
-        return many(cx, &viewpoint, &manner, file);
+        return many(cx, &viewpoint, &options, file);
     }
     let Recall { query, k, as_of, at, .. } = args;
     let question = Question { query: query.unwrap_or_default(), k, as_of, at, ..Question::default() };
     question.check()?;
     let models = cx.models_if_any();
-    let recalled = viewpoint.recall_one(&models, &manner, question, cx.notice)?;
+    let recalled = viewpoint.recall_one(&models, &options, question, cx.notice)?;
     cx.answer(recalled)
 }
 
 /// Answers a stream of questions. One that is wrong gets an answer that says so, and the others theirs.
-fn many(cx: &mut Context, viewpoint: &Viewpoint, manner: &Manner, file: &Path) -> Result<()> {
+fn many(cx: &mut Context, viewpoint: &Viewpoint, options: &RecallOptions, file: &Path) -> Result<()> {
     let models = cx.models_if_any();
     let mut lines = Lines::read(input(cx, file)?, limits::QUESTION_MAX_BYTES);
     let mut ready = Vec::new().into_iter();
@@ -119,7 +119,7 @@ fn many(cx: &mut Context, viewpoint: &Viewpoint, manner: &Manner, file: &Path) -
             refuse(question.qid.clone(), error.at(format_args!("line {}", question.line.unwrap_or_default())))
         }
     };
-    viewpoint.recall(&models, manner, &mut next, &mut answer, notice)?;
+    viewpoint.recall(&models, options, &mut next, &mut answer, notice)?;
     match (wrong.get(), asked.get()) {
         (0, _) => Ok(()),
         (wrong, of) => Err(Error::new(Kind::CheckFailed, format!("{wrong} of {of} questions could not be answered"))
@@ -152,12 +152,12 @@ fn input(cx: &mut Context, file: &Path) -> Result<Box<dyn std::io::Read + Send>>
     Ok(Box::new(opened))
 }
 
-fn manner(args: &Recall, now: Time) -> Result<Manner> {
+fn options(args: &Recall, now: Time) -> Result<RecallOptions> {
     if let Some(least) = args.min_score.filter(|least| !least.is_finite()) {
         return Err(Error::invalid(format!("min-score {least} is not a number")).hint("use a score such as 2.5"));
     }
     let moment = |text: &String| Time::parse_or_age(text, now);
-    Ok(Manner {
+    Ok(RecallOptions {
         mode: mode(args.mode.as_deref())?,
         k: args.k,
         filters: Filters {
@@ -170,7 +170,7 @@ fn manner(args: &Recall, now: Time) -> Result<Manner> {
         },
         explain: args.explain,
         min_score: args.min_score,
-        ..Manner::default()
+        ..RecallOptions::default()
     })
 }
 

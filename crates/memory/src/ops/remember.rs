@@ -118,7 +118,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
         );
     }
     args.trace = args.trace.or_else(|| cx.trace_id.clone());
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let expect = args.expect;
     let author = Some(cx.config()?.author.clone()).filter(|a| !a.is_empty());
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;

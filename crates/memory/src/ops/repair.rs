@@ -53,7 +53,7 @@ fn run(cx: &mut Context, args: Repair) -> Result<()> {
     let by_views = space.views().positions().unwrap_or_default().into_iter().map(|p| (p.seq, p.hash));
     let had = by_views.chain(by_head).filter(|(seq, _)| *seq > 0).max_by_key(|(seq, _)| *seq);
     let (had, had_hash) = had.map(|(seq, hash)| (seq, hash.to_string())).unzip();
-    // Looked at before anything is accepted: of a log that cannot be mended the evidence must stay.
+    // Looked at before anything is accepted: of a log that cannot be repaired the evidence must stay.
     check_rest(&space)?;
     let tip = log.accept()?;
     space.discard_derived()?;

@@ -42,7 +42,7 @@ fn run(cx: &mut Context, args: Restore) -> Result<()> {
         Err(error) if error.kind == Kind::CheckFailed => {
             let memory = cx.memory()?;
             let folder = memory.folder(&memory.config().space);
-            match Space::lost_with_its_log(&folder, &cx.sources) {
+            match Space::lost_with_its_log(&folder, &cx.env) {
                 _ if args.force => {}
                 // A log that is gone can lose nothing more, as long as the backup has all that it had.
                 Some(had) if had <= tip.seq => {}

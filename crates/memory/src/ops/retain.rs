@@ -43,11 +43,11 @@ fn run(cx: &mut Context, args: Retain) -> Result<()> {
         return Err(Error::invalid("specify what to do").hint("--dry-run shows what would be moved, --apply moves it"));
     }
     let policy = cx.config()?.retention.clone();
-    let older_than = cut(args.older_than.as_deref(), &policy, cx.sources.now())?;
+    let older_than = cut(args.older_than.as_deref(), &policy, cx.env.now())?;
     let space = cx.space()?;
     let mut retained = retain(&space, Wanted { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
     if let Some(folder) = folder_of(cx, &space)? {
-        let age = Age { now: cx.sources.now(), older_than, apply: args.apply, drop: args.drop };
+        let age = Age { now: cx.env.now(), older_than, apply: args.apply, drop: args.drop };
         retained.folder = Bound::open(space, &folder)?.retain(cx, &policy, age)?;
     }
     if args.apply && args.drop {

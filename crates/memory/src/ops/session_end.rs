@@ -34,7 +34,7 @@ fn run(cx: &mut Context, args: EndSession) -> Result<()> {
     let _alone = lock.hold()?;
     let session = sessions.find(cx, args.session.as_deref())?;
     let operations_count = operations(&sessions.events(&session)?);
-    let ended = cx.sources.now().max(session.started);
+    let ended = cx.env.now().max(session.started);
     let duration_minutes = minutes(ended.millis_since(session.started));
     let body = json!({"ts": ended, "kind": SESSION_ENDED, "status": "success", "agent_id": session.agent,
         "trace_id": session.trace_id, "metadata": {"agent_name": session.agent,

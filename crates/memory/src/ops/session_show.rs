@@ -31,7 +31,7 @@ fn run(cx: &mut Context, args: ShowSession) -> Result<()> {
     let session = sessions.find(cx, args.session.as_deref())?;
     let events = sessions.events(&session)?;
     let shown = SessionShown {
-        duration_ms: cx.sources.now().millis_since(session.started).max(0),
+        duration_ms: cx.env.now().millis_since(session.started).max(0),
         operations_count: operations(&events),
         trace: Trace::of(&session.trace_id, events),
         session: session.trace_id,

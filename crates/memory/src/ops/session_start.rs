@@ -49,7 +49,7 @@ fn run(cx: &mut Context, args: StartSession) -> Result<()> {
     let lock = sessions.lock()?;
     let _alone = lock.hold()?;
     let trace_id = trace(cx, &sessions, args.trace, &agent)?;
-    let (started, event) = (cx.sources.now(), new_trace(&cx.sources));
+    let (started, event) = (cx.env.now(), new_trace(&cx.env));
     let mut metadata = json!({"agent_name": agent});
     if let Some(version) = &args.version {
         metadata["agent_version"] = json!(version);
@@ -73,10 +73,10 @@ fn run(cx: &mut Context, args: StartSession) -> Result<()> {
 /// The trace that is named, or the one around unless another agent's session has it, or a new one.
 fn trace(cx: &Context, sessions: &Sessions, named: Option<String>, agent: &str) -> Result<String> {
     let is_named = named.is_some();
-    let Some(trace) = named.or_else(|| cx.trace_id.clone()) else { return Ok(new_trace(&cx.sources)) };
+    let Some(trace) = named.or_else(|| cx.trace_id.clone()) else { return Ok(new_trace(&cx.env)) };
     match sessions.get(&trace)? {
         None => Ok(trace),
-        Some(other) if !is_named && other.agent != agent => Ok(new_trace(&cx.sources)),
+        Some(other) if !is_named && other.agent != agent => Ok(new_trace(&cx.env)),
         Some(_) => Err(Error::new(Kind::Conflict, format!("the session '{trace}' is open already"))
             .hint(format!("end it with `idetic session end --session {}`, or name another --trace", quoted(&trace)))),
     }

@@ -20,7 +20,7 @@ operation! {
 struct Spaces {}
 
 fn run(cx: &mut Context, _: Spaces) -> Result<()> {
-    for name in cx.memory()?.spaces()?.into_iter().filter(|name| cx.bounds.holds(name)).collect::<Vec<_>>() {
+    for name in cx.memory()?.spaces()?.into_iter().filter(|name| cx.grant.holds(name)).collect::<Vec<_>>() {
         let events = match cx.memory()?.space(&name).and_then(|s| Ok(s.log().tip()?.seq)) {
             // A folder is made before what it will hold.
             Err(error) if error.kind == Kind::NotFound => continue,

@@ -44,7 +44,7 @@ type Counts = BTreeMap<(Dimension, String), Count>;
 fn run(cx: &mut Context, args: ShowStats) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
-    let now = cx.sources.now();
+    let now = cx.env.now();
     let moment = |text: &String| Time::parse_or_age(text, now).map(|t| Value::Int(t.0));
     let since = args.since.as_ref().map(moment).transpose()?.map(|t| Filter::AtLeast("ts", t));
     let until = args.until.as_ref().map(moment).transpose()?.map(|t| Filter::AtMost("ts", t));

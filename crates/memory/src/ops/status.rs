@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Bounds, Context, FileLine, Result, Status, ViewLine, Writer};
+use crate::{Context, FileLine, Grant, Result, Status, ViewLine, Writer};
 
 operation! {
     name: "status",
@@ -40,9 +40,9 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let coverage = model.as_deref().map(|model| space.coverage(model, tip.seq)).transpose()?;
     // Whoever is held to one collection does not hear of the others.
-    let quota = space.quota_lines(tip.seq, cx.bounds.collection.is_none())?;
+    let quota = space.quota_lines(tip.seq, cx.grant.collection.is_none())?;
     let is_on = cx.config()?.check_memory_is_on(space.name()).is_ok();
-    let is_owner = Bounds { writer: Writer::default(), ..cx.bounds.clone() } == Bounds::default();
+    let is_owner = Grant { writer: Writer::default(), ..cx.grant.clone() } == Grant::default();
     cx.answer(Status {
         home: is_owner.then(|| cx.home.folder.display().to_string()),
         home_found_by: is_owner.then(|| cx.home.found_by.clone()),

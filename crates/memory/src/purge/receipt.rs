@@ -36,9 +36,9 @@ pub(super) fn receipt(cx: &Context, chosen: &[Chosen], reason: Option<&str>) -> 
     }
     let record = json!({
         // Chosen here, so that a purge that is finished later does not leave two.
-        "id": format!("{ID}{}", crate::new_trace(&cx.sources)),
+        "id": format!("{ID}{}", crate::new_trace(&cx.env)),
         "kind": PURGED,
-        "ts": cx.sources.now().to_string(),
+        "ts": cx.env.now().to_string(),
         "agent_id": AGENT, "persona": PERSONA, "visibility": VISIBILITY,
         "metadata": metadata,
     });

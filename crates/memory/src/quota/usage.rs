@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use idetic_core::SpaceName;
-use idetic_store::{LockFile, Sources};
+use idetic_store::{Env, LockFile};
 
 use super::{Quotas, Used};
 use crate::memory::folder_names;
@@ -21,7 +21,7 @@ pub struct UserUsage {
     folder: PathBuf,
     /// Spaces with limits of their own, which do not count.
     apart: BTreeSet<String>,
-    sources: Sources,
+    env: Env,
     known: Mutex<HashMap<SpaceName, Known>>,
 }
 
@@ -33,8 +33,8 @@ struct Known {
 }
 
 impl UserUsage {
-    pub fn new(folder: PathBuf, quotas: &Quotas, sources: Sources) -> Self {
-        Self { folder, apart: quotas.spaces.keys().cloned().collect(), sources, known: Mutex::default() }
+    pub fn new(folder: PathBuf, quotas: &Quotas, env: Env) -> Self {
+        Self { folder, apart: quotas.spaces.keys().cloned().collect(), env, known: Mutex::default() }
     }
 
     /// What keeps two appends of the user from finding the same room.
@@ -67,7 +67,7 @@ impl UserUsage {
             return known.used;
         }
         let counted = || -> Result<Used> {
-            let Some(space) = Space::open(name, folder, self.sources.clone())? else { return Ok(Used::default()) };
+            let Some(space) = Space::open(name, folder, self.env.clone())? else { return Ok(Used::default()) };
             let at = space.log().tip()?.seq;
             space.used(at)
         };

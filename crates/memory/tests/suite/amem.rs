@@ -394,7 +394,7 @@ fn old_months_are_packed_and_archived_and_everything_is_still_there() {
     both.put(NOTE_FILE, &note);
     let home = &both.home;
     both.sync();
-    let now = home.sources.now().day();
+    let now = home.env.now().day();
     assert!(now.starts_with("2025-01"), "{now}");
     let looked: Value =
         serde_json::from_str(&home.call(SPACE, "retain", r#"{"dry_run":true}"#).expect("answers")[0]).expect("JSON");

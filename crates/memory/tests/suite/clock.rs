@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use idetic_memory::core::Time;
-use idetic_memory::{Models, Sources};
+use idetic_memory::{Env, Models};
 use serde_json::{Value, json};
 
 use crate::hermetic::{Hermetic, START, counted};
@@ -16,8 +16,8 @@ const FIVE_YEARS: i64 = 5 * 365 * DAY;
 fn home() -> (Hermetic, Arc<AtomicI64>) {
     let clock = Arc::new(AtomicI64::new(START));
     let (now, chance) = (Arc::clone(&clock), counted());
-    let sources = Sources::new(move || Time(now.load(Ordering::Relaxed)), move |bytes| chance.fill(bytes));
-    (Hermetic::with(sources, Models::default()), clock)
+    let env = Env::new(move || Time(now.load(Ordering::Relaxed)), move |bytes| chance.fill(bytes));
+    (Hermetic::with(env, Models::default()), clock)
 }
 
 fn said(text: &str) -> String {

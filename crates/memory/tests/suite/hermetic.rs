@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_memory::core::{Record, SpaceName, Time};
-use idetic_memory::{Bounds, Context, Error, Home, Memory, Models, Result, Sources, ops};
+use idetic_memory::{Context, Env, Error, Grant, Home, Memory, Models, Result, ops};
 use tempfile::TempDir;
 
 /// A temporary home.
 pub struct Hermetic {
     pub folder: TempDir,
-    pub sources: Sources,
+    pub env: Env,
     /// What the operations turn texts into vectors with.
     pub models: Models,
 }
@@ -19,9 +19,9 @@ pub struct Hermetic {
 pub const START: i64 = 1_735_732_800_000_000;
 
 /// A clock that moves on by one second at every look, and bytes that never repeat.
-pub fn counted() -> Sources {
+pub fn counted() -> Env {
     let (clock, bytes) = (AtomicI64::new(START), AtomicU64::new(1));
-    Sources::new(
+    Env::new(
         move || Time(clock.fetch_add(1_000_000, Ordering::Relaxed)),
         move |out| {
             for chunk in out.chunks_mut(8) {
@@ -37,17 +37,17 @@ impl Hermetic {
         Self::with(counted(), Models::default())
     }
 
-    pub fn with(sources: Sources, models: Models) -> Self {
+    pub fn with(env: Env, models: Models) -> Self {
         // Memory file systems make thousands of small homes cheap; durability is tested elsewhere.
         let base = Path::new("/dev/shm");
         let folder = if base.is_dir() { TempDir::new_in(base) } else { TempDir::new() };
         let folder = folder.expect("a temporary folder");
         Memory::init(folder.path()).expect("a home");
-        Self { folder, sources, models }
+        Self { folder, env, models }
     }
 
     pub fn memory(&self) -> Memory {
-        Memory::open(self.folder.path(), self.sources.clone()).expect("the home opens")
+        Memory::open(self.folder.path(), self.env.clone()).expect("the home opens")
     }
 
     /// Runs an operation with JSON arguments; gives each answer as one line of JSON.
@@ -58,16 +58,16 @@ impl Hermetic {
 
     /// The same for whoever wants what was answered before it failed.
     pub fn call_all(&self, space: &str, operation: &str, arguments: &str) -> (Vec<String>, Result<()>) {
-        self.run(Bounds::default(), space, operation, arguments)
+        self.run(Grant::default(), space, operation, arguments)
     }
 
-    /// Runs an operation for somebody who is held to bounds.
-    pub fn call_within(&self, bounds: Bounds, space: &str, operation: &str, arguments: &str) -> Result<Vec<String>> {
-        let (lines, end) = self.run(bounds, space, operation, arguments);
+    /// Runs an operation for somebody who is held to grant.
+    pub fn call_within(&self, grant: Grant, space: &str, operation: &str, arguments: &str) -> Result<Vec<String>> {
+        let (lines, end) = self.run(grant, space, operation, arguments);
         end.map(|()| lines)
     }
 
-    fn run(&self, bounds: Bounds, space: &str, operation: &str, arguments: &str) -> (Vec<String>, Result<()>) {
+    fn run(&self, grant: Grant, space: &str, operation: &str, arguments: &str) -> (Vec<String>, Result<()>) {
         let mut lines = Vec::new();
         let mut reply = |reply| {
             lines.push(serde_json::to_string(&reply).map_err(|e| Error::invalid(e.to_string()))?);
@@ -78,19 +78,19 @@ impl Hermetic {
         let name = SpaceName::parse(space).expect("a space name");
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         // A query looks at the clock all the time, for its limit: a second at every look would be over at once.
-        let sources = if operation == "query" { self.ticking_slowly() } else { self.sources.clone() };
-        let mut context = Context::new(home, Some(name), sources, &mut reply, &mut progress, &mut notice);
+        let env = if operation == "query" { self.ticking_slowly() } else { self.env.clone() };
+        let mut context = Context::new(home, Some(name), env, &mut reply, &mut progress, &mut notice);
         let models = |_: &_| Ok(self.models.clone());
         context.models = &models;
-        context.bounds = bounds;
+        context.grant = grant;
         let end = (ops::find(operation).expect("a known operation").from_json)(&mut context, arguments);
         drop(context);
         (lines, end)
     }
 
-    fn ticking_slowly(&self) -> Sources {
-        let clock = AtomicI64::new(self.sources.now().0);
-        Sources::new(move || Time(clock.fetch_add(1000, Ordering::Relaxed)), |out| out.fill(7))
+    fn ticking_slowly(&self) -> Env {
+        let clock = AtomicI64::new(self.env.now().0);
+        Env::new(move || Time(clock.fetch_add(1000, Ordering::Relaxed)), |out| out.fill(7))
     }
 
     /// Appends records as one batch to a space.

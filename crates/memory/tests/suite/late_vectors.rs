@@ -99,10 +99,10 @@ fn a_slow_success_after_anothers_failure_is_not_lost() {
     };
     home.append(SPACE, &(0..300).map(record).collect::<Vec<_>>());
     let others = Arc::new(AtomicUsize::new(0));
-    let (folder, sources, count) = (home.folder.path().to_owned(), home.sources.clone(), Arc::clone(&others));
+    let (folder, env, count) = (home.folder.path().to_owned(), home.env.clone(), Arc::clone(&others));
     home.models = busy(None, move || {
         // Another process dreams from beginning to end, and cannot read one of the texts.
-        let other = Elsewhere { folder: folder.clone(), sources: sources.clone() };
+        let other = Elsewhere { folder: folder.clone(), env: env.clone() };
         other.dream(&busy(Some(PILL), || {}));
         count.fetch_add(1, Ordering::Relaxed);
     });
@@ -116,7 +116,7 @@ fn a_slow_success_after_anothers_failure_is_not_lost() {
 /// The same home, opened by somebody else.
 struct Elsewhere {
     folder: std::path::PathBuf,
-    sources: idetic_memory::Sources,
+    env: idetic_memory::Env,
 }
 
 impl Elsewhere {
@@ -126,7 +126,7 @@ impl Elsewhere {
         let home = Home { folder: self.folder.clone(), found_by: "test".to_owned(), make_on_use: false };
         let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
         let name = SpaceName::parse(SPACE).expect("a name");
-        let mut cx = Context::new(home, Some(name), self.sources.clone(), &mut reply, &mut progress, &mut notice);
+        let mut cx = Context::new(home, Some(name), self.env.clone(), &mut reply, &mut progress, &mut notice);
         let given = |_: &_| Ok(models.clone());
         cx.models = &given;
         (ops::find("dream").expect("known").from_json)(&mut cx, "{}").expect("dreams");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_memory::core::{Record, SpaceName, Time};
-use idetic_memory::{Manner, Memory, Models, Question, Sources, Space};
+use idetic_memory::{Env, Memory, Models, Question, RecallOptions, Space};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
@@ -39,8 +39,8 @@ impl Theatre {
                 chunk.copy_from_slice(&next[..chunk.len()]);
             }
         };
-        let sources = Sources::new(move || Time(hand.load(Ordering::Relaxed)), random);
-        let home = Hermetic::with(sources, models);
+        let env = Env::new(move || Time(hand.load(Ordering::Relaxed)), random);
+        let home = Hermetic::with(env, models);
         let memory = home.memory();
         Self { home, memory, clock }
     }
@@ -66,7 +66,7 @@ impl Theatre {
             if at % READ_EVERY == READ_EVERY - 1 {
                 // Whoever reads seals: where files begin and end depends on when, and on what others wrote.
                 let question = Question { query: story.asked.query.clone(), ..Question::default() };
-                let recalled = space.actor(AGENT).recall(&self.home.models, &Manner::default(), question);
+                let recalled = space.actor(AGENT).recall(&self.home.models, &RecallOptions::default(), question);
                 observed.note(format!("recall after {at}"), recalled);
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use idetic_memory::core::words::Persona;
 use idetic_memory::core::{Record, Time};
 use idetic_memory::search::{Filters, Mode};
-use idetic_memory::{ActorView, AsOf, Manner, Models, Question, Result, Space};
+use idetic_memory::{ActorView, AsOf, Models, Question, RecallOptions, Result, Space};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -102,9 +102,9 @@ fn ask_recall(actor: &ActorView, models: &Models, asked: &Asked, mode: Mode, pas
         _ => Filters { conversation, ..Filters::default() },
     };
     for (filters, as_of) in [(&everything, None), (&everything, Some(past)), (&narrow, None)] {
-        let manner = Manner { mode, filters: filters.clone(), explain: true, ..Manner::default() };
+        let options = RecallOptions { mode, filters: filters.clone(), explain: true, ..RecallOptions::default() };
         let question = Question { query: asked.query.clone(), as_of: as_of.cloned(), ..Question::default() };
-        let recalled = actor.recall(models, &manner, question);
+        let recalled = actor.recall(models, &options, question);
         // What the packing of a prompt goes by is not shown, but must not tell anything either.
         let standing = recalled.as_ref().map(|r| r.hits.iter().map(|hit| hit.score.to_bits()).collect::<Vec<_>>());
         observed.note(format!("scores {mode:?} {filters:?} {as_of:?}"), standing.map_err(Clone::clone));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use idetic_memory::core::{SpaceName, Time};
 use idetic_memory::search::Mode;
-use idetic_memory::{Kind, Manner, Question, Recalled, Space};
+use idetic_memory::{Kind, Question, RecallOptions, Recalled, Space};
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -43,9 +43,9 @@ fn home(events: usize) -> Hermetic {
 }
 
 fn recall(space: &Arc<Space>, home: &Hermetic, mode: Mode) -> Recalled {
-    let manner = Manner { mode, k: Some(1000), ..Manner::default() };
+    let options = RecallOptions { mode, k: Some(1000), ..RecallOptions::default() };
     let question = Question { query: QUESTION.to_owned(), ..Question::default() };
-    space.actor(AGENT).recall(&home.models, &manner, question).expect("recalls")
+    space.actor(AGENT).recall(&home.models, &options, question).expect("recalls")
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn actor_retrieval_never_returns_subconscious_rows() {
     }
     // The other side does see them: what is not returned is there.
     let question = Question { query: QUESTION.to_owned(), ..Question::default() };
-    let other = space.subconscious(AGENT).recall(&home.models, &Manner::default(), question).expect("recalls");
+    let other = space.subconscious(AGENT).recall(&home.models, &RecallOptions::default(), question).expect("recalls");
     assert!(other.hits[0].id.starts_with("subconscious-"), "{:?}", other.hits[0]);
 }
 
@@ -129,8 +129,8 @@ fn actor_vector_queries_never_hit_the_subconscious_lane() {
     assert_eq!(before, after);
     assert!(untouched(), "the actor opened the other side's vectors");
     let question = Question { query: QUESTION.to_owned(), ..Question::default() };
-    let other = space.subconscious(AGENT).recall(&home.models, &Manner::default(), question).expect("recalls");
-    assert!(other.hits[0].id.starts_with("subconscious-") && !untouched(), "the other side opens and mends them");
+    let other = space.subconscious(AGENT).recall(&home.models, &RecallOptions::default(), question).expect("recalls");
+    assert!(other.hits[0].id.starts_with("subconscious-") && !untouched(), "the other side opens and repairs them");
 }
 
 #[test]

@@ -291,7 +291,7 @@ fn preferences_edited_in_the_file_are_taken_in_and_the_rest_is_written_back() {
     assert_eq!(broken.kind, Kind::CheckFailed);
     assert!(fs::read_to_string(&file).expect("a profile").contains(",,"), "an edit that cannot be read is not lost");
     fs::write(&file, now.replace(",\n    \"colour\": \"blue\"", "").replace("\"colour\": \"blue\",\n    ", ""))
-        .expect("mended");
+        .expect("repaired");
     assert_eq!(sync()["events_added"], 1);
     assert_eq!(profile(&home, "claude-code")["preferences"], json!({"timeout": 60, "verbose": true}));
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use idetic_memory::core::Time;
-use idetic_memory::{Kind, Sources};
+use idetic_memory::{Env, Kind};
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -28,7 +28,7 @@ const CANARY: &str = "Zoë Quillfeather";
 /// A home whose clock stands still.
 fn home() -> Hermetic {
     let bytes = AtomicU64::new(1);
-    let sources = Sources::new(
+    let env = Env::new(
         || Time(START),
         move |out| {
             for chunk in out.chunks_mut(8) {
@@ -37,7 +37,7 @@ fn home() -> Hermetic {
             }
         },
     );
-    Hermetic::with(sources, models(true))
+    Hermetic::with(env, models(true))
 }
 
 fn call(home: &Hermetic, operation: &str, arguments: &Value) -> Vec<Value> {
@@ -202,7 +202,7 @@ fn another_process_that_has_it_in_memory_forgets_it() {
             as_of: as_of.map(idetic_memory::AsOf::Seq),
             ..idetic_memory::Question::default()
         };
-        let recalled = view.recall(&home.models, &idetic_memory::Manner::default(), question).expect("recalls");
+        let recalled = view.recall(&home.models, &idetic_memory::RecallOptions::default(), question).expect("recalls");
         recalled.hits.into_iter().map(|hit| hit.id).collect()
     };
     for memory in [&one, &other] {

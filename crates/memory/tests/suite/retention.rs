@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use idetic_memory::core::Time;
-use idetic_memory::{Kind, Models, Sources};
+use idetic_memory::{Env, Kind, Models};
 use serde_json::{Value, json};
 
 use crate::hermetic::Hermetic;
@@ -18,7 +18,7 @@ const START: i64 = 1_735_732_800_000_000;
 fn home_with_clock() -> (Hermetic, Arc<AtomicI64>) {
     let clock = Arc::new(AtomicI64::new(START));
     let (own, count) = (Arc::clone(&clock), AtomicI64::new(1));
-    let sources = Sources::new(
+    let env = Env::new(
         move || Time(own.fetch_add(1, Ordering::Relaxed)),
         move |out| {
             for chunk in out.chunks_mut(8) {
@@ -27,7 +27,7 @@ fn home_with_clock() -> (Hermetic, Arc<AtomicI64>) {
             }
         },
     );
-    (Hermetic::with(sources, Models::default()), clock)
+    (Hermetic::with(env, Models::default()), clock)
 }
 
 /// A year in which something is said every day, with notes, traces and agents.

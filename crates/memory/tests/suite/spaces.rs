@@ -21,7 +21,7 @@ fn what_is_in_one_space_is_in_no_other() {
 fn more_spaces_than_may_be_open_are_all_at_hand() {
     let home = Hermetic::new();
     std::fs::write(home.folder.path().join("config.toml"), "open_spaces = 3\n").expect("writes");
-    let memory = Memory::open(home.folder.path(), home.sources.clone()).expect("opens");
+    let memory = Memory::open(home.folder.path(), home.env.clone()).expect("opens");
     let name = |n: usize| SpaceName::parse(&format!("user{n}/x")).expect("a name");
     for round in 0..3 {
         for n in 0..10 {

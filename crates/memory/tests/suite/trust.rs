@@ -3,15 +3,15 @@
 use idetic_memory::core::chain::{Secret, Tip};
 use idetic_memory::core::words::Trust;
 use idetic_memory::core::{SpaceId, Stored, Time, transfer};
-use idetic_memory::{Bounds, Kind, Result};
+use idetic_memory::{Grant, Kind, Result};
 use serde_json::{Value, json};
 
 use crate::hermetic::Hermetic;
 
 const SPACE: &str = "ann/x";
 
-fn outside() -> Bounds {
-    Bounds { trust: Some(Trust::External), ..Bounds::default() }
+fn outside() -> Grant {
+    Grant { trust: Some(Trust::External), ..Grant::default() }
 }
 
 fn said(lines: &[String]) -> Vec<Value> {
@@ -22,15 +22,15 @@ fn ask(home: &Hermetic, operation: &str, arguments: &Value) -> Vec<Value> {
     said(&home.call(SPACE, operation, &arguments.to_string()).unwrap_or_else(|e| panic!("{operation}: {e}")))
 }
 
-fn append_as(home: &Hermetic, bounds: Bounds, event: &Value) -> Result<Vec<String>> {
-    home.call_within(bounds, SPACE, "append", &json!({"events": [event]}).to_string())
+fn append_as(home: &Hermetic, grant: Grant, event: &Value) -> Result<Vec<String>> {
+    home.call_within(grant, SPACE, "append", &json!({"events": [event]}).to_string())
 }
 
 #[test]
 fn reserved_kinds_come_from_nobody() {
     let home = Hermetic::new();
     for kind in ["memory.purged", "memory.regraded", "memory.quarantined", "dream.completed", "key.created"] {
-        let refused = append_as(&home, Bounds::default(), &json!({"kind": kind})).expect_err(kind);
+        let refused = append_as(&home, Grant::default(), &json!({"kind": kind})).expect_err(kind);
         assert_eq!(refused.kind, Kind::Invalid);
         assert!(refused.hint.contains("memory.purged") && refused.hint.contains("memory.regraded"), "{refused:?}");
         let text = json!({"text": "x", "kind": kind}).to_string();
@@ -43,7 +43,7 @@ fn reserved_kinds_come_from_nobody() {
 fn settled() -> (Hermetic, Vec<Value>) {
     let home = Hermetic::new();
     let told = json!({"id": "said", "kind": "user_input", "author": "ann", "content": "I live in Brno."});
-    append_as(&home, Bounds::default(), &told).expect("appends");
+    append_as(&home, Grant::default(), &told).expect("appends");
     ask(&home, "note write", &json!({"title": "Pin Node", "content": "Write 20 into .nvmrc."}));
     ask(&home, "profile prefer", &json!({"agent": "coder", "key": "tabs", "value": "true"}));
     let fact = ask(&home, "fact store", &json!({"text": "Ann lives in Brno", "causes": ["said"]}));
@@ -85,7 +85,7 @@ fn what_is_from_outside_changes_nothing_that_is_trusted_more() {
         append_as(&home, outside(), attack).expect_err(&attack.to_string());
         let mut honest = attack.clone();
         honest["trust"] = json!("external");
-        append_as(&home, Bounds::default(), &honest).expect_err(&honest.to_string());
+        append_as(&home, Grant::default(), &honest).expect_err(&honest.to_string());
     }
     assert_eq!(state(&home), before);
 }
@@ -122,7 +122,7 @@ fn what_is_made_of_a_tools_words_says_so_wherever_it_is_shown() {
     let home = Hermetic::new();
     let page =
         json!({"id": "page", "kind": "tool_result", "origin": "tool:WebFetch", "content": "The office code is 4711."});
-    append_as(&home, Bounds::default(), &page).expect("appends");
+    append_as(&home, Grant::default(), &page).expect("appends");
     ask(&home, "fact store", &json!({"text": "The office code is 4711", "causes": ["page"]}));
     ask(&home, "remember", &json!({"text": "Remember that the office code is 4711", "causes": ["page"]}));
     let fact = &ask(&home, "fact list", &json!({}))[0];
@@ -135,7 +135,7 @@ fn what_is_made_of_a_tools_words_says_so_wherever_it_is_shown() {
     let text = context[0]["text"].as_str().expect("a text");
     assert_eq!(text.matches("4711").count(), text.matches("from tool:WebFetch").count(), "{text}");
     let claimed = json!({"kind": "test", "origin": "web:example.org", "trust": "user"});
-    append_as(&home, Bounds::default(), &claimed).expect_err("more than that origin can have");
+    append_as(&home, Grant::default(), &claimed).expect_err("more than that origin can have");
 }
 
 /// A chain that somebody sealed by hand.

@@ -90,13 +90,13 @@ pub fn talk(
     let agent = Agent {
         memory: Arc::clone(&app.service.memory),
         space,
-        agent: who.bounds().agent.clone(),
+        agent: who.grant().agent.clone(),
         models: Models::clone(&settings.models),
         chat,
         variable: &settings.variable,
-        bounds: who.bounds().clone(),
+        grant: who.grant().clone(),
     };
-    let session = asked.session_id.clone().unwrap_or_else(|| app.service.memory.sources().event_id());
+    let session = asked.session_id.clone().unwrap_or_else(|| app.service.memory.env().event_id());
     let mut responses = Responses::new(&session, asked.streaming && may_stream);
     let question = Asked {
         conversation: asked.conversation_id.clone(),
@@ -112,7 +112,7 @@ pub fn talk(
         Happening::AnswerWhole(_) | Happening::Failed(_) => last = Some(happening),
         other => responses.on(other).into_iter().for_each(|response| hear(response, &turn)),
     });
-    let answered = answered.map_err(|error| error.within(who.bounds()))?;
+    let answered = answered.map_err(|error| error.within(who.grant()))?;
     let count = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX);
     responses.usage(Usage {
         in_token: count(answered.prompt_tokens),
@@ -133,7 +133,7 @@ fn name_space(request: &mut Value, space: &SpaceName) {
 
 /// The space the request names, or the caller's own. One the caller may not see is one that does not exist.
 fn space(app: &App, who: &Principal, request: &Value, asked: &AgentRequest) -> Result<SpaceName, Error> {
-    let usual = who.bounds().usual(&app.service.memory.config().space)?;
+    let usual = who.grant().usual(&app.service.memory.config().space)?;
     let [own_user, own_collection] = usual.parts();
     let user = if request.get("user").is_some() { asked.user.as_str() } else { own_user };
     let collection = if request.get("collection").is_some() { asked.collection.as_str() } else { own_collection };

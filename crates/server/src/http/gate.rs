@@ -146,7 +146,7 @@ pub fn limit(app: &App, key: &str) -> Result<(), Box<Response>> {
 
 /// Who shows a key or a token, if it is good.
 pub fn who(app: &App, shown: &str) -> Option<Principal> {
-    let now = app.service.memory.sources().now();
+    let now = app.service.memory.env().now();
     // Keys that cannot be read let nobody in.
     match app.service.keys.check(shown, now) {
         Ok(Some(key)) => Principal::of_key(&key),

@@ -26,7 +26,7 @@ pub struct Begun {
 
 /// The named calls of a home.
 pub fn of(memory: &Arc<Memory>) -> Idempotency {
-    let sources = memory.sources().clone();
+    let sources = memory.env().clone();
     Idempotency::of(memory.home(), move || {
         sources.random::<OWNER_BYTES>().iter().map(|byte| format!("{byte:02x}")).collect()
     })
@@ -56,7 +56,7 @@ pub fn begin(call: &Call) -> std::result::Result<(Begun, Known), Refusal> {
     let erasures = erasures(memory, space);
     let known = call.app.idempotency.begin(Beginning {
         call: named.clone(),
-        now_micros: memory.sources().now().0,
+        now_micros: memory.env().now().0,
         head,
         is_repeatable: REPEATABLE.contains(&call.operation.name),
         writes_log_only: call.operation.rights == Rights::Write,

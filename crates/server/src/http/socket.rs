@@ -90,7 +90,7 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
             }
             let answer = match &who {
                 Some(who) => {
-                    json!({"type": "auth-ok", "default_workspace": who.bounds().user.as_deref().unwrap_or("default")})
+                    json!({"type": "auth-ok", "default_workspace": who.grant().user.as_deref().unwrap_or("default")})
                 }
                 None => json!({"type": "auth-failed", "error": "auth failure"}),
             };

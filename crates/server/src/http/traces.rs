@@ -72,7 +72,7 @@ fn take(call: &Call, is_protobuf: bool) -> Result<(u64, String), Refusal> {
 
 /// Whether whoever asks may say it: held to an agent, it speaks for no other.
 fn is_own(who: &Principal, record: &str) -> bool {
-    let Some(own) = &who.bounds().agent else { return true };
+    let Some(own) = &who.grant().agent else { return true };
     let said: serde_json::Value = serde_json::from_str(record).unwrap_or_default();
     said["agent_id"].as_str().is_none_or(|agent| agent == own)
 }

@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
-use super::tools::{Manner, Offer, action};
+use super::tools::{Offer, RecallOptions, action};
 use super::{Server, research};
 use crate::cursor::{Cursor, PAGE};
 use crate::{Asking, Principal, Refusal, Service};
@@ -37,11 +37,11 @@ impl Server {
             Ok(operation) => operation,
             Err(error) => return Ok(refused(&error.into())),
         };
-        match offer.manner {
-            Manner::Forget if !is_true(&arguments, "yes") && !is_true(&arguments, "resume") => {
+        match offer.options {
+            RecallOptions::Forget if !is_true(&arguments, "yes") && !is_true(&arguments, "resume") => {
                 arguments.insert("dry_run".to_owned(), json!(true));
             }
-            Manner::Fetch => {
+            RecallOptions::Fetch => {
                 let id = arguments.remove("id").unwrap_or_default();
                 arguments.insert("event".to_owned(), id);
             }
@@ -51,9 +51,9 @@ impl Server {
             Ok(answer) => answer,
             Err(refusal) => return Ok(refused(&refusal)),
         };
-        let answer = match offer.manner {
-            Manner::Search => research::found(&answer),
-            Manner::Fetch => research::fetched(&answer),
+        let answer = match offer.options {
+            RecallOptions::Search => research::found(&answer),
+            RecallOptions::Fetch => research::fetched(&answer),
             _ => answer,
         };
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.clone())]);
@@ -90,9 +90,9 @@ fn is_true(arguments: &JsonObject, name: &str) -> bool {
 
 /// The operation that is meant.
 fn chosen(offer: &Offer, arguments: &mut JsonObject) -> Result<&'static Operation, Error> {
-    let asked = arguments.remove("action").filter(|_| offer.manner == Manner::ByAction);
+    let asked = arguments.remove("action").filter(|_| offer.options == RecallOptions::ByAction);
     let is_it = |operation: &&&'static Operation| {
-        offer.manner != Manner::ByAction || asked.as_ref().is_some_and(|asked| asked == action(operation))
+        offer.options != RecallOptions::ByAction || asked.as_ref().is_some_and(|asked| asked == action(operation))
     };
     offer.operations.iter().find(is_it).copied().ok_or_else(|| {
         let known: Vec<&str> = offer.operations.iter().map(|operation| action(operation)).collect();

@@ -6,16 +6,16 @@ use idetic_memory::{Answers, Operation, Rights};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::tools::{Manner, Offer, action};
+use super::tools::{Offer, RecallOptions, action};
 use crate::Principal;
 
 /// The arguments of a tool.
 pub fn input(offer: &Offer, who: &Principal) -> JsonObject {
-    match offer.manner {
-        Manner::Search => only("query", "What to look for"),
-        Manner::Fetch => only("id", "The id, as search gave it"),
-        Manner::ByAction => by_action(&offer.operations, who),
-        Manner::Plain | Manner::Forget => plain(offer, who),
+    match offer.options {
+        RecallOptions::Search => only("query", "What to look for"),
+        RecallOptions::Fetch => only("id", "The id, as search gave it"),
+        RecallOptions::ByAction => by_action(&offer.operations, who),
+        RecallOptions::Plain | RecallOptions::Forget => plain(offer, who),
     }
 }
 
@@ -38,7 +38,7 @@ fn object(properties: Map<String, Value>, required: Vec<Value>) -> JsonObject {
 fn plain(offer: &Offer, who: &Principal) -> JsonObject {
     let Some(operation) = offer.operations.first() else { return object(Map::new(), Vec::new()) };
     let (mut properties, required) = arguments(operation, who);
-    if offer.manner == Manner::Forget {
+    if offer.options == RecallOptions::Forget {
         // It is the rule, so it need not be asked for.
         properties.remove("dry_run");
     }
@@ -93,7 +93,7 @@ fn arguments(operation: &Operation, who: &Principal) -> (Map<String, Value>, Vec
         // The connection has chosen the space.
         properties.retain(|name, _| name != "user" && name != "collection");
     }
-    if who.bounds().agent.is_some() {
+    if who.grant().agent.is_some() {
         // Whoever is held to an agent need not name it.
         properties.retain(|name, _| name != "agent" && name != "persona");
     }
@@ -165,9 +165,9 @@ pub fn output(offer: &Offer) -> JsonObject {
         json!({"id": text("its id"), "title": text("one line of it"), "url": text("its address as a resource")}),
         json!(["id", "title", "url"]),
     );
-    let schema = match (offer.manner, &offer.operations[..]) {
-        (Manner::Search, _) => with(json!({"results": list(result)}), json!(["results"])),
-        (Manner::Fetch, _) => {
+    let schema = match (offer.options, &offer.operations[..]) {
+        (RecallOptions::Search, _) => with(json!({"results": list(result)}), json!(["results"])),
+        (RecallOptions::Fetch, _) => {
             let mut whole = result;
             whole["properties"]["text"] = text("what it says");
             whole["properties"]["metadata"] = json!({"type": "object", "additionalProperties": {"type": "string"}});
@@ -216,7 +216,7 @@ pub fn output(offer: &Offer) -> JsonObject {
 
 #[cfg(test)]
 mod tests {
-    use idetic_memory::Bounds;
+    use idetic_memory::Grant;
 
     use super::super::tools::Profile;
     use super::*;
@@ -233,8 +233,8 @@ mod tests {
 
     #[test]
     fn the_actions_of_a_tool_agree_on_what_an_argument_is() {
-        let who = Principal::local(Bounds::default());
-        for offer in Profile::Default.offers().into_iter().filter(|offer| offer.manner == Manner::ByAction) {
+        let who = Principal::local(Grant::default());
+        for offer in Profile::Default.offers().into_iter().filter(|offer| offer.options == RecallOptions::ByAction) {
             let mut known = BTreeMap::new();
             for operation in &offer.operations {
                 for (name, schema) in arguments(operation, &who).0 {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use idetic_memory::Bounds;
+use idetic_memory::Grant;
 use idetic_server::{Principal, Profile, over_pipe};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -38,7 +38,7 @@ fn answered(text: String, stop_after: Option<usize>) -> (HashSet<String>, u64) {
         let (output, mut from) = tokio::io::duplex(1 << 10);
         let (stop, stopping) = watch::channel(false);
         let profile = Profile::named("default").expect("a profile");
-        let who = Principal::local(Bounds::default());
+        let who = Principal::local(Grant::default());
         let served = over_pipe(server, who, profile, None, (input, output), stopping);
         to.write_all(text.as_bytes()).await.expect("it reads");
         // Where it is told to stop, its input stays open.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use idetic_memory::core::Time;
 use idetic_memory::model::Chat;
-use idetic_memory::{Bounds, Context, Memory, Models, Reply, Sources};
+use idetic_memory::{Context, Env, Grant, Memory, Models, Reply};
 use idetic_server::{Listening, Principal, Service, Settings, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -51,14 +51,14 @@ impl Answer {
     }
 }
 
-fn sources() -> Sources {
+fn env() -> Env {
     let now = || {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
         Time(i64::try_from(since.as_micros()).expect("before the year 292000"))
     };
     // Chance that differs from call to call is enough here.
     let count = std::sync::atomic::AtomicU64::new(0);
-    Sources::new(now, move |bytes| {
+    Env::new(now, move |bytes| {
         let seed = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut random = super::random::Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         bytes.iter_mut().for_each(|byte| *byte = u8::try_from(random.below(256)).expect("a byte"));
@@ -72,7 +72,7 @@ pub fn service(memory: &Arc<Memory>, chat: Option<Arc<dyn Chat>>, open: bool) ->
         chat,
         variable: |_| None,
         clock: Instant::now,
-        without_key: open.then(|| Principal::local(Bounds::default())),
+        without_key: open.then(|| Principal::local(Grant::default())),
         version: "test",
     };
     Service::new(Arc::clone(memory), settings)
@@ -105,7 +105,7 @@ impl Stage {
     }
 
     fn start(folder: Arc<TempDir>, chat: Option<Arc<dyn Chat>>, open: bool) -> Self {
-        let memory = Arc::new(Memory::open(folder.path(), sources()).expect("the home opens"));
+        let memory = Arc::new(Memory::open(folder.path(), env()).expect("the home opens"));
         let service = Arc::new(service(&memory, chat, open));
         let (tell, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();

@@ -10,9 +10,9 @@ use rusqlite::Connection;
 use super::archives::Archives;
 use super::rows;
 use crate::log::{Ack, Batch, NewEvent};
-use crate::{Conflict, Error, Result, Sources};
+use crate::{Conflict, Env, Error, Result};
 
-/// Random bytes of one event: its salt, and what makes an id of ours unique. Eight divide it, for sources that deal in
+/// Random bytes of one event: its salt, and what makes an id of ours unique. Eight divide it, for env that deal in
 /// words.
 const CHANCE_BYTES: usize = 48;
 
@@ -46,13 +46,13 @@ pub fn append(
     archives: &Archives,
     before: Tip,
     batches: Vec<Batch>,
-    sources: &Sources,
+    env: &Env,
 ) -> Result<(Tip, Vec<Result<Vec<Ack>>>)> {
     let mut tip = before;
     let mut answers = Vec::with_capacity(batches.len());
     for batch in batches {
         answers.push(match plan(connection, archives, &batch, &tip)? {
-            Ok(plan) => Ok(carry_out(connection, batch.events, plan, &mut tip, sources)?),
+            Ok(plan) => Ok(carry_out(connection, batch.events, plan, &mut tip, env)?),
             Err(conflict) => Err(Error::Conflict(conflict)),
         });
     }
@@ -118,14 +118,14 @@ fn carry_out(
     events: Vec<NewEvent>,
     plan: Vec<Step>,
     tip: &mut Tip,
-    sources: &Sources,
+    env: &Env,
 ) -> Result<Vec<Ack>> {
     let mut acks: Vec<Ack> = Vec::with_capacity(events.len());
     let mut insert = rows::Insert::prepare(connection)?;
     // All at once: asking the system for each event would be a system call for each.
     let added = plan.iter().filter(|step| matches!(step, Step::Append)).count();
     let mut chance = vec![0; added * CHANCE_BYTES];
-    sources.fill(&mut chance);
+    env.fill(&mut chance);
     let mut chance = chance.chunks_exact(CHANCE_BYTES);
     for (event, step) in events.into_iter().zip(plan) {
         acks.push(match step {
@@ -134,7 +134,7 @@ fn carry_out(
             Step::Append => {
                 let key = event.id.as_ref().map(|(_, key)| *key);
                 let random = chance.next().expect("there is one for each event that is added");
-                let stored = seal(event, tip, sources.now(), random);
+                let stored = seal(event, tip, env.now(), random);
                 insert.add(&stored, key)?;
                 *tip = stored.tip();
                 Ack { seq: tip.seq, id: stored.header.id }
@@ -149,7 +149,7 @@ fn seal(event: NewEvent, tip: &Tip, now: Time, random: &[u8]) -> Stored {
     let id = event.id.map_or_else(
         || {
             let unique = unique.first_chunk::<10>().expect("48 bytes hold 32 and 10");
-            crate::sources::event_id(now, unique)
+            crate::env::event_id(now, unique)
         },
         |(id, _)| id,
     );

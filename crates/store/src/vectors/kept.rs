@@ -1,4 +1,4 @@
-//! How the vector database is opened, checked before it is read, and mended where it is damaged.
+//! How the vector database is opened, checked before it is read, and repaired where it is damaged.
 
 use std::sync::{MutexGuard, PoisonError};
 
@@ -27,7 +27,7 @@ pub struct Open {
 const SALVAGED: i64 = 1;
 
 impl Vectors {
-    /// Works with the database. Where it is damaged it is mended first, as far as that goes, and the work done again.
+    /// Works with the database. Where it is damaged it is repaired first, as far as that goes, and the work done again.
     pub(super) fn with<T>(&self, what: Use, work: impl Fn(&Connection) -> Result<T>) -> Result<T> {
         let mut open = self.opened();
         let done = match self.lock() {
@@ -35,7 +35,7 @@ impl Vectors {
             Some(lock) => match self.attempt(&mut open, lock, what, &work) {
                 Err(Error::Corrupt(why)) => {
                     *open = None;
-                    self.mend(lock, &why)?;
+                    self.repair(lock, &why)?;
                     self.attempt(&mut open, lock, what, &work)
                 }
                 done => done,
@@ -121,15 +121,15 @@ impl Vectors {
 
     /// Puts right what can be put right; else keeps every row that is what was written. What is lost is embedded anew, by
     /// whoever embeds.
-    fn mend(&self, lock: &LockFile, why: &str) -> Result<()> {
+    fn repair(&self, lock: &LockFile, why: &str) -> Result<()> {
         let _held = lock.hold()?;
-        let said = if let Ok(Some(_)) = self.sums.mend() {
+        let said = if let Ok(Some(_)) = self.sums.repair() {
             "it was repaired from its checksums, nothing is lost".to_owned()
         } else {
             let kept = self.salvage()?;
             format!("{kept} texts keep their vectors, any others are re-embedded")
         };
-        self.mended
+        self.repaired
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(format!("vectors.db was damaged ({why}): {said}"));
@@ -150,9 +150,9 @@ impl Vectors {
         Ok(kept)
     }
 
-    /// What was mended since this was last asked.
-    pub fn mended(&self) -> Vec<String> {
-        std::mem::take(&mut *self.mended.lock().unwrap_or_else(PoisonError::into_inner))
+    /// What was repaired since this was last asked.
+    pub fn repaired(&self) -> Vec<String> {
+        std::mem::take(&mut *self.repaired.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether rows may have been lost: then what says of a file that it is complete says too much.
@@ -169,7 +169,7 @@ impl Vectors {
         self.with(Use::Write, |connection| Ok(connection.pragma_update(None, "user_version", 0)?))
     }
 
-    /// Whether everything is what was written, however it looks from outside. Nothing is mended.
+    /// Whether everything is what was written, however it looks from outside. Nothing is repaired.
     pub fn check(&self) -> Result<()> {
         self.check_some(0, u64::MAX)?;
         if !self.file.exists() {
@@ -193,9 +193,9 @@ impl Vectors {
     }
 
     /// Mends what a check found damaged, without waiting for somebody to read it.
-    pub fn mend_now(&self, why: &str) -> Result<()> {
+    pub fn repair_now(&self, why: &str) -> Result<()> {
         *self.opened() = None;
-        self.lock().map_or(Ok(()), |lock| self.mend(lock, why))
+        self.lock().map_or(Ok(()), |lock| self.repair(lock, why))
     }
 
     /// Throws the file away, where nothing in it can be read.

@@ -235,7 +235,7 @@ fn a_fault_while_archiving_or_erasing_loses_nothing() {
                 let folder = given::folder();
                 let simulated = SimulatedDisk { vfs: disk.name().to_owned(), checkpoint_commits: 3 };
                 let options = Options { disk: Some(simulated) };
-                let log = SqliteLog::create(folder.path(), given::sources(), &options).expect("a log");
+                let log = SqliteLog::create(folder.path(), given::env(), &options).expect("a log");
                 for part in 0..6 {
                     let bodies: Vec<String> = (0..5).map(|n| note_with_id(part * 5 + n, n)).collect();
                     log.append(batch(&bodies)).expect("appended");

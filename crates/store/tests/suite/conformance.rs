@@ -8,7 +8,7 @@ mod retries;
 mod taking_in;
 
 use idetic_core::{Stored, Tip};
-use idetic_store::{Log, Options, Sources, SqliteLog};
+use idetic_store::{Env, Log, Options, SqliteLog};
 use tempfile::TempDir;
 
 use super::given;
@@ -16,7 +16,7 @@ use super::given;
 /// Where one log lives: opened again, also while it is open, it is the same log.
 pub trait Place: Sync {
     /// Opens the log, or creates it.
-    fn open(&self, sources: Sources) -> Box<dyn Log>;
+    fn open(&self, env: Env) -> Box<dyn Log>;
 }
 
 /// Makes a place without a log.
@@ -35,7 +35,7 @@ pub fn check_all(new_place: NewPlace) {
 /// An empty log and the place it lives in.
 fn empty(new_place: NewPlace) -> (Box<dyn Place>, Box<dyn Log>) {
     let place = new_place();
-    let log = place.open(given::sources());
+    let log = place.open(given::env());
     (place, log)
 }
 
@@ -60,8 +60,8 @@ fn walk(log: &dyn Log) -> Vec<Stored> {
 struct Folder(TempDir);
 
 impl Place for Folder {
-    fn open(&self, sources: Sources) -> Box<dyn Log> {
-        Box::new(SqliteLog::create(self.0.path(), sources, &Options::default()).expect("a log"))
+    fn open(&self, env: Env) -> Box<dyn Log> {
+        Box::new(SqliteLog::create(self.0.path(), env, &Options::default()).expect("a log"))
     }
 }
 

@@ -63,7 +63,7 @@ fn a_fault_while_erasing_loses_nothing_else_and_the_next_run_finishes() {
                 let folder = given::folder();
                 let simulated = SimulatedDisk { vfs: disk.name().to_owned(), checkpoint_commits: 3 };
                 let options = Options { disk: Some(simulated) };
-                let log = SqliteLog::create(folder.path(), given::sources(), &options).expect("a log");
+                let log = SqliteLog::create(folder.path(), given::env(), &options).expect("a log");
                 for part in 0..4 {
                     let bodies: Vec<String> = (0..5).map(|n| note_with_id(part * 5 + n, n)).collect();
                     log.append(batch(&bodies)).expect("appended");

@@ -5,25 +5,25 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_core::transfer::to_line;
 use idetic_core::{Record, Stored, Time};
-use idetic_store::{Batch, Log, NewEvent, Options, Sources, SqliteLog};
+use idetic_store::{Batch, Env, Log, NewEvent, Options, SqliteLog};
 use tempfile::TempDir;
 
 /// A clock that starts on the first of January 2026 and goes a second further each time it is asked, and random bytes
 /// that are a counter in disguise. The golden files were written with these: they never change.
-pub fn sources() -> Sources {
+pub fn env() -> Env {
     sources_from(0)
 }
 
 /// The same with other random bytes.
-pub fn sources_from(seed: u64) -> Sources {
+pub fn sources_from(seed: u64) -> Env {
     let now = AtomicI64::new(1_767_225_600_000_000);
     sources_with_clock(seed, move || Time(now.fetch_add(1_000_000, Ordering::Relaxed)))
 }
 
 /// A clock of one's own.
-pub fn sources_with_clock(seed: u64, clock: impl Fn() -> Time + Send + Sync + 'static) -> Sources {
+pub fn sources_with_clock(seed: u64, clock: impl Fn() -> Time + Send + Sync + 'static) -> Env {
     let count = AtomicU64::new(seed << 32);
-    Sources::new(clock, move |bytes| {
+    Env::new(clock, move |bytes| {
         for chunk in bytes.chunks_mut(8) {
             let word = scrambled(count.fetch_add(1, Ordering::Relaxed)).to_le_bytes();
             chunk.copy_from_slice(&word[..chunk.len()]);
@@ -70,7 +70,7 @@ pub fn folder() -> TempDir {
 
 /// A new log on ordinary files.
 pub fn log_in(folder: &Path) -> SqliteLog {
-    SqliteLog::create(folder, sources(), &Options::default()).expect("a log")
+    SqliteLog::create(folder, env(), &Options::default()).expect("a log")
 }
 
 /// Every event.

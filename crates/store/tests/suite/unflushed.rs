@@ -32,7 +32,7 @@ impl<'a> Home<'a> {
     }
 
     fn create(&self) -> SqliteLog {
-        SqliteLog::create(self.folder.path(), given::sources(), &self.options()).expect("a log")
+        SqliteLog::create(self.folder.path(), given::env(), &self.options()).expect("a log")
     }
 
     fn reopen(&self, seed: u64) -> SqliteLog {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_memory::core::Time;
-use idetic_memory::{Models, Sources};
+use idetic_memory::{Env, Models};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -18,7 +18,7 @@ fn two_homes() -> (Hermetic, Hermetic) {
     let clock = Arc::new(AtomicI64::new(START));
     let home = |first: u64| {
         let (clock, bytes) = (Arc::clone(&clock), AtomicU64::new(first));
-        let sources = Sources::new(
+        let env = Env::new(
             move || Time(clock.fetch_add(1_000_000, Ordering::Relaxed)),
             move |out| {
                 for chunk in out.chunks_mut(8) {
@@ -27,7 +27,7 @@ fn two_homes() -> (Hermetic, Hermetic) {
                 }
             },
         );
-        Hermetic::with(sources, Models::default())
+        Hermetic::with(env, Models::default())
     };
     (home(1), home(1 << 40))
 }

@@ -235,7 +235,7 @@ fn what_expires_is_gone_by_itself_and_a_dream_says_so_in_the_log() {
     one(&home, "episode store", json!({"goal":"Fix the wifi","ttl_days":1,"status":"success"}));
     assert_eq!(one(&home, "fact retrieve", json!({"query":"wifi"}))["facts"].as_array().map(Vec::len), Some(1));
     for _ in 0..90_000 {
-        home.sources.now();
+        home.env.now();
     }
     assert_eq!(one(&home, "fact retrieve", json!({"query":"wifi"}))["facts"], json!([]));
     assert_eq!(one(&home, "episode retrieve", json!({"query":"wifi"}))["episodes"], json!([]));

@@ -71,7 +71,7 @@ fn events_bytes_and_tokens_are_counted() {
 #[test]
 fn a_quota_holds_under_writers_that_do_not_know_of_each_other() {
     let home = home("[quota]\nfacts = 40\n");
-    let (path, sources) = (home.folder.path(), &home.sources);
+    let (path, sources) = (home.folder.path(), &home.env);
     let stored: usize = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..8)
             .map(|writer| {

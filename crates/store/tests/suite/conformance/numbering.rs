@@ -63,7 +63,7 @@ pub fn what_was_said_comes_back_byte_for_byte(new_place: NewPlace) {
     let (place, log) = empty(new_place);
     log.append(batch(&bodies)).expect("appended");
     drop(log);
-    let events = walk(&*place.open(given::sources()));
+    let events = walk(&*place.open(given::env()));
     let said: Vec<&str> = events.iter().filter_map(|e| e.secret.as_ref()).map(|s| s.body.as_str()).collect();
     assert_eq!(said, bodies);
     let kinds: Vec<&str> = events.iter().map(|e| e.header.kind.as_str()).collect();
@@ -133,7 +133,7 @@ pub fn the_head_is_remembered_and_the_storage_is_sound(new_place: NewPlace) {
     assert_eq!(log.head(), Ok(HeadState::At { space, seq, hash }));
     assert_eq!(log.accept(), Ok(tip), "there is nothing to accept");
     drop(log);
-    let log = place.open(given::sources());
+    let log = place.open(given::env());
     assert_eq!(log.head(), Ok(HeadState::At { space, seq, hash }));
     assert_eq!(log.check_storage(), Ok(Vec::new()));
 }

@@ -52,7 +52,7 @@ pub fn an_id_leads_to_its_event_and_no_other_does(new_place: NewPlace) {
     let made = walk(&*log)[1].header.id.clone();
     assert_eq!(find(key(&note_with_id(made, 1))), None);
     drop(log);
-    assert_eq!(place.open(given::sources()).find(key(&bodies[2])), Ok(Some(3)));
+    assert_eq!(place.open(given::env()).find(key(&bodies[2])), Ok(Some(3)));
 }
 
 pub fn what_was_acknowledged_is_there_for_every_handle(new_place: NewPlace) {

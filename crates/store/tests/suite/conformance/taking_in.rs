@@ -54,7 +54,7 @@ pub fn an_empty_log_takes_in_a_whole_chain(new_place: NewPlace) {
     assert_eq!(walk(&*log), events);
     assert_eq!(log.head(), Ok(HeadState::At { space: tip.space, seq: tip.seq, hash: tip.hash }));
     drop(log);
-    assert_eq!(walk(&*place.open(given::sources())), events);
+    assert_eq!(walk(&*place.open(given::env())), events);
 }
 
 pub fn a_chain_is_continued_and_what_is_here_is_passed_over(new_place: NewPlace) {

@@ -67,8 +67,8 @@ fn a_deleted_database_is_missed_and_its_write_ahead_log_is_kept() {
     let folder = copy(&sample);
     fs::remove_file(folder.path().join("log.db")).expect("removed");
     let shortened = Error::Shortened { have: 0, had: 12 };
-    let open = || SqliteLog::open(folder.path(), given::sources(), &Options::default());
-    let create = || SqliteLog::create(folder.path(), given::sources(), &Options::default());
+    let open = || SqliteLog::open(folder.path(), given::env(), &Options::default());
+    let create = || SqliteLog::create(folder.path(), given::env(), &Options::default());
     assert_eq!(open().err(), Some(shortened));
     assert!(create().is_err());
     // Put back, it is all there.
@@ -83,7 +83,7 @@ fn a_log_whose_making_was_interrupted_is_not_there_yet() {
     let raw = Connection::open(folder.path().join("log.db")).expect("a database");
     raw.execute_batch("PRAGMA journal_mode=WAL").expect("an empty file");
     drop(raw);
-    let open = || SqliteLog::open(folder.path(), given::sources(), &Options::default());
+    let open = || SqliteLog::open(folder.path(), given::env(), &Options::default());
     assert!(open().expect("no damage").is_none());
     // Unless it had come further before.
     let sample = Sample::folded_back();

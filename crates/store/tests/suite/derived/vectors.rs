@@ -45,7 +45,7 @@ fn filled() -> TempDir {
 
 /// What is there now; never anything but what was put there. Says how many are missing.
 fn missing(vectors: &Vectors) -> usize {
-    let found = vectors.get(MODEL, &inputs()).expect("mended");
+    let found = vectors.get(MODEL, &inputs()).expect("repaired");
     for (n, found) in (0..TEXTS).zip(&found) {
         assert!(found.as_ref().is_none_or(|found| *found == made(n)), "text {n} has other vectors");
     }
@@ -68,10 +68,10 @@ fn a_changed_bit_in_any_page_is_put_right_and_told() {
         let vectors = Vectors::open(folder.path());
         assert!(vectors.check().is_err(), "bit {bit}");
         assert_eq!(missing(&vectors), 0, "bit {bit}");
-        let told = vectors.mended();
+        let told = vectors.repaired();
         assert!(told.len() == 1 && told[0].contains("nothing is lost"), "{told:?}");
         assert_eq!(fs::read(&file).expect("a file"), pristine);
-        assert_eq!((vectors.check(), vectors.mended(), vectors.was_salvaged()), (Ok(()), Vec::new(), Ok(false)));
+        assert_eq!((vectors.check(), vectors.repaired(), vectors.was_salvaged()), (Ok(()), Vec::new(), Ok(false)));
     }
 }
 
@@ -90,7 +90,7 @@ fn what_a_lost_page_did_not_hold_is_kept() {
         fs::write(&file, bytes).expect("written");
         let vectors = Vectors::open(folder.path());
         let lost = missing(&vectors);
-        assert_eq!(vectors.mended().len(), 1, "page {page}");
+        assert_eq!(vectors.repaired().len(), 1, "page {page}");
         assert_eq!((vectors.check(), vectors.was_salvaged()), (Ok(()), Ok(true)), "page {page}");
         some += usize::from(lost < TEXTS as usize / 2);
         all += usize::from(lost == TEXTS as usize);
@@ -111,7 +111,7 @@ fn it_is_noticed_while_it_is_open_and_where_nothing_may_be_written() {
         assert_eq!(missing(&vectors), 0);
         flip(&file, (scrambled(round) % bits) as usize);
         assert_eq!(missing(&vectors), 0);
-        assert_eq!(vectors.mended().len(), 1);
+        assert_eq!(vectors.repaired().len(), 1);
     }
     drop(vectors);
     // As if nothing could be written, whoever runs the test.
@@ -153,11 +153,11 @@ fn vectors_of_a_time_before_sums_are_kept_and_get_theirs() {
     }
     drop(old);
     let vectors = Vectors::open(folder.path());
-    assert_eq!((missing(&vectors), vectors.mended()), (0, Vec::new()));
+    assert_eq!((missing(&vectors), vectors.repaired()), (0, Vec::new()));
     assert_eq!(vectors.failed(MODEL).map(|failed| failed.len() as u64), Ok(TEXTS / 10));
     vectors.leave_no_trace().expect("moved into the database");
     drop(vectors);
     flip(&file, 8 * 9000);
     let vectors = Vectors::open(folder.path());
-    assert_eq!((missing(&vectors), vectors.mended().len()), (0, 1));
+    assert_eq!((missing(&vectors), vectors.repaired().len()), (0, 1));
 }

@@ -45,21 +45,21 @@ impl<'a> Life<'a> {
         Self { disk, checkpoint_commits, folder, attempts: Vec::new(), heads: Vec::new(), handles: 0 }
     }
 
-    fn options(&mut self) -> (idetic_store::Sources, Options) {
+    fn options(&mut self) -> (idetic_store::Env, Options) {
         self.handles += 1;
         let disk = SimulatedDisk { vfs: self.disk.name().to_owned(), checkpoint_commits: self.checkpoint_commits };
         (given::sources_from(self.handles), Options { disk: Some(disk) })
     }
 
     pub fn create(&mut self) -> Result<Box<dyn Log>> {
-        let (sources, options) = self.options();
-        Ok(Box::new(SqliteLog::create(self.folder.path(), sources, &options)?))
+        let (env, options) = self.options();
+        Ok(Box::new(SqliteLog::create(self.folder.path(), env, &options)?))
     }
 
     /// Opens what must be there.
     pub fn reopen(&mut self) -> std::result::Result<Box<dyn Log>, String> {
-        let (sources, options) = self.options();
-        match SqliteLog::open(self.folder.path(), sources, &options) {
+        let (env, options) = self.options();
+        match SqliteLog::open(self.folder.path(), env, &options) {
             Ok(Some(log)) => Ok(Box::new(log)),
             Ok(None) => Err("there is no log".to_owned()),
             Err(error) => Err(format!("cannot open: {error}")),

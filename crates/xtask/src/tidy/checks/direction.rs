@@ -20,13 +20,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("formats", &["core"]),
     ("model", &["core"]),
     ("memory", &["core", "search", "extract", "store", "formats", "model"]),
-    ("outside", &[]),
-    ("agent", &["core", "search", "extract", "store", "formats", "model", "memory", "outside", "weights"]),
+    ("tools", &[]),
+    ("agent", &["core", "search", "extract", "store", "formats", "model", "memory", "tools", "weights"]),
     ("idetic", &["core", "memory", "weights"]),
-    ("server", &["core", "search", "extract", "store", "formats", "model", "memory", "outside", "agent"]),
+    ("server", &["core", "search", "extract", "store", "formats", "model", "memory", "tools", "agent"]),
     (
         "cli",
-        &["core", "search", "extract", "store", "formats", "model", "memory", "outside", "weights", "agent", "server"],
+        &["core", "search", "extract", "store", "formats", "model", "memory", "tools", "weights", "agent", "server"],
     ),
 ];
 

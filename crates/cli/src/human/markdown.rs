@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use idetic_memory::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdTrouble};
 
-use super::{Paint, People, plain, printable};
+use super::{HumanOutput, Paint, plain, printable};
 
 /// Most remarks that are shown; all of them are in the JSON.
 const MOST_REMARKS: usize = 20;
 /// Letters of a summary in a list.
 const SUMMARY_CHARS: usize = 80;
 
-impl People {
+impl HumanOutput {
     pub(super) fn md(&self, out: &mut dyn Write, report: &MdReport) -> io::Result<()> {
         self.md_troubles(out, &report.troubles)?;
         for file in &report.files {

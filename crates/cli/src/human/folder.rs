@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use idetic_memory::{FolderReport, TroubleKind};
 
-use super::{Paint, People, plain};
+use super::{HumanOutput, Paint, plain};
 
 /// Most remarks that are shown; all of them are in the JSON.
 const MOST_REMARKS: usize = 20;
 
-impl People {
+impl HumanOutput {
     pub(super) fn folder(&self, out: &mut dyn Write, report: &FolderReport) -> io::Result<()> {
         for file in report.files.iter().filter(|file| file.added > 0 || file.unread > 0) {
             let unread = if file.unread > 0 { format!(", {} unread", file.unread) } else { String::new() };

@@ -5,7 +5,7 @@ mod real;
 
 use std::time::Duration;
 
-use idetic_outside::mcp::{McpAnswer, McpClient, McpError, McpIdentity, McpLimits, McpServer};
+use idetic_tools::mcp::{McpAnswer, McpClient, McpError, McpIdentity, McpLimits, McpServer};
 use serde_json::{Map, Value};
 
 /// Patient enough for a busy machine: only servers that never answer are waited for in vain.

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use idetic_memory::{AgentAnswer, AgentPart, Extracted, Learned, UsageLine};
 
-use super::{Paint, People, one_line, plain, printable};
+use super::{HumanOutput, Paint, one_line, plain, printable};
 
-impl People {
+impl HumanOutput {
     /// Pieces of the answer come as they are; what stands behind it in a line of its own.
     pub(super) fn agent_part(&self, out: &mut dyn Write, part: &AgentPart) -> io::Result<()> {
         match part.part {

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use idetic_memory::core::views::graph::{Attributes, NodeStatus};
 use idetic_memory::{GraphNode, GraphPart};
 
-use super::{Paint, People, one_line, plain};
+use super::{HumanOutput, Paint, one_line, plain};
 
-impl People {
+impl HumanOutput {
     pub(super) fn graph(&self, out: &mut dyn Write, part: &GraphPart) -> io::Result<()> {
         if part.nodes.is_empty() {
             return writeln!(out, "{}", plain(&part.nothing));

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use idetic_memory::{Packed, Recalled};
 
-use super::{Paint, People, one_line, plain, printable};
+use super::{HumanOutput, Paint, one_line, plain, printable};
 
-impl People {
+impl HumanOutput {
     pub(super) fn recalled(&self, out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
         if let Some(qid) = &recalled.qid {
             writeln!(out, "{}", self.paint(Paint::Bold, &qid.to_string()))?;

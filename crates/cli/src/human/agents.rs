@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use idetic_memory::core::time::human_millis;
 use idetic_memory::{Profile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
 
-use super::{Paint, People, one_line, plain};
+use super::{HumanOutput, Paint, one_line, plain};
 
-impl People {
+impl HumanOutput {
     pub(super) fn profile(&self, out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
         let version = if profile.agent_version.is_empty() { "unknown version" } else { &profile.agent_version };
         writeln!(out, "{}  {}", self.paint(Paint::Bold, &plain(&profile.agent_name)), plain(version))?;

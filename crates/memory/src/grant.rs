@@ -8,7 +8,7 @@ use crate::{Error, Operation, Reader, Result, Rights, Writer};
 
 /// What is asked and written stays within these; without any it is the owner who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bounds {
+pub struct Grant {
     /// The user whose spaces alone there are.
     pub user: Option<String>,
     /// The collection that alone there is.
@@ -23,7 +23,7 @@ pub struct Bounds {
     pub writer: Writer,
 }
 
-impl Bounds {
+impl Grant {
     /// Whether there is a space of this name for whoever asks.
     pub fn holds(&self, space: &SpaceName) -> bool {
         let [user, collection] = space.parts();
@@ -31,7 +31,7 @@ impl Bounds {
         within(&self.user, user) && within(&self.collection, collection)
     }
 
-    /// The space that is meant where none is named: the usual one, as far as the bounds leave it open.
+    /// The space that is meant where none is named: the usual one, as far as the grant leave it open.
     pub fn usual(&self, usual: &SpaceName) -> Result<SpaceName> {
         let [user, collection] = usual.parts();
         let (user, collection) =
@@ -82,21 +82,21 @@ mod tests {
 
     #[test]
     fn an_agent_is_held_to_its_own_eyes() {
-        let bounds = Bounds { agent: Some("a".to_owned()), ..Bounds::default() };
-        let own = bounds.who(Who::default()).expect("its own");
+        let grant = Grant { agent: Some("a".to_owned()), ..Grant::default() };
+        let own = grant.who(Who::default()).expect("its own");
         assert_eq!((own.agent.as_deref(), own.persona.as_deref()), (Some("a"), Some("actor")));
-        bounds.who(who(Some("b"), None)).expect_err("another's");
-        bounds.who(who(None, Some("subconscious"))).expect_err("not its side");
-        let deeper = Bounds { persona: Some(Persona::Subconscious), ..bounds };
+        grant.who(who(Some("b"), None)).expect_err("another's");
+        grant.who(who(None, Some("subconscious"))).expect_err("not its side");
+        let deeper = Grant { persona: Some(Persona::Subconscious), ..grant };
         assert_eq!(deeper.who(who(None, Some("actor"))).expect("its actor").persona.as_deref(), Some("actor"));
         assert_eq!(deeper.who(Who::default()).expect("itself").persona.as_deref(), Some("subconscious"));
     }
 
     #[test]
     fn a_space_is_within_or_not() {
-        let bounds = Bounds { user: Some("ann".to_owned()), ..Bounds::default() };
+        let grant = Grant { user: Some("ann".to_owned()), ..Grant::default() };
         let name = |text| SpaceName::parse(text).expect("a name");
-        assert!(bounds.holds(&name("ann/x")) && !bounds.holds(&name("bob/x")));
-        assert_eq!(bounds.usual(&name("local/default")).expect("a name"), name("ann/default"));
+        assert!(grant.holds(&name("ann/x")) && !grant.holds(&name("bob/x")));
+        assert_eq!(grant.usual(&name("local/default")).expect("a name"), name("ann/default"));
     }
 }

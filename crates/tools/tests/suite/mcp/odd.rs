@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use idetic_outside::mcp::{McpClient, McpError, McpErrorKind, McpIdentity, McpLimits, McpServer};
+use idetic_tools::mcp::{McpClient, McpError, McpErrorKind, McpIdentity, McpLimits, McpServer};
 use serde_json::{Value, json};
 
 use super::{LIMITS, call, command, connect};

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use idetic_outside::http_tool::{HttpAnswer, HttpCall, HttpError, HttpHeader, HttpLimits, http_call};
+use idetic_tools::http_tool::{HttpAnswer, HttpCall, HttpError, HttpHeader, HttpLimits, http_call};
 
 /// A server that answers one request with these bytes and tells what it got.
 fn server(answer: Vec<u8>) -> (String, Receiver<String>) {

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use idetic_memory::Quarantined;
 
-use super::{Paint, People, one_line, plain};
+use super::{HumanOutput, Paint, one_line, plain};
 
-impl People {
+impl HumanOutput {
     pub(super) fn quarantined(&self, out: &mut dyn Write, told: &Quarantined) -> io::Result<()> {
         for line in &told.events {
             let seq = self.paint(Paint::Bold, &line.seq.to_string());

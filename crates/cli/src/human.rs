@@ -29,7 +29,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 /// How a person is shown things.
-pub struct People {
+pub struct HumanOutput {
     color: bool,
     zone: TimeZone,
     /// Whether an event is shown whole rather than as a line of a list.
@@ -52,7 +52,7 @@ pub enum Paint {
     Cyan,
 }
 
-impl People {
+impl HumanOutput {
     /// In a terminal colours and local times, elsewhere neither.
     pub fn new(terminal: bool, no_color: bool, whole: bool, config: Option<&Config>) -> Self {
         let color = match config.map(|c| c.color) {

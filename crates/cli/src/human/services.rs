@@ -7,9 +7,9 @@ use idetic_memory::{
     FactVersion, FactsAtOdds, QuotaLine,
 };
 
-use super::{Paint, People, one_line, plain};
+use super::{HumanOutput, Paint, one_line, plain};
 
-impl People {
+impl HumanOutput {
     pub(super) fn fact(&self, out: &mut dyn Write, fact: &Fact) -> io::Result<()> {
         let until = fact.valid_until.map_or(String::new(), |until| format!(" until {}", self.time(until)));
         let gone = if fact.deleted { ", deleted" } else { "" };

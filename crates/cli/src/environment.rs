@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use idetic_memory::core::Time;
-use idetic_memory::{Error, Result, Sources};
+use idetic_memory::{Env, Error, Result};
 
 /// What decides which home is used.
-pub struct Surroundings {
+pub struct Environment {
     /// `IDETIC_HOME`, if it is set and not empty.
     pub home_variable: Option<PathBuf>,
     /// Where the program was started.
@@ -21,7 +21,7 @@ pub struct Surroundings {
     pub user_folder: Option<PathBuf>,
 }
 
-impl Surroundings {
+impl Environment {
     /// Reads them.
     pub fn read() -> Result<Self> {
         let variable = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
@@ -38,8 +38,8 @@ impl Surroundings {
 }
 
 /// The clock of the machine and the random source of the system.
-pub fn sources() -> Sources {
-    Sources::new(now, |bytes| getrandom::fill(bytes).expect("the system has no random numbers"))
+pub fn env() -> Env {
+    Env::new(now, |bytes| getrandom::fill(bytes).expect("the system has no random numbers"))
 }
 
 fn now() -> Time {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use idetic_outside::mcp::{McpClient, McpErrorKind, McpLimits, McpServer};
+use idetic_tools::mcp::{McpClient, McpErrorKind, McpLimits, McpServer};
 use serde_json::json;
 
 use super::{LIMITS, call, command, connect};

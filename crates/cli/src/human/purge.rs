@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use idetic_memory::Purged;
 
-use super::{Paint, People, plain};
+use super::{HumanOutput, Paint, plain};
 
-impl People {
+impl HumanOutput {
     pub(super) fn purged(&self, out: &mut dyn Write, purged: &Purged) -> io::Result<()> {
         for line in &purged.events {
             let seq = self.paint(Paint::Bold, &line.seq.to_string());

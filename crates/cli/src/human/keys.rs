@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use idetic_memory::{KeyLine, KeyMade};
 
-use super::{Paint, People, plain};
+use super::{HumanOutput, Paint, plain};
 
-impl People {
+impl HumanOutput {
     pub(super) fn key_made(&self, out: &mut dyn Write, made: &KeyMade) -> io::Result<()> {
         writeln!(out, "{}", self.paint(Paint::Bold, &made.key))?;
         writeln!(out, "It is shown this once: only its hash is kept. Send it as `Authorization: Bearer …`.")?;

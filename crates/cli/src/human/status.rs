@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use idetic_memory::Status;
 use idetic_memory::core::time::human_millis;
 
-use super::{Paint, People};
+use super::{HumanOutput, Paint};
 
-impl People {
+impl HumanOutput {
     pub(super) fn status(&self, out: &mut dyn Write, status: &Status) -> io::Result<()> {
         let last = status.last_recorded_at.map_or("never".to_owned(), |t| self.time(t));
         if let (Some(home), Some(found_by)) = (&status.home, &status.home_found_by) {

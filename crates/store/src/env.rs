@@ -10,12 +10,12 @@ type Random = dyn Fn(&mut [u8]) + Send + Sync;
 
 /// The clock and the random source of whoever runs the log.
 #[derive(Clone)]
-pub struct Sources {
+pub struct Env {
     clock: Arc<Clock>,
     random: Arc<Random>,
 }
 
-impl Sources {
+impl Env {
     /// A clock and a source of random bytes.
     pub fn new(
         clock: impl Fn() -> Time + Send + Sync + 'static,
@@ -42,7 +42,7 @@ impl Sources {
     }
 }
 
-impl Sources {
+impl Env {
     /// A new id for an event, where others must name it before it is appended.
     pub fn event_id(&self) -> String {
         event_id(self.now(), &self.random())
@@ -55,8 +55,8 @@ pub(crate) fn event_id(now: Time, unique: &[u8; 10]) -> String {
     made.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()).to_owned()
 }
 
-impl fmt::Debug for Sources {
+impl fmt::Debug for Env {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sources")
+        f.write_str("Env")
     }
 }

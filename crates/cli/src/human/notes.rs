@@ -6,9 +6,9 @@ use idetic_memory::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 
-use super::{Paint, People, one_line, plain, printable};
+use super::{HumanOutput, Paint, one_line, plain, printable};
 
-impl People {
+impl HumanOutput {
     /// That a note was written, and where it stands.
     pub fn note_saved(&self, out: &mut dyn Write, saved: &NoteSaved) -> io::Result<()> {
         let seq = saved.seq.map_or(String::new(), |seq| format!("{} ", self.paint(Paint::Bold, &seq.to_string())));
