@@ -240,7 +240,7 @@ proptest! {
             prop_assert!(evidence.contains(&it.value.to_lowercase()), "{:?} in {:?}", it, text);
             if !it.attribute.is_empty() {
                 let again = statements(&it.text, speaker);
-                prop_assert!(again.iter().any(|other| says_same(other, &it)), "{:?} again {:?}", it, again);
+                prop_assert!(again.iter().any(|other| statements::says_same(other, &it)), "{:?} again {:?}", it, again);
             }
         }
     }

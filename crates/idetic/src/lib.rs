@@ -43,6 +43,8 @@
 mod error;
 mod event;
 mod memory;
+#[cfg(doctest)]
+mod readme;
 mod recall;
 mod scope;
 mod space;

@@ -73,7 +73,7 @@ impl Scope {
     /// ```
     pub fn append_all(&self, events: impl IntoIterator<Item = NewEvent>) -> Result<Vec<Appended>> {
         let records: Vec<Record> = events.into_iter().map(NewEvent::record).collect::<Result<_>>()?;
-        let appended = self.viewpoint.submit(records, None)?;
+        let appended = self.viewpoint.submit(records, None).map_err(|error| self.viewpoint.redact(error))?;
         Ok(appended.into_iter().map(|(place, id)| Appended { seq: place.number(), id }).collect())
     }
 
@@ -103,7 +103,8 @@ impl Scope {
     /// ```
     pub fn recall_with(&self, question: &str, options: &RecallOptions) -> Result<Vec<Hit>> {
         let question = options.question(question);
-        let recalled = self.viewpoint.recall_one(&self.models, &options.engine, question, &mut |_| {})?;
+        let recalled = self.viewpoint.recall_one(&self.models, &options.engine, question, &mut |_| {});
+        let recalled = recalled.map_err(|error| self.viewpoint.redact(error))?;
         Ok(recalled.hits.into_iter().map(Hit::from).collect())
     }
 
@@ -117,7 +118,8 @@ impl Scope {
     /// # Ok::<(), idetic::Error>(())
     /// ```
     pub fn prompt(&self, question: &str, tokens: usize) -> Result<Prompt> {
-        let packed = self.viewpoint.context(&self.models, question, tokens)?;
+        let packed = self.viewpoint.context(&self.models, question, tokens);
+        let packed = packed.map_err(|error| self.viewpoint.redact(error))?;
         let sources = packed.sources.into_iter().map(|source| source.id).collect();
         Ok(Prompt { text: packed.text, tokens: packed.tokens, sources })
     }
@@ -175,6 +177,6 @@ impl Scope {
     /// # Ok::<(), idetic::Error>(())
     /// ```
     pub fn embed(&self) -> Result<u64> {
-        Ok(self.viewpoint.embed_all(&self.models)?)
+        Ok(self.viewpoint.embed_all(&self.models).map_err(|error| self.viewpoint.redact(error))?)
     }
 }

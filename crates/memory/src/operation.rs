@@ -251,9 +251,22 @@ impl<'a> Context<'a> {
         self.grant.who(Who { agent: agent.cloned(), persona: persona.cloned() })
     }
 
-    /// The agent that is meant, where one alone can be named: the one that was, within what whoever asks is held to.
+    /// The agent that is meant, where one alone can be named: the one that was, within the caller's grant. What goes wrong from here
+    /// on is told as that agent may hear it.
     pub fn agent(&self, named: Option<String>) -> Result<Option<String>> {
-        Ok(self.grant.who(Who { agent: named, persona: None })?.agent)
+        let agent = self.grant.who(Who { agent: named, persona: None })?.agent;
+        self.as_view.set(self.as_view.get() || agent.is_some());
+        Ok(agent)
+    }
+
+    /// The space as an agent's actor sees it, or what it shares where no agent is meant; what is written through it is the caller's.
+    pub fn actor_or_shared(&self, named: Option<String>) -> Result<Viewpoint> {
+        let space = self.space()?;
+        let viewpoint = match self.agent(named)? {
+            Some(agent) => space.as_agent(&agent, Persona::Actor),
+            None => space.as_shared(),
+        };
+        Ok(viewpoint.written_by(self.grant.writer()))
     }
 
     /// A record as whoever asks may write it.

@@ -202,7 +202,13 @@ impl Viewpoint {
 
     /// How many events this reader can see.
     pub fn count_all(&self) -> Result<u64> {
-        self.horizon(None).and_then(|horizon| self.count(horizon)).map_err(Error::for_view)
+        self.horizon(None).and_then(|horizon| self.count(horizon)).map_err(|error| self.redact(error))
+    }
+
+    /// An error as this reader may hear it: which event of the whole space is damaged is its owner's affair.
+    #[must_use]
+    pub fn redact(&self, error: Error) -> Error {
+        if self.counts_all() { error } else { error.for_view() }
     }
 
     /// Computes the vectors of everything this reader sees that has none yet; says how many.
@@ -283,7 +289,7 @@ impl Viewpoint {
             let horizon = self.horizon(None)?;
             Ok(self.show(vec![self.get(name, horizon)?], horizon)?.pop())
         };
-        match find().map_err(|error: Error| if self.counts_all() { error } else { error.for_view() })? {
+        match find().map_err(|error| self.redact(error))? {
             Some(Shown::Whole(event)) => Ok((Place::Seq(event.seq()), *event)),
             Some(Shown::Seen(seen)) => Ok((Place::Pos(seen.pos), seen.event)),
             None => Err(Error::not_found(format!("there is no event with id '{name}'"))),

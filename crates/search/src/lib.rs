@@ -2,6 +2,7 @@
 
 mod codes;
 mod columns;
+mod damaged;
 mod dates;
 mod document;
 pub mod fuzzy;
@@ -18,24 +19,11 @@ mod tests;
 mod vectors;
 pub mod words;
 
-use std::fmt;
-
 pub use codes::{Codes, CodesBuilder, MOST_DIMENSIONS};
 pub use columns::{ALIGNMENT, Block};
+pub use damaged::Damaged;
 pub use document::{Document, Lane, RECALLED, USUAL_IMPORTANCE, importance_said, is_upkeep};
 pub use lanes::{Changes, Lanes};
 pub use nearest::{instructions, nearest};
 pub use rank::{Filters, Hit, Mode, Parts, Query, Weights, rank, vector_query_text};
 pub use segment::{Builder, InputHash, OutOfOrder, Segment, id_hash, input_hash, join};
-
-/// A block is not what was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Damaged;
-
-impl fmt::Display for Damaged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a block of the index is damaged")
-    }
-}
-
-impl std::error::Error for Damaged {}

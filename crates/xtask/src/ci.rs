@@ -24,7 +24,7 @@ pub fn run(root: &Path) -> Result<(), String> {
             Err(error) => return Err(format!("{line}: {error}")),
         }
     }
-    println!("==> the tour in README.md");
+    println!("==> the steps in README.md and docs/tour.md");
     // With the program that the tests have built: as a package of its own it would be built once more.
     tour::walk(root)
 }

@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use tidy::Finding;
 
 const USAGE: &str = "usage: cargo xtask <task>
-  tour                        build idetic and run the tour in README.md
+  tour                        build idetic and run the steps in README.md and docs/tour.md
   ci                          every check and every test
   figures [--long]            run the tests and write what they measured into TESTING.md
   bench log [--quick]         the log against a plain SQLite database, into docs/benchmarks.md

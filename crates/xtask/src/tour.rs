@@ -1,4 +1,5 @@
-//! The tour in the README: runs every line of it in a temporary folder and holds what it prints against what is written.
+//! The README's first steps and the tour: runs every line of them in a temporary folder and compares what it prints with what is
+//! written.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,24 +23,31 @@ pub fn run(root: &Path) -> Result<(), String> {
     walk(root)
 }
 
+/// The documents whose steps are run, each in a folder of its own.
+const DOCUMENTS: [&str; 2] = ["README.md", "docs/tour.md"];
+
 /// Runs the tour with the program that is built.
 pub fn walk(root: &Path) -> Result<(), String> {
-    let readme = std::fs::read_to_string(root.join("README.md")).map_err(|e| format!("cannot read README.md: {e}"))?;
+    DOCUMENTS.iter().try_for_each(|document| walk_through(root, document))
+}
+
+fn walk_through(root: &Path, document: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(root.join(document)).map_err(|e| format!("cannot read {document}: {e}"))?;
     let folder = std::env::temp_dir().join(format!("idetic-tour-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     // Cargo puts the program beside this one, wherever that is.
     let here = std::env::current_exe().map_err(|e| format!("cannot tell where the program is: {e}"))?;
     let programs = here.parent().unwrap_or(root);
-    let outcome = steps(&readme).iter().try_for_each(|step| take(step, &folder, programs));
+    let outcome = steps(&text).iter().try_for_each(|step| take(step, &folder, programs));
     let _ = std::fs::remove_dir_all(&folder);
     outcome
 }
 
 /// The steps of every fenced block marked `console`.
-fn steps(readme: &str) -> Vec<Step> {
+fn steps(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = false;
-    for line in readme.lines() {
+    for line in text.lines() {
         if line.starts_with("```") {
             inside = line == "```console";
         } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {

@@ -50,7 +50,8 @@ pub fn ask(cx: &mut Context, agent: Option<String>, asked: &Asked, verbose: bool
 }
 
 /// The answer, and with it the error that it may be.
-pub fn finish(cx: &mut Context, answered: AgentAnswer) -> Result<()> {
+pub fn finish(cx: &mut Context, mut answered: AgentAnswer) -> Result<()> {
+    answered.error = answered.error.map(|error| cx.redact(error));
     for notice in &answered.notices {
         (cx.notice)(notice);
     }

@@ -72,6 +72,7 @@ fn run(cx: &mut Context, args: Talk) -> Result<()> {
             answered.remembered.clear();
         }
         // What went wrong with one question is told; the next may be asked.
+        answered.error = answered.error.map(|error| cx.redact(error));
         let error = answered.error.clone();
         cx.answer(answered)?;
         if let Some(error) = error {
@@ -87,12 +88,7 @@ fn run(cx: &mut Context, args: Talk) -> Result<()> {
 /// The end of the input ends the conversation, unless it is to stay open.
 fn end(cx: &mut Context, conversation: Option<String>, args: &Talk) -> Result<()> {
     let Some(id) = conversation.filter(|_| !args.keep_open && !args.no_memory) else { return Ok(()) };
-    let space = cx.space()?;
-    let viewpoint = match &cx.agent(args.agent.clone())? {
-        Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
-        None => space.as_shared(),
-    };
-    let viewpoint = viewpoint.written_by(cx.grant.writer());
+    let viewpoint = cx.actor_or_shared(args.agent.clone())?;
     let models = cx.models_if_any();
     match viewpoint.end_conversation(&models, &id, "signal", None) {
         Ok(ended) => {

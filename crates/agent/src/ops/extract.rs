@@ -47,12 +47,7 @@ struct Extract {
 }
 
 fn run(cx: &mut Context, args: Extract) -> Result<()> {
-    let space = cx.space()?;
-    let viewpoint = match &cx.agent(args.agent.clone())? {
-        Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
-        None => space.as_shared(),
-    };
-    let viewpoint = viewpoint.written_by(cx.grant.writer());
+    let viewpoint = cx.actor_or_shared(args.agent.clone())?;
     let dry_run = args.dry_run || args.compare;
     if let Some(conversation) = &args.conversation
         && viewpoint.events_of_conversation(conversation)?.is_empty()

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::place::{Place, copy_files, number, said, text};
 
 const VIEWS: [&str; 4] = ["views.db", "views.db-wal", "views.db-shm", "views.db-sums"];
@@ -173,6 +175,28 @@ fn an_altered_event_is_named_by_verify_and_by_whoever_reads_it() {
     place.ok(&["get", "41"]);
     let (what, _) = place.run(&["repair", "--accept-loss"]).refused(1);
     assert!(what.contains("event 42"), "damage in the middle is nothing to accept: {what}");
+}
+
+/// An agent's operations tell it no more than the others do: which event of the whole space is damaged is its owner's affair.
+#[test]
+fn an_agent_is_not_told_which_event_of_the_space_is_damaged() {
+    let place = Place::new();
+    let long = "x".repeat(20_000);
+    let line = |n: u32| {
+        let content = format!("needle-{n:03} {long}");
+        json!({"kind": "user_input", "agent_id": "coder", "conversation_id": "c", "content": content}).to_string()
+    };
+    place.append(&(1..=100).map(line).collect::<Vec<_>>());
+    place.ok(&["log"]);
+    let file = place.space().join("log.db");
+    let mut bytes = std::fs::read(&file).expect("it is there");
+    let at = bytes.windows(10).position(|w| w == b"needle-042").expect("the event lies in the database");
+    bytes[at] = b'N';
+    std::fs::write(&file, bytes).expect("written");
+    for args in [&["extract", "--agent", "coder"][..], &["recall", "needle-042", "--agent", "coder", "-k", "100"]] {
+        let (what, _) = place.run(args).refused(1);
+        assert!(what.contains("something in this space is damaged") && !what.contains("42"), "{args:?}: {what}");
+    }
 }
 
 #[test]

@@ -22,8 +22,9 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
 ];
 
 /// Programs talk to the user, the environment and the clock; libraries are
-/// handed what they need, so that a test can hand them something else.
-const PROGRAMS: &[&str] = &["cli", "xtask", "bench", "fuzz"];
+/// handed what they need, so that a test can hand them something else. The library that others embed stands where a program does: it
+/// brings the machine's clock.
+const PROGRAMS: &[&str] = &["cli", "idetic", "xtask", "bench", "fuzz"];
 
 /// Libraries that are functions of what they are given and nothing else.
 const PURE: &[&str] = &["core", "search", "extract"];

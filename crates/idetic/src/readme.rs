@@ -1,0 +1,4 @@
+//! The example in the README compiles.
+
+#[doc = include_str!("../../../README.md")]
+struct Readme;
