@@ -1,5 +1,7 @@
 //! A memory inside another HTTP server: two routes of your own, and calls handed to threads that may block.
 
+#![expect(clippy::print_stdout, reason = "an example prints what it does")]
+
 use axum::extract::{Query, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};

@@ -1,5 +1,7 @@
 //! A chat that remembers: every turn is appended, and what earlier turns say about a new one goes before the model.
 
+#![expect(clippy::print_stdout, reason = "an example prints what it does")]
+
 use std::io::BufRead;
 
 use idetic::{Memory, NewEvent, Result, Space};

@@ -1,5 +1,7 @@
 //! Forgetting for good: the text is gone from every file, and the log still proves that nothing else was changed.
 
+#![expect(clippy::print_stdout, reason = "an example prints what it does")]
+
 use idetic::{Memory, Result};
 
 fn main() -> Result<()> {

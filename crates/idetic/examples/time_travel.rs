@@ -1,5 +1,7 @@
 //! What was known when: the same question now, and as of an earlier moment.
 
+#![expect(clippy::print_stdout, reason = "an example prints what it does")]
+
 use idetic::{Memory, RecallOptions, Result};
 
 fn main() -> Result<()> {

@@ -1,5 +1,7 @@
 //! An agent with two sides: the actor talks, the subconscious keeps notes that the actor never sees.
 
+#![expect(clippy::print_stdout, reason = "an example prints what it does")]
+
 use idetic::{Memory, Result};
 
 fn main() -> Result<()> {
