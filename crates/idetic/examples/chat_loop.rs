@@ -19,7 +19,7 @@ fn turn(ann: &Space, said: &str) -> Result<String> {
     let prompt = ann.prompt(said, 500)?;
     let answer = model(&prompt.text, said);
     let said = NewEvent::new("user_input").text(said).author("ann").conversation("chat");
-    let told = NewEvent::new("agent_output").text(&answer).author("assistant").conversation("chat");
+    let told = NewEvent::new("actor_output").text(&answer).author("assistant").conversation("chat");
     // Both or neither: no answer without its question.
     ann.append_all([said, told])?;
     Ok(answer)

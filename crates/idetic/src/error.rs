@@ -16,7 +16,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// assert_eq!(error.kind(), idetic::ErrorKind::NotFound);
 /// # Ok::<(), idetic::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Error(idetic_memory::Error);
 
 /// What kind of error.
@@ -54,6 +54,16 @@ impl Error {
             Kind::NotFound => ErrorKind::NotFound,
             Kind::Conflict => ErrorKind::Conflict,
             Kind::Unavailable => ErrorKind::Unavailable,
+        }
+    }
+}
+
+/// What a program shows whose `main` gives the error back.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.hint.as_str() {
+            "" => write!(f, "{}", self.0),
+            hint => write!(f, "{}\n  try: {hint}", self.0),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::Result;
 pub struct NewEvent(Map<String, Value>);
 
 impl NewEvent {
-    /// An event of a kind, such as `user_input`, `tool_result` or one of your own.
+    /// An event of a kind: `user_input`, `actor_output`, `tool_result`, …, or a dotted name of your own such as `shop.order_placed`.
     pub fn new(kind: impl Into<String>) -> Self {
         Self(Map::from_iter([("kind".to_owned(), Value::String(kind.into()))]))
     }

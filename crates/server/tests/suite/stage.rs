@@ -210,23 +210,26 @@ impl Drop for Stage {
 
 /// An answer as it came, put together where it came in pieces.
 pub fn read(bytes: &[u8]) -> Answer {
-    let text = String::from_utf8_lossy(bytes);
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    const GAP: &[u8] = b"\r\n\r\n";
+    let end = bytes.windows(GAP.len()).position(|window| window == GAP);
+    let (head, body) = end.map_or((bytes, &[][..]), |end| (&bytes[..end], &bytes[end + GAP.len()..]));
+    let head = String::from_utf8_lossy(head).into_owned();
     let status = head.split_whitespace().nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
     let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-    let body = if is_chunked { joined(body) } else { body.to_owned() };
-    Answer { status, head: head.to_owned(), body }
+    let body = if is_chunked { joined(body) } else { body.to_vec() };
+    Answer { status, head, body: String::from_utf8_lossy(&body).into_owned() }
 }
 
-fn joined(mut chunks: &str) -> String {
-    let mut all = String::new();
-    while let Some((size, rest)) = chunks.split_once("\r\n") {
+fn joined(mut chunks: &[u8]) -> Vec<u8> {
+    let mut all = Vec::new();
+    while let Some(end) = chunks.windows(2).position(|window| window == b"\r\n") {
+        let (size, rest) = (String::from_utf8_lossy(&chunks[..end]), &chunks[end + 2..]);
         let Ok(size) = usize::from_str_radix(size.trim(), 16) else { break };
         if size == 0 || rest.len() < size {
             break;
         }
-        all.push_str(&rest[..size]);
-        chunks = rest[size..].trim_start_matches("\r\n");
+        all.extend_from_slice(&rest[..size]);
+        chunks = rest[size..].strip_prefix(b"\r\n").unwrap_or(&rest[size..]);
     }
     all
 }
