@@ -58,8 +58,10 @@ pub fn find(text: &str) -> Option<std::ops::Range<usize>> {
     })
 }
 
+/// How lines end: in the block where it is there, since what was put before it may have made a line end of a lone `\r`.
 fn line_end(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
+    let told = find(text).map_or(text, |block| &text[block]);
+    if told.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 fn block(line_end: &str) -> String {

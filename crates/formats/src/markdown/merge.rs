@@ -151,7 +151,9 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Merged {
         () if theirs == base || theirs == ours => Some(ours),
         () => Some(theirs).filter(|_| ours == base),
     };
-    let text = as_it_is.map(str::to_owned);
+    // In a damaged text what is joined may hide events of ours, behind a comment that nobody closes: then ours stays.
+    let count = |text: &str| Changelog::read(text).entries().len();
+    let text = as_it_is.or_else(|| Some(ours).filter(|ours| count(&merged.text) < count(ours))).map(str::to_owned);
     Merged { text: text.unwrap_or(merged.text), ..merged }
 }
 

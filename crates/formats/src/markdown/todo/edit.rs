@@ -53,7 +53,9 @@ impl Todo {
                 Some(item) => {
                     let raw = &self.text[item.range.clone()];
                     let text = ticked(raw, item, state);
-                    if item.place == place {
+                    // A line with a part of a comment stays where it is: elsewhere it might begin or end one.
+                    let stays = ["<!--", "-->"].iter().any(|mark| raw.contains(mark));
+                    if item.place == place || stays {
                         if text != raw {
                             cuts.push((item.range.start, item.range.end, text));
                         }
