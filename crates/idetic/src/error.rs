@@ -46,6 +46,11 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// What to do about it; may be empty.
+    pub fn hint(&self) -> &str {
+        &self.0.hint
+    }
+
     /// What kind it is.
     pub fn kind(&self) -> ErrorKind {
         match self.0.kind {
@@ -74,11 +79,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.0)
-    }
-}
+impl std::error::Error for Error {}
 
 impl From<idetic_memory::Error> for Error {
     fn from(error: idetic_memory::Error) -> Self {

@@ -16,9 +16,9 @@ impl HumanOutput {
         }
         for hit in &recalled.hits {
             let who = hit.author.as_deref().map_or(String::new(), |who| format!(" {}", plain(who)));
-            let from = match hit.trust {
+            let from = match hit.origin.as_str() {
                 "user" | "agent" => String::new(),
-                _ => format!(" [from {}]", plain(&hit.origin)),
+                origin => format!(" [from {}]", plain(origin)),
             };
             writeln!(
                 out,

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use idetic_core::Time;
+use idetic_core::words::Trust;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -63,6 +64,11 @@ fn run(cx: &mut Context, args: Quarantine) -> Result<()> {
     let space = cx.space()?;
     if args.list {
         return list(&space)?.into_iter().try_for_each(|quarantined| cx.answer(quarantined));
+    }
+    // Hiding is changing: whoever is trusted less than the owner looks, and does not decide.
+    if let Some(own) = cx.grant.trust.filter(|own| (args.yes || args.release.is_some()) && *own > Trust::User) {
+        return Err(Error::invalid(format!("trust '{}' may not change what is in quarantine", own.word()))
+            .hint("the owner can: idetic quarantine at the command line"));
     }
     if let Some(id) = &args.release {
         let released = release(cx, &space, id)?;
