@@ -151,9 +151,11 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Merged {
         () if theirs == base || theirs == ours => Some(ours),
         () => Some(theirs).filter(|_| ours == base),
     };
-    // In a damaged text what is joined may hide events of ours, behind a comment that nobody closes: then ours stays.
+    // Where they did nothing, no event of ours goes: in a damaged text what is joined may hide some, behind a comment that nobody
+    // closes.
     let count = |text: &str| Changelog::read(text).entries().len();
-    let text = as_it_is.or_else(|| Some(ours).filter(|ours| count(&merged.text) < count(ours))).map(str::to_owned);
+    let hides_ours = || theirs == base && count(&merged.text) < count(ours);
+    let text = as_it_is.or_else(|| hides_ours().then_some(ours)).map(str::to_owned);
     Merged { text: text.unwrap_or(merged.text), ..merged }
 }
 
