@@ -12,7 +12,6 @@ use std::collections::HashMap;
 
 use idetic_core::invalid::excerpt;
 use idetic_core::views::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, Value, note_version};
-use idetic_core::words::Trust;
 use idetic_core::{Event, Record, Time};
 use idetic_formats::amem::note::{Confidence, Note, Value as Said};
 use idetic_formats::amem::{links, names, tags};
@@ -355,13 +354,7 @@ impl Space {
             let row = self.note(id, head)?;
             check_base(id, base, row.as_ref())?;
             let Some(record) = make(row.as_ref())? else { return Ok(None) };
-            let mut record = writer.sign(record)?;
-            // What a person writes at the keyboard is theirs; changing another's words makes them nobody's own.
-            let before = row.as_ref().map(|row| self.event(row.seq).map(|event| event.trust())).transpose()?;
-            if writer.is_person && before.is_none_or(|trust| trust == Trust::User) && record.claim.trust.is_none() {
-                record.supply("trust", Trust::User.word())?;
-            }
-            match self.append(vec![record], Some(head)) {
+            match self.append(vec![writer.sign(record)?], Some(head)) {
                 // Somebody's event came between; whether it is about this note is for the next round to see.
                 Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) => {}
                 acks => return Ok(acks?.pop()),
