@@ -168,14 +168,24 @@ impl Tip {
         expect(header.seq == self.seq + 1, Fault::Number)?;
         expect(header.space == self.space, Fault::Space)?;
         expect(header.prev_hash == self.hash, Fault::Link)?;
-        expect(header.hash() == event.hash, Fault::Header)?;
-        expect(event.secret.as_ref().is_none_or(|s| s.commitment() == header.commitment), Fault::Body)?;
+        event.check()?;
         expect(header.recorded_at >= self.recorded_at, Fault::Clock)?;
         Ok(event.tip())
     }
 }
 
 impl Stored {
+    /// Checks that header, body and hash belong together.
+    pub fn check(&self) -> Result<(), Fault> {
+        if self.header.hash() != self.hash {
+            return Err(Fault::Header);
+        }
+        match &self.secret {
+            Some(secret) if secret.commitment() != self.header.commitment => Err(Fault::Body),
+            _ => Ok(()),
+        }
+    }
+
     /// The tip right after this event.
     pub fn tip(&self) -> Tip {
         let Header { space, seq, recorded_at, .. } = self.header;

@@ -58,7 +58,7 @@ impl Server {
         let who = who.ok_or_else(|| ErrorData::invalid_request("the caller is not known", None))?;
         // A client says its name once, when the connection begins; what a model says in a call is no name.
         let client = context.peer.peer_info().map(|client| client.client_info.name.clone());
-        let who = Arc::new(who.as_agent(client.as_deref()));
+        let who = Arc::new(who.as_agent(client.as_deref(), &self.service.memory.config().author));
         let space = parts.and_then(|parts| parts.headers.get("idetic-space")).and_then(|name| name.to_str().ok());
         let of_header = || parts.and_then(|parts| parts.extensions.get::<TraceId>()?.0.clone());
         let of_message = context.meta.get_traceparent().and_then(trace_id);

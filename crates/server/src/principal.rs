@@ -59,14 +59,17 @@ impl Principal {
 
     /// The same over a connection that an agent talks through: what is written there is the agent's, whoever it names as the
     /// author and however far it says that it is to be trusted.
+    /// A client that calls itself what `owner` is called is not taken for them.
     #[must_use]
-    pub fn as_agent(&self, client: Option<&str>) -> Self {
+    pub fn as_agent(&self, client: Option<&str>, owner: &str) -> Self {
         let mut grant = self.grant.clone();
         let name = grant.agent.as_deref().or(client).unwrap_or(&self.id);
         let name: String = name.chars().filter(|c| !c.is_control()).take(AGENT_NAME_MAX_CHARS).collect();
         grant.trust = Some(grant.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent)));
-        grant.writer.origin = Some(format!("{}:{name}", Origin::Agent.word()));
-        grant.writer.author = Some(name);
+        let origin = format!("{}:{name}", Origin::Agent.word());
+        let is_owners = [Some(owner), grant.user.as_deref()].contains(&Some(name.as_str()));
+        grant.writer.author = Some(if is_owners { origin.clone() } else { name });
+        grant.writer.origin = Some(origin);
         Self { grant, ..self.clone() }
     }
 

@@ -321,10 +321,13 @@ impl Log for SqliteLog {
             for event in events {
                 if event.header.seq > tip.seq {
                     tip = insert.link(&tip, event)?;
-                } else if event.header.seq == 0
-                    || rows::hash_of(connection, &self.archives, event.header.seq)? != event.hash
-                {
-                    return Err(Error::Conflict(Conflict::Diverged { seq: event.header.seq }));
+                    continue;
+                }
+                let seq = event.header.seq;
+                // One that is known is skipped; one that was altered since is not that one.
+                event.check().map_err(|fault| Error::Damaged { seq, fault })?;
+                if seq == 0 || rows::hash_of(connection, &self.archives, seq)? != event.hash {
+                    return Err(Error::Conflict(Conflict::Diverged { seq }));
                 }
             }
             Ok(((!events.is_empty()).then_some(tip), (tip, tip.seq - start.seq)))

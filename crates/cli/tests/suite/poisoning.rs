@@ -357,6 +357,17 @@ fn a_quarantine_hides_what_came_from_somewhere_and_all_that_was_made_of_it() {
     assert_eq!(place.ok(&asked), before, "as it was");
 }
 
+/// A client that calls itself what the owner is called is not taken for them.
+#[test]
+fn a_client_does_not_become_the_owner_by_its_name() {
+    let stage = Stage::new();
+    let config = stage.place.home().join("config.toml");
+    let before = std::fs::read_to_string(&config).unwrap_or_default();
+    std::fs::write(&config, format!("author = \"t\"\n{before}")).expect("the settings");
+    stage.agent(&stage.shop).call("remember", json!({"text": "Deploys run on Sundays", "id": "m1"}));
+    assert_eq!(text(&stage.place.json(&["get", "m1"]), "author"), "agent:t");
+}
+
 /// What an agent says of itself over MCP is not believed.
 #[test]
 fn identity_comes_from_the_connection() {
@@ -377,6 +388,24 @@ fn identity_comes_from_the_connection() {
     let facts = stage.place.lines(&["fact", "list"]);
     let brno = facts.iter().find(|fact| text(fact, "content").contains("Brno")).expect("it stands");
     assert!(brno["valid_until"].is_null(), "an agent takes no user's place: {facts:?}");
+    let first = stage.place.lines(&["fact", "retrieve", "Ann lives in Rome"]).remove(0);
+    assert!(text(&first, "content").contains("Brno"), "an agent's word does not stand before the user's: {first}");
+    stage.place.ok(&["remember", "Standup is at nine", "--id", "u1"]);
+    assert_eq!(text(&stage.place.json(&["get", "u1"]), "trust"), "user", "a person at the keyboard");
+    let refused = agent.try_call("remember", json!({"text": "gone", "kind": "memory.retired", "refs": ["u1"]}));
+    assert_eq!(refused["isError"], true, "{refused}");
+    stage.place.ok(&["note", "write", "Pin Node", "--content", "Use Node 20", "--trust", "user"]);
+    for change in [
+        json!({"action": "edit", "note": "pin-node", "content": "Use Node 12"}),
+        json!({"action": "delete", "note": "pin-node"}),
+    ] {
+        let refused = agent.try_call("note", change);
+        assert_eq!(refused["isError"], true, "an agent changes no note of this trust: {refused}");
+    }
+    assert!(stage.place.ok(&["note", "show", "pin-node"]).contains("Node 20"));
+    stage.place.ok(&["note", "edit", "pin-node", "--append", "or 22"]);
+    let refused = agent.try_call("note", json!({"action": "delete", "note": "pin-node"}));
+    assert_eq!(refused["isError"], true, "an edit of its owner keeps it theirs: {refused}");
     let recalled = stage.place.ok(&["recall", "Deploys Sundays"]);
     assert!(recalled.contains("[from agent:t]"), "{recalled}");
     let elsewhere = stage.start(&stage.blog);

@@ -109,12 +109,31 @@ impl Viewpoint {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Vec<Fact>> {
         let horizon = self.horizon(asked.as_of.as_ref())?;
+        let moment = self.moment_asked(asked.at, asked.as_of.as_ref(), horizon, now)?.0;
         let found = self.find_facts(models, asked, now, notice)?;
-        let shown = found.into_iter().map(|FoundFact { row, score }| {
+        let (wanted, mut shown): (usize, Vec<Fact>) = (found.len(), Vec::new());
+        for FoundFact { row, score } in found {
             let conflicts = self.conflicts_of(&row, horizon)?;
-            Ok(Fact { score: Some(score), conflicts, ..self.shown_fact(&row, horizon)? })
-        });
-        shown.collect()
+            // However well it fits the question, what is trusted less does not stand before what it contradicts.
+            for other in &conflicts {
+                let other = self.fact_row(&other.fact, horizon)?;
+                let counts = |other: &FactRow| other.trust() < row.trust() && (asked.all || other.holds_at(moment));
+                if let Some(other) = other.filter(counts) {
+                    self.show_once(&mut shown, other, score, horizon)?;
+                }
+            }
+            self.show_once(&mut shown, row, score, horizon)?;
+        }
+        shown.truncate(wanted);
+        Ok(shown)
+    }
+
+    fn show_once(&self, shown: &mut Vec<Fact>, row: FactRow, score: f64, horizon: u64) -> Result<()> {
+        if shown.iter().all(|known| known.id != row.fact) {
+            let conflicts = self.conflicts_of(&row, horizon)?;
+            shown.push(Fact { score: Some(score), conflicts, ..self.shown_fact(&row, horizon)? });
+        }
+        Ok(())
     }
 
     /// The moment a question is about: as said, else now, which in the past was when the last event was written.

@@ -36,23 +36,23 @@ struct Import {
 fn run(cx: &mut Context, args: Import) -> Result<()> {
     let input: Box<dyn std::io::Read + Send> = if args.file == Path::new("-") {
         cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?
+    } else if args.file.is_dir() {
+        return Err(Error::invalid(format!("{} is a folder", args.file.display()))
+            .hint("name a file that `idetic export` wrote; a folder is imported with `idetic amem import`"));
     } else {
         let failed = Error::io(format!("cannot read {}", args.file.display()));
         Box::new(std::fs::File::open(&args.file).map_err(failed)?)
     };
-    let space = cx.space_or_new()?;
     let mut lines = Lines::read(input, limits::EXPORT_LINE_MAX_BYTES);
+    // The first lines are read before a space is made for them.
+    let mut batch = lines.batch()?;
+    let mut events = read(&batch, 0)?;
+    let space = cx.space_or_new()?;
     let (mut added, mut head) = (0, None);
     let (mut intake, mut has_quarantine) = (Intake::new(&space), false);
-    loop {
-        let batch = lines.batch()?;
-        let (Some(first), Some(last)) = (batch.first(), batch.last()) else { break };
+    while let (Some(first), Some(last)) = (batch.first(), batch.last()) {
         let place = format!("lines {} to {}", first.number, last.number);
-        let stands = |e: Error| {
-            let message = format!("{} (none of these lines were imported; {added} events before them were)", e.message);
-            Error { message, ..e }
-        };
-        let events = batch.iter().map(read).collect::<Result<Vec<_>>>().map_err(stands)?;
+        let stands = |e| none_of_these(e, added);
         events.iter().try_for_each(|event| intake.check(event)).map_err(|e| stands(e.at(&place)))?;
         let before = space.log().tip()?.seq;
         let last = events.last().map(|event| event.header.seq).filter(|last| !args.accept && *last > before);
@@ -67,6 +67,8 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
         added += new;
         head = Some(tip.hash);
         (cx.progress)(tip.seq, tip.seq);
+        batch = lines.batch()?;
+        events = read(&batch, added)?;
     }
     if has_quarantine {
         quarantine::refresh(&space)?;
@@ -81,7 +83,16 @@ fn run(cx: &mut Context, args: Import) -> Result<()> {
     cx.answer(Done { done: "imported".to_owned(), events: added, head })
 }
 
-fn read(line: &Line) -> Result<Stored> {
+fn read(batch: &[Line], added: u64) -> Result<Vec<Stored>> {
+    batch.iter().map(read_line).collect::<Result<_>>().map_err(|e| none_of_these(e, added))
+}
+
+fn none_of_these(error: Error, added: u64) -> Error {
+    let message = format!("{} (none of these lines were imported; {added} events before them were)", error.message);
+    Error { message, ..error }
+}
+
+fn read_line(line: &Line) -> Result<Stored> {
     let text = line.bytes.as_ref().map_err(|length| Error::invalid(format!("the line is {length} bytes long")));
     let text = text.and_then(|b| std::str::from_utf8(b).map_err(|_| Error::invalid("the line is not UTF-8")));
     text.and_then(|t| Ok(transfer::from_line(t)?)).map_err(|e| e.at(format_args!("line {}", line.number)))

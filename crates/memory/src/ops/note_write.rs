@@ -1,6 +1,7 @@
 //! `note write`: a new note, unless there is one that says the same.
 
 use clap::Args;
+use idetic_core::words::Trust;
 use idetic_formats::amem::links::note_id;
 use idetic_formats::amem::names;
 use idetic_formats::amem::note::{Draft, New, Note};
@@ -67,6 +68,10 @@ struct Write {
     #[arg(long = "trace", value_name = "TRACE")]
     #[serde(default)]
     traces: Vec<String>,
+    /// The trust it takes to change it: agent, or user for a note that no agent and no file may change [default: agent]
+    #[arg(long, value_name = "TRUST")]
+    #[serde(default)]
+    trust: Option<String>,
     /// Write it even if another note says the same
     #[arg(long)]
     #[serde(default)]
@@ -81,6 +86,7 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
         value.as_deref().map(|value| one_line(name, value)).transpose()?;
     }
     let sure = args.confidence.as_deref().map(confidence).transpose()?;
+    let trust = args.trust.as_deref().map(Trust::parse).transpose()?;
     let viewpoint = Viewpoint::new(cx.space_or_new()?, Reach::Owner);
     let space = viewpoint.space();
     let rows = space.living_notes(space.horizon(None)?)?;
@@ -115,7 +121,11 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     let text = Note::print(&draft);
     let written = space.write_note(&id, Base::Nothing, &cx.grant.writer(), &mut |row| {
         // One that was deleted leaves its history to the new one.
-        note_record(&text, None, &id, author.as_deref(), row.map(|row| row.event.as_str())).map(Some)
+        let mut record = note_record(&text, None, &id, author.as_deref(), row.map(|row| row.event.as_str()))?;
+        if let Some(trust) = &trust {
+            record.supply("trust", trust.word())?;
+        }
+        Ok(Some(record))
     })?;
     let ack = written.ok_or_else(|| Error::unavailable("the note was not written").hint("try again"))?;
     cx.answer(NoteSaved { seq: Some(ack.seq), id: ack.id, note: id, done: "written" })?;

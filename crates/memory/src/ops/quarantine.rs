@@ -53,10 +53,10 @@ struct Quarantine {
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     /// Release the events of a quarantine
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["yes", "reason", "list", "origin", "agent", "conversation", "since", "until", "matching", "event"])]
     release: Option<String>,
     /// List every quarantine in force
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["yes", "reason", "origin", "agent", "conversation", "since", "until", "matching", "event"])]
     list: bool,
 }
 

@@ -1,7 +1,7 @@
 //! `remember`: one event from a text and flags.
 
 use clap::Args;
-use idetic_core::words::Persona;
+use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, Time};
 use idetic_search::Lane;
 use schemars::JsonSchema;
@@ -124,6 +124,11 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let side = who.persona()?;
     (args.agent, args.persona) = (who.agent.clone(), who.persona.clone());
+    // What a person says at the keyboard is theirs; what is an agent's, of another kind or derived is trusted as such.
+    let is_own = args.agent.is_none() && args.kind.is_none() && args.causes.is_empty();
+    if cx.grant.writer.is_person && is_own {
+        args.trust.get_or_insert_with(|| Trust::User.word().to_owned());
+    }
     let record = record(args, author, now)?;
     let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
