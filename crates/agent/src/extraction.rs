@@ -3,12 +3,12 @@
 //! The model's answer is an event; the facts follow from it and from the words alone, so that they can be made again without
 //! the model.
 
-use idetic_memory::core::{Event, event};
-use idetic_memory::extract::sameness::gist;
-use idetic_memory::extract::{holds_secret, is_doubtful, is_marked_private};
-use idetic_memory::model::chat::{AnswerSchema, Chat};
-use idetic_memory::model::{ChatMessage, ChatRequest};
-use idetic_memory::{Extracted, Result, SourcedFact, Viewpoint};
+use idetic_ops::core::{Event, event};
+use idetic_ops::extract::sameness::gist;
+use idetic_ops::extract::{holds_secret, is_doubtful, is_marked_private};
+use idetic_ops::model::chat::{AnswerSchema, Chat};
+use idetic_ops::model::{ChatMessage, ChatRequest};
+use idetic_ops::{Extracted, Result, SourcedFact, Viewpoint};
 use serde::Deserialize;
 use serde_json::json;
 

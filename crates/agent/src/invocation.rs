@@ -5,12 +5,12 @@ mod turn;
 
 use std::sync::Arc;
 
-use idetic_memory::config::AgentMem;
-use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::model::Chat;
-use idetic_memory::model::chat::{Budget, Ledger, Prices, Spent, ToolSpec};
-use idetic_memory::{AgentAnswer, Error, Grant, Kind, Memory, Models, RememberedLine, Result, Viewpoint};
+use idetic_ops::config::AgentMem;
+use idetic_ops::core::Time;
+use idetic_ops::model::chat::{Budget, Ledger, Prices, Spent, ToolSpec};
+use idetic_ops::{AgentAnswer, Error, Kind, RememberedLine, Result, Viewpoint};
 
+use crate::agent::Agent;
 use crate::journal::{Journal, new_name};
 use crate::quoting::cut;
 use crate::retrieval::{Reminders, Wanted, remind};
@@ -29,24 +29,6 @@ const SYSTEM: &str = "You are an agent with access to persistent memory.";
 const QUESTION_AROUND_TOKENS: usize = 16;
 /// Largest template that is read from a file.
 const TEMPLATE_MAX_BYTES: u64 = 256 << 10;
-
-/// An agent with a memory.
-pub struct Agent<'a> {
-    /// The memory it lives in.
-    pub memory: Arc<Memory>,
-    /// The space whose memory it uses.
-    pub space: SpaceName,
-    /// The agent's name; without one it uses what the space shares.
-    pub agent: Option<String>,
-    /// What turns texts into vectors.
-    pub models: Models,
-    /// What it thinks with.
-    pub chat: Arc<dyn Chat>,
-    /// What a variable of the environment holds, for the keys of tools.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// What whoever asks it is held to.
-    pub grant: Grant,
-}
 
 /// What an agent is asked.
 #[derive(Debug, Clone)]
@@ -164,7 +146,7 @@ impl Agent<'_> {
     pub fn viewpoint(&self) -> Result<Viewpoint> {
         let space = self.memory.space_or_new(&self.space)?;
         let viewpoint = match &self.agent {
-            Some(agent) => space.as_agent(agent, idetic_memory::core::words::Persona::Actor),
+            Some(agent) => space.as_agent(agent, idetic_ops::core::words::Persona::Actor),
             None => space.as_shared(),
         };
         Ok(viewpoint.written_by(self.grant.writer()))
@@ -345,7 +327,7 @@ impl Invocation<'_, '_> {
             specs
                 .iter()
                 .map(|spec| {
-                    idetic_memory::core::tokens::estimate(&format!(
+                    idetic_ops::core::tokens::estimate(&format!(
                         "{} {} {}",
                         spec.name, spec.description, spec.parameters
                     )) + 8
@@ -357,7 +339,7 @@ impl Invocation<'_, '_> {
         let budget = window.saturating_sub(answer.min(window / 2)).saturating_sub(in_request);
         // Asked in words the question stands twice: in the prompt, and behind the examples.
         let again =
-            if native { 0 } else { idetic_memory::core::tokens::estimate(&self.question()) + QUESTION_AROUND_TOKENS };
+            if native { 0 } else { idetic_ops::core::tokens::estimate(&self.question()) + QUESTION_AROUND_TOKENS };
         let budget = budget.saturating_sub(again);
         let (facts, episodes) = (self.reminders.facts_shown(), self.reminders.episodes_shown());
         let conversation = self.reminders.conversation_shown();

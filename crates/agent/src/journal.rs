@@ -1,7 +1,7 @@
 //! The events of one invocation: every step is one, with its trace, loop and conversation.
 
-use idetic_memory::core::Record;
-use idetic_memory::{Error, RECALLED, Result, Viewpoint};
+use idetic_ops::core::Record;
+use idetic_ops::{Error, RECALLED, Result, Viewpoint};
 use serde_json::{Map, Value, json};
 
 /// Most causes that one event names: those behind are reached through the others.
@@ -143,7 +143,7 @@ impl Journal<'_> {
 
 /// A text that an event can hold; what is longer is cut, and says so.
 fn within_limits(text: &str) -> String {
-    const MOST: usize = idetic_memory::core::limits::CONTENT_MAX_BYTES;
+    const MOST: usize = idetic_ops::core::limits::CONTENT_MAX_BYTES;
     const NOTE: &str = "\n[cut: it was longer than an event can hold]";
     if text.len() <= MOST {
         return text.to_owned();

@@ -3,14 +3,14 @@
 //! The subconscious reads the feedback and writes its own steps down where the actor never sees them; what reaches the actor
 //! is one event of the actor's own that holds the note.
 
-use idetic_memory::core::Record;
-use idetic_memory::core::identity::Identity;
-use idetic_memory::core::words::Persona;
-use idetic_memory::model::{Chat, ChatAnswer, ChatError, ChatMessage, ChatRequest};
-use idetic_memory::{Error, Learned, Result, Viewpoint};
+use idetic_ops::core::Record;
+use idetic_ops::core::identity::Identity;
+use idetic_ops::core::words::Persona;
+use idetic_ops::model::{Chat, ChatAnswer, ChatError, ChatMessage, ChatRequest};
+use idetic_ops::{Error, Learned, Result, Viewpoint};
 use serde_json::json;
 
-use crate::invocation::Agent;
+use crate::agent::Agent;
 use crate::journal::{Journal, new_name};
 use crate::unanswered::no_answer;
 use crate::usage;
@@ -117,7 +117,7 @@ fn tell(viewpoint: &Viewpoint, kind: &str, text: &str, loop_id: &str, causes: &[
 pub(crate) fn notes(agent: &Agent<'_>, identity: &Identity) -> Result<Vec<String>> {
     let mut notes = identity.instructions.operational_notes.clone();
     if agent.memory.space(&agent.space).is_ok() {
-        let learned = agent.viewpoint()?.events_of_kind(NOTE_ADDED, idetic_memory::core::Time(i64::MIN))?;
+        let learned = agent.viewpoint()?.events_of_kind(NOTE_ADDED, idetic_ops::core::Time(i64::MIN))?;
         notes.extend(learned.into_iter().filter_map(|event| event.fields?.content));
     }
     let skipped = notes.len().saturating_sub(NOTES_SHOWN);

@@ -1,5 +1,6 @@
 //! An agent that remembers: a memory-aware loop of thought and action, its working memory, its tools.
 
+mod agent;
 mod extraction;
 mod invocation;
 mod journal;
@@ -18,7 +19,8 @@ pub mod usage;
 pub mod wire;
 pub mod working;
 
+pub use agent::Agent;
 pub use extraction::{ANSWERED, Source, from_answer};
-pub use invocation::{Agent, Asked};
+pub use invocation::Asked;
 pub use learning::learn;
 pub use toolbox::{Hands, Observation, Toolbox};

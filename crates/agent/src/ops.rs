@@ -8,7 +8,7 @@ mod extract;
 mod learn;
 mod usage;
 
-use idetic_memory::Operation;
+use idetic_ops::Operation;
 
 /// The agent's own operations, in the order a person meets them.
 pub const OPERATIONS: &[Operation] =
@@ -16,7 +16,7 @@ pub const OPERATIONS: &[Operation] =
 
 /// Every operation there is: the agent's, and those of the memory.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    let (first, rest) = idetic_memory::ops::OPERATIONS.split_at(1);
+    let (first, rest) = idetic_ops::OPERATIONS.split_at(1);
     first.iter().chain(OPERATIONS).chain(rest)
 }
 

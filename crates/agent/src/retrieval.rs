@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::thread;
 
-use idetic_memory::core::Time;
-use idetic_memory::search::Mode;
-use idetic_memory::{
+use idetic_ops::core::Time;
+use idetic_ops::search::Mode;
+use idetic_ops::{
     ConversationMemory, Episode, EpisodeQuery, Error, Fact, FactQuery, Filters, Kind, Models, Question, RecallHit,
     RecallOptions, Result, Viewpoint,
 };

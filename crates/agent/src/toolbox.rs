@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use idetic_memory::core::words::{Persona, Trust};
-use idetic_memory::core::{SpaceName, Time, invalid};
-use idetic_memory::model::chat::{Chat, ToolSpec};
-use idetic_memory::model::{ChatMessage, ChatRequest};
-use idetic_memory::{
+use idetic_ops::core::words::{Persona, Trust};
+use idetic_ops::core::{SpaceName, Time, invalid};
+use idetic_ops::model::chat::{Chat, ToolSpec};
+use idetic_ops::model::{ChatMessage, ChatRequest};
+use idetic_ops::{
     Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Grant, Memory, Models, Reply, Result,
-    Viewpoint, ops,
+    Viewpoint, find,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -364,8 +364,8 @@ impl<'a> Toolbox<'a> {
 
     /// Runs an operation of the table as a part of this one; its answers as lines of JSON, or their text alone.
     pub(crate) fn operation(&self, name: &str, arguments: &Value, collection: Option<&str>) -> Result<String> {
-        let operation = ops::find(name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
-        let operation = Some(operation).filter(|operation| self.grant.allow(operation));
+        let operation = find(name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
+        let operation = Some(operation).filter(|operation| self.grant.allow(operation.rights, operation.reader));
         let operation = operation.ok_or_else(|| Error::not_found(format!("'{name}' is not allowed for the caller")))?;
         let space = self.space_of(collection)?;
         let mut lines: Vec<String> = Vec::new();

@@ -1,7 +1,7 @@
 //! A language model that gave no answer: what happened, and what to do about it.
 
-use idetic_memory::Error;
-use idetic_memory::model::ChatError;
+use idetic_ops::Error;
+use idetic_ops::model::ChatError;
 
 /// Why the model gave no answer, as our own error.
 pub(crate) fn no_answer(error: &ChatError) -> Error {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use idetic_memory::core::{Event, Time};
-use idetic_memory::model::chat::{Report, Spent};
-use idetic_memory::{Result, Viewpoint};
+use idetic_ops::core::{Event, Time};
+use idetic_ops::model::chat::{Report, Spent};
+use idetic_ops::{Result, Viewpoint};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 use super::clocks::children_cpu;
 use super::ground::{Ground, succeed};
 use super::options::Options;
+use super::progress::progress;
 use super::report::{Report, Table, figure, grouped, median};
-use super::run::{Bench, progress};
+use super::run::Bench;
 use super::task::Task;
 
 const SUBJECT: &str = "folder";

@@ -13,6 +13,7 @@ mod md;
 mod model;
 mod options;
 mod plain;
+mod progress;
 mod python;
 mod recall;
 mod records;

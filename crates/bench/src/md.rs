@@ -6,8 +6,9 @@ use std::path::Path;
 use super::amem::{cpu_ms, middle};
 use super::ground::Ground;
 use super::options::Options;
+use super::progress::progress;
 use super::report::{Report, Table, figure, grouped};
-use super::run::{Bench, progress};
+use super::run::Bench;
 
 const SUBJECT: &str = "project";
 /// Events of the changelogs.

@@ -9,6 +9,7 @@ use super::document::{self, PATH};
 use super::ground::Ground;
 use super::machine::{self, Load};
 use super::options::Options;
+use super::progress::progress;
 use super::report::Report;
 use super::subjects::{append, flushes, folds, memory, reads, wall};
 
@@ -96,11 +97,6 @@ impl Bench<'_> {
         let about: Vec<String> = about.iter().map(|sentence| format!("- {sentence}")).collect();
         format!("## {}\n\n{}\n{}", self.heading, about.join("\n"), report.markdown())
     }
-}
-
-/// A line about how far the run is.
-pub fn progress(text: &str) {
-    eprintln!("bench: {text}");
 }
 
 /// The date by the system's clock.

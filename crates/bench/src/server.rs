@@ -9,14 +9,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use idetic_core::Record;
-use idetic_memory::{Models, Question, RecallOptions, Viewpoint};
 use idetic_model::{Embedder, MiniLm};
+use idetic_ops::{Models, Question, RecallOptions, Viewpoint};
 
 use super::clocks::own_cpu;
 use super::ground::{Ground, succeed};
 use super::options::Options;
+use super::progress::progress;
 use super::report::{Report, Table, figure, grouped, median};
-use super::run::{Bench, progress};
+use super::run::Bench;
 use super::tasks::home;
 use crate::model::asset_bytes;
 

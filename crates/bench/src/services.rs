@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use idetic_agent::retrieval::{Wanted, remind};
 use idetic_core::{Record, Time};
-use idetic_memory::{EpisodeDraft, FactDraft, Invocation, Models, Question, RecallOptions, Viewpoint};
 use idetic_model::{Embedder, MiniLm};
+use idetic_ops::{EpisodeDraft, FactDraft, Invocation, Models, Question, RecallOptions, Viewpoint};
 
 use super::clocks::own_cpu;
 use super::ground::{Ground, succeed};
 use super::options::Options;
+use super::progress::progress;
 use super::report::{Report, Table, figure, grouped, median};
-use super::run::{Bench, progress};
+use super::run::Bench;
 use super::tasks::home;
 use crate::model::asset_bytes;
 
@@ -112,7 +113,7 @@ fn remind_once(viewpoint: &Viewpoint, models: &Models, n: usize, now: Time) -> R
 /// Stores so many of each, in batches.
 fn fill(viewpoint: &Viewpoint, size: usize) -> Result<(), String> {
     let word = |n: usize, shift: usize| WORDS[(n / 16_usize.pow(shift as u32 % 4) + shift) % WORDS.len()];
-    let failed = |error: idetic_memory::Error| error.to_string();
+    let failed = |error: idetic_ops::Error| error.to_string();
     for first in (0..size).step_by(500) {
         let mut records: Vec<Record> = Vec::new();
         for n in first..(first + 500).min(size) {

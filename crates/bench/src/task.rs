@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clocks::Measured;
+use super::tasks::append::Append;
+use super::tasks::read::Reading;
 use super::tasks::{append, ask, copy, fill, flush, ingest, open, read, views};
 
 /// One piece of work that is measured in a process of its own.
@@ -79,47 +81,6 @@ pub enum Task {
         /// The home.
         home: PathBuf,
     },
-}
-
-/// Durable commits of some batches.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Append {
-    /// Through which layers.
-    pub way: Way,
-    /// Where the database lies.
-    pub folder: PathBuf,
-    /// Whether the records carry ids of their caller's.
-    pub with_ids: bool,
-    /// Records in a batch.
-    pub batch: usize,
-    /// Batches of each writer.
-    pub batches: usize,
-    /// Threads that append at once.
-    pub writers: usize,
-    /// The number of the first record.
-    pub first: u64,
-}
-
-/// How a record reaches the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
-    /// As a row of a plain SQLite database.
-    Plain,
-    /// Through the log, checked beforehand.
-    Log,
-    /// From JSON text through the library.
-    Space,
-}
-
-/// What is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reading {
-    /// One event by its number.
-    Seq,
-    /// One event by its id, as the operation `get` does.
-    Id,
-    /// A hundred events behind each other.
-    Range,
 }
 
 impl Task {

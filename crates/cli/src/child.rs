@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use idetic_memory::{Context, Run, new_trace, record_run};
+use idetic_ops::{Context, Run, new_trace, record_run};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
@@ -49,7 +49,7 @@ pub fn run(context: &mut Context, arguments: &ArgMatches) -> ExitCode {
         }
     };
     run.duration_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
-    if let Err(error) = record_run(context, run) {
+    if let Err(error) = context.space_or_new().and_then(|space| record_run(&space, run)) {
         (context.notice)(&format!("the run could not be remembered: {error}"));
     }
     ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))

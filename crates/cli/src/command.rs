@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use idetic_agent::ops;
-use idetic_memory::{Face, Operation};
+use idetic_ops::{Face, Operation};
 
 use crate::child;
 

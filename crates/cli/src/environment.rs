@@ -4,8 +4,8 @@ use std::env;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use idetic_memory::core::Time;
-use idetic_memory::{Env, Error, Result};
+use idetic_ops::core::Time;
+use idetic_ops::{Env, Error, Result};
 
 /// What decides which home is used.
 pub struct Environment {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use idetic_memory::Home;
+use idetic_ops::Home;
 
 use crate::environment::Environment;
 

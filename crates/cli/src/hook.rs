@@ -10,10 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use idetic_memory::clients::{Message, message, table};
-use idetic_memory::coding::{BEGINNING_TOKENS, Sitting};
-use idetic_memory::core::SpaceName;
-use idetic_memory::{CheckLine, Context, Error, Result};
+use idetic_ops::clients::{Message, message, table};
+use idetic_ops::core::SpaceName;
+use idetic_ops::hooks::{BEGINNING_TOKENS, Sitting};
+use idetic_ops::{CheckLine, Error, Result};
 
 use crate::environment::{Environment, env, variable};
 use crate::home;
@@ -131,11 +131,10 @@ fn hear(asked: &Asked, around: &Environment, message: &Message) -> Result<Option
     let client = table::find(&asked.client).ok_or_else(|| Error::invalid("there is no such client"))?;
     let home = home::find(asked.home.as_ref(), around);
     let space = asked.space.as_deref().map(SpaceName::parse).transpose()?;
-    let (mut unheard, mut unseen, mut unsaid) = (|_| Ok(()), |_, _| {}, |_: &str| {});
-    // Without a model: what is said here is found by its words at once, and embedded by whoever has time.
-    let mut context = Context::new(home, space, env(), &mut unheard, &mut unseen, &mut unsaid);
+    let memory = home.open(env())?;
+    let space = space.unwrap_or_else(|| memory.config().space.clone());
     let sitting = Sitting { client, agent: asked.agent.clone(), project: project(around), budget: asked.budget };
-    let told = sitting.hear(&mut context, message)?;
+    let told = sitting.hear(&memory, &space, message)?;
     Ok(told.and_then(|text| message::answer(client, &asked.event, &text)))
 }
 

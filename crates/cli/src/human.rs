@@ -16,12 +16,12 @@ mod table;
 
 use std::io::{self, Write};
 
-use idetic_memory::core::time::human_millis;
-use idetic_memory::core::trace::is_failure;
-use idetic_memory::core::words::Status as Outcome;
-use idetic_memory::core::{Event, Time, Trace};
-use idetic_memory::search::stm::{StmEntry, StmHit};
-use idetic_memory::{
+use idetic_ops::core::time::human_millis;
+use idetic_ops::core::trace::is_failure;
+use idetic_ops::core::words::Status as Outcome;
+use idetic_ops::core::{Event, Time, Trace};
+use idetic_ops::search::stm::{StmEntry, StmHit};
+use idetic_ops::{
     Checkup, Config, DigestReply, Done, Dreamt, Entry, Place, Reply, Retained, Scores, Settings, StatLine, Stats,
     TraceLine, Verdict, config,
 };
@@ -469,24 +469,24 @@ impl HumanOutput {
     }
 
     fn retained(&self, out: &mut dyn Write, retained: &Retained) -> io::Result<()> {
-        let would = if retained.applied { "" } else { "would be " };
-        match retained.older_than {
-            Some(cut) => writeln!(out, "{} events older than {} {would}archived", retained.archived, self.time(cut))?,
+        let (log, folder) = (&retained.log, &retained.folder);
+        let would = if log.applied { "" } else { "would be " };
+        match log.older_than {
+            Some(cut) => writeln!(out, "{} events older than {} {would}archived", log.archived, self.time(cut))?,
             None => writeln!(out, "no age is configured: see `idetic config show`")?,
         }
-        if retained.dropped + retained.kept > 0 {
-            let kept = match retained.kept {
+        if log.dropped + log.kept > 0 {
+            let kept = match log.kept {
                 0 => String::new(),
                 kept => format!(", {kept} with the text of a note keep it"),
             };
-            writeln!(out, "the content of {} events {would}dropped for good{kept}", retained.dropped)?;
+            writeln!(out, "the content of {} events {would}dropped for good{kept}", log.dropped)?;
         }
-        let bytes: u64 = retained.archives.iter().map(|archive| archive.bytes).sum();
-        if let Some(last) = retained.archives.last() {
-            let files = retained.archives.len();
+        let bytes: u64 = log.archives.iter().map(|archive| archive.bytes).sum();
+        if let Some(last) = log.archives.last() {
+            let files = log.archives.len();
             writeln!(out, "archive: events 1 to {} in {files} files, {bytes} bytes", last.last)?;
         }
-        let folder = &retained.folder;
         if folder.compressed + folder.archived_months + folder.archived_notes > 0 {
             writeln!(
                 out,
@@ -503,7 +503,7 @@ impl HumanOutput {
         for trouble in &folder.troubles {
             writeln!(out, "{}:{}: {}", plain(&trouble.file), trouble.line, plain(&trouble.reason))?;
         }
-        let (before, after) = retained.database_bytes;
+        let (before, after) = log.database_bytes;
         if before == after { Ok(()) } else { writeln!(out, "log.db: {before} bytes before, {after} now") }
     }
 

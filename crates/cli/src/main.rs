@@ -18,7 +18,7 @@ use std::alloc::System;
 use std::io::Write;
 use std::process::ExitCode;
 
-use idetic_memory::{Error, Kind};
+use idetic_ops::{Error, Kind};
 use zeroizing_alloc::ZeroAlloc;
 
 /// What is no longer needed is overwritten: else a server's memory would have it for as long as nothing else comes to lie there.

@@ -1,9 +1,9 @@
 //! `mcp`: the memory over MCP on standard input and output, for the client that starts it.
 
 use clap::{Arg, ArgMatches, Command};
-use idetic_memory::core::SpaceName;
-use idetic_memory::core::words::Persona;
-use idetic_memory::{Context, Error, Grant, Home, Result, Writer};
+use idetic_ops::core::SpaceName;
+use idetic_ops::core::words::Persona;
+use idetic_ops::{Context, Error, Grant, Home, Result, Writer};
 use idetic_server::{Principal, Profile, over_stdio};
 
 use crate::environment::{Environment, env, variable};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use idetic_memory::config::{Embedding, EmbeddingModel};
-use idetic_memory::model::{Chat, ChatEndpoint, ChatSettings, Embedder, Endpoint, EndpointSettings, MiniLm};
-use idetic_memory::{Config, Error, Models, Result};
+use idetic_ops::config::{Embedding, EmbeddingModel};
+use idetic_ops::model::{Chat, ChatEndpoint, ChatSettings, Embedder, Endpoint, EndpointSettings, MiniLm};
+use idetic_ops::{Config, Error, Models, Result};
 
 use crate::environment;
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::process::exit;
 
-use idetic_memory::{Config, Error, Home, Reply, Result};
+use idetic_ops::{Config, Error, Home, Reply, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::environment::no_color;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use clap_complete::Shell;
 use idetic_agent::ops;
-use idetic_memory::core::SpaceName;
-use idetic_memory::{Context, Error, Face, Result, Rights};
+use idetic_ops::core::SpaceName;
+use idetic_ops::{Context, Error, Face, Result, Rights};
 
 use crate::environment::{Environment, env, overwrite_freed_memory, variable};
 use crate::output::{Output, Progress, notice, print};
@@ -104,7 +104,7 @@ fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result
     let operation = ops::find(&name).ok_or_else(|| Error::not_found(format!("there is no operation '{name}'")))?;
     (operation.from_command)(context, arguments)?;
     if operation.rights == Rights::Write {
-        context.added_something();
+        idetic_ops::follow_folder(context);
     }
     Ok(())
 }

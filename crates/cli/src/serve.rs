@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use idetic_memory::{Context, Error, Grant, Memory, Result};
+use idetic_ops::{Context, Error, Grant, Memory, Result};
 use idetic_server::{Principal, Service, Settings};
 
 use crate::environment::variable;

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
-use idetic_memory::clients::{CLIENTS, Client, Content, Scope, Start, diff, plan, table};
-use idetic_memory::{Error, Kind, Result};
+use idetic_ops::clients::{CLIENTS, Client, Content, Scope, Start, diff, plan, table};
+use idetic_ops::{Error, Kind, Result};
 use serde_json::json;
 
 pub use checks::checks;
@@ -112,7 +112,7 @@ fn flags(matches: &ArgMatches, arguments: &ArgMatches, folders: &Folders) -> Res
         add("--agent", agent.clone());
     }
     if let Some(space) = matches.get_one::<String>("space") {
-        add("--space", idetic_memory::core::SpaceName::parse(space)?.to_string());
+        add("--space", idetic_ops::core::SpaceName::parse(space)?.to_string());
     }
     if let Some(home) = matches.get_one::<PathBuf>("home") {
         add("--home", folders.current.join(home).display().to_string());

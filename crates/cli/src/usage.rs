@@ -1,7 +1,7 @@
 //! A command line that cannot be understood, said as every other error is: one line what, one line what to do.
 
 use clap::error::ErrorKind;
-use idetic_memory::Error;
+use idetic_ops::Error;
 
 /// Whether it is the help or the version, asked for or shown because nothing was asked for.
 pub fn is_help(error: &clap::Error) -> bool {

@@ -188,6 +188,19 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
     Ok(())
 }
 
+/// The kind of what an index of an A-MEM folder said that nothing else says.
+pub const INDEX_KEPT: &str = "amem.index_kept";
+
+/// Whether an event may be seen by whoever sees the files of a folder: nothing of a subconscious, nothing marked private,
+/// and nothing that an index of the folder said, which is of no use to the folder.
+pub fn is_for_files(event: &Event) -> bool {
+    let fields = event.fields.as_ref();
+    event.header.kind != INDEX_KEPT
+        && fields.is_some_and(|fields| {
+            fields.persona != Some(crate::words::Persona::Subconscious) && !is_private(&fields.tags)
+        })
+}
+
 /// The tags of what is never put where others see it.
 pub const PRIVATE_TAGS: [&str; 2] = ["private", "sensitive"];
 

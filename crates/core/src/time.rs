@@ -92,6 +92,10 @@ impl Time {
     }
 }
 
+/// Microseconds of a minute.
+pub const MINUTE_MICROS: i64 = 60_000_000;
+/// Microseconds of a day.
+pub const DAY_MICROS: i64 = 86_400_000_000;
 const MICROS_A_SECOND: i64 = 1_000_000;
 const EPOCH: civil::DateTime = civil::datetime(1970, 1, 1, 0, 0, 0, 0);
 

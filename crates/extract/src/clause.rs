@@ -7,11 +7,12 @@ mod tail;
 mod turned;
 
 use super::doubt::starts;
+use super::kind::Kind;
 use super::patterns::{Form, PATTERNS, Pattern, Who};
 use super::subject::{Class, Speaker, Subject, subjects};
 use super::tell::{Denial, bend, gerund, sentence, third};
 use super::token::Token;
-use super::value::{Kind, Value, fits, values};
+use super::value::{Value, fits, values};
 use super::vocabulary::{KIN, SETTINGS};
 use super::words::Words;
 use super::{Statement, is_single};

@@ -3,10 +3,8 @@
 
 use std::ops::Range;
 
-use super::private::is_key;
+use super::private::{MASK, is_key};
 
-/// Stands for a secret.
-pub(super) const MASK: &str = "[masked]";
 /// How the names of what is always secret end, and of what often only counts or describes.
 const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "secret", "credential"];
 const KEYS: [&str; 5] = ["token", "key", "bearer", "auth", "cookie"];

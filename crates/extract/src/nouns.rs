@@ -1,6 +1,6 @@
 //! What someone or something can be said to have, by its name, and what the value of each looks like.
 
-use super::value::Kind::{self, *};
+use super::kind::Kind::{self, *};
 use super::words::Words;
 
 /// Nouns someone or something can be said to have, as in "my birthday is"; the last words of the noun are compared.

@@ -1,8 +1,8 @@
 //! The table of what is understood: a phrase, the attribute it states, what its value looks like, who it is said of.
 //! A new way to say something is a new row.
 
+use super::kind::Kind::{self, *};
 use super::tell::third;
-use super::value::Kind::{self, *};
 
 /// Whom a pattern can be said of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

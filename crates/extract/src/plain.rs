@@ -4,13 +4,13 @@
 //! theirs, or what they work with; its verb is one of what lasts; and it names something: a number, a time, a name.
 
 use super::doubt::{has, starts};
+use super::statement::{Statement, is_kin_name};
 use super::subject::{Class, Speaker, Subject};
 use super::tell::{retell, third};
 use super::token::Token;
 use super::value::{begins_clause, is_number};
 use super::vocabulary::KIN;
 use super::words::Words;
-use super::{Statement, is_kin_name};
 
 mod instruction;
 mod own;

@@ -1,9 +1,11 @@
 //! What must never be kept: secrets by their name or shape, and what its author marks as private.
 
 use super::doubt::starts;
-use super::mask::MASK;
 use super::token::{Token, tokens};
 use super::words::Words;
+
+/// Stands for a secret.
+pub(super) const MASK: &str = "[masked]";
 
 /// What secrets are called.
 const SECRET_NAMES: Words = Words(

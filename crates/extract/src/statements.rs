@@ -1,43 +1,16 @@
 //! What a text plainly states: sentence by sentence, checked against its own retelling.
 
-use std::ops::Range;
-
 use super::clause::Reader;
 use super::cut::SENTENCE_MAX_BYTES;
 use super::private::{holds_secret, is_marked_private};
+use super::statement::Statement;
 use super::subject::Speaker;
 use super::token::Token;
 use super::words::Words;
-use super::{cut, doubt, explicit, plain, reword, subject, token, value, vocabulary};
+use super::{cut, doubt, explicit, plain, reword, subject, token, value};
 
 /// Most statements that one text yields.
 pub const STATEMENTS_MAX: usize = 64;
-
-/// One thing that was plainly stated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Statement {
-    /// A sentence of its own in the third person: "Ann lives in Brno."
-    pub text: String,
-    /// Bytes of the source text it was read from: the evidence.
-    pub span: Range<usize>,
-    /// Whom or what it is about: the speaker's name, or "user"; empty where only the sentence is known.
-    pub subject: String,
-    /// What is stated, in snake case; empty where only the sentence is known.
-    pub attribute: String,
-    /// The value as it stands in the source; a name that was written without capitals has them.
-    pub value: String,
-    /// Whether a new value takes the place of the old.
-    pub single: bool,
-    /// Whether it denies the value, or ends it ("no longer").
-    pub negated: bool,
-}
-
-impl Statement {
-    /// Whether it says that something ended, and not only that it is not so.
-    pub fn is_over(&self) -> bool {
-        self.negated && self.text.contains(" no longer ")
-    }
-}
 
 /// What a text plainly states, in order; `speaker` is the name of its author.
 pub fn statements(text: &str, speaker: Option<&str>) -> Vec<Statement> {
@@ -186,11 +159,6 @@ fn corrected(words: &[Token]) -> Option<usize> {
     let wrong = Words("wrong|backwards|mistaken|mistake|incorrect|outdated|correction|mixed");
     let own = words.get(colon + 1).is_some_and(|t| Words("my|our|the|i|we").contains(&t.lower));
     (own && words[..colon].iter().any(|t| wrong.contains(&t.lower))).then_some(colon + 1)
-}
-
-/// Whether a statement only names someone close.
-pub(crate) fn is_kin_name(statement: &Statement) -> bool {
-    statement.attribute.rsplit('_').next().is_some_and(|noun| vocabulary::KIN.contains(noun))
 }
 
 /// Longest text in which a sentence may ask to be remembered: in longer ones "note that" belongs to a document.

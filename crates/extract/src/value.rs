@@ -1,5 +1,6 @@
 //! What the value of a pattern looks like: where it ends, whether it is one, and which of its words belong to it.
 
+use super::kind::Kind;
 use super::patterns::is_verb;
 use super::token::Token;
 use super::vocabulary::{DAYS, MONTHS, NUMBERS};
@@ -8,78 +9,6 @@ use super::words::Words;
 mod shape;
 
 pub use shape::{Value, fits};
-
-/// What a value looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Place,
-    PlaceOrYear,
-    Org,
-    Employer,
-    Name,
-    Job,
-    Sort,
-    Trait,
-    Diet,
-    People,
-    Age,
-    Tall,
-    Measure,
-    Zone,
-    Having,
-    Owned,
-    Product,
-    Shop,
-    Allergy,
-    Food,
-    Medicine,
-    Worn,
-    Language,
-    Game,
-    Liking,
-    Preference,
-    Favourite,
-    Tool,
-    KnownTool,
-    Versioned,
-    Program,
-    Proper,
-    Plain,
-    Field,
-    Study,
-    Home,
-    Team,
-    TheThing,
-    Port,
-    Date,
-    Day,
-    Clock,
-    ClockOrPath,
-    Location,
-    Setting,
-    Counted,
-    Title,
-    Email,
-    Address,
-    Handle,
-    Slashed,
-    Phone,
-    Role,
-    Word,
-    Spot,
-    Habit,
-    Names,
-    Blood,
-    Doing,
-    Means,
-    Hours,
-    Commute,
-    Sport,
-    Year,
-    Venue,
-    School,
-    Plan,
-}
 
 use Kind::*;
 

@@ -1,7 +1,6 @@
 //! Files that people and other agents read and write, parsed and printed by pure functions.
 
 pub mod amem;
-pub mod clients;
 pub mod markdown;
 pub mod otlp;
 

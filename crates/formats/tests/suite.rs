@@ -1,7 +1,5 @@
 //! The published files and the document's own examples, in one binary: one file for each subject.
 
-#[path = "suite/clients.rs"]
-mod clients;
 #[path = "suite/document.rs"]
 mod document;
 #[path = "suite/markdown.rs"]

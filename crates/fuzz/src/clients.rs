@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use idetic_formats::clients::content::{Planned, plan};
-use idetic_formats::clients::message::{INPUT_MAX_BYTES, OUTPUT_MAX_BYTES, WORDS_MAX_BYTES, answer};
-use idetic_formats::clients::{CLIENTS, Client, Content, Happened, Message, Scope, Start, diff, jsonc};
+use idetic_clients::content::{Planned, plan};
+use idetic_clients::message::{INPUT_MAX_BYTES, OUTPUT_MAX_BYTES, WORDS_MAX_BYTES, answer};
+use idetic_clients::{CLIENTS, Client, Content, Happened, Message, Scope, Start, diff, jsonc};
 
 /// Bytes that say how much of a long text was left out.
 const OMISSION_MAX_BYTES: usize = 64;

@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use idetic_memory::{Operation, Rights};
+use idetic_ops::{Operation, Rights};
 use idetic_server::Service;
 use serde_json::json;
 

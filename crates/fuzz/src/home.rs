@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
-use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::{Context, Env, Grant, Memory, Models, Reply, Rights};
+use idetic_ops::core::{SpaceName, Time};
+use idetic_ops::{Context, Env, Grant, Memory, Models, Reply, Rights};
 use idetic_server::{Asking, Principal, Refusal, Service, Settings};
 use serde_json::{Value, json};
 
-use crate::{scratch, tokens};
+use crate::{issuer, scratch};
 
 /// The space that is asked, and the one of somebody else.
 pub const OWN: &str = "ann/default";
@@ -42,7 +42,7 @@ impl Home {
         let folder = scratch::folder("home");
         Memory::init(&folder).expect("a home");
         std::fs::write(folder.join("config.toml"), CONFIG).expect("its settings");
-        std::fs::write(folder.join("jwks.json"), tokens::public_keys()).expect("the keys of an issuer");
+        std::fs::write(folder.join("jwks.json"), issuer::public_keys()).expect("the keys of an issuer");
         let memory = Arc::new(Memory::open(&folder, env()).expect("the home opens"));
         let settings = Settings {
             models: Models::default(),
@@ -112,7 +112,7 @@ impl Home {
     }
 
     /// Runs an operation that only the program itself may, such as making a key.
-    pub fn operate(&self, name: &str, space: &str, arguments: &Value) -> Result<Vec<Value>, idetic_memory::Error> {
+    pub fn operate(&self, name: &str, space: &str, arguments: &Value) -> Result<Vec<Value>, idetic_ops::Error> {
         let mut answers = Vec::new();
         let mut reply = |reply: Reply| {
             answers.push(serde_json::to_value(&reply).expect("an answer is JSON"));
@@ -121,7 +121,7 @@ impl Home {
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         let space = SpaceName::parse(space).expect("a name");
         let mut context = Context::within(&self.service.memory, space, &mut reply, &mut progress, &mut notice);
-        let operation = idetic_memory::ops::find(name).expect("an operation of the table");
+        let operation = idetic_ops::find(name).expect("an operation of the table");
         (operation.from_json)(&mut context, &arguments.to_string())?;
         drop(context);
         Ok(answers)

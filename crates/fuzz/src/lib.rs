@@ -15,6 +15,8 @@ mod doors;
 mod home;
 mod index;
 #[cfg(feature = "doors")]
+mod issuer;
+#[cfg(feature = "doors")]
 mod lane_file;
 mod language;
 mod markdown;

@@ -2,17 +2,11 @@
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::json;
 
+use crate::issuer::signed;
 use crate::patch::damaged;
 use crate::server::Connection;
-
-/// The private key of the issuer (PKCS #8), made for tests alone, and its public part, which the server knows.
-const PRIVATE: &str =
-    "302e020100300506032b65700422042008953a51c313953d960ffcf6cc9dd15b83452942e8da4e1dc4dd0849cb625f9c";
-const PUBLIC: &str = "M7P3UvatiGnQiLV8AMmWRBno-qqgGGcUzh4nx-94OM0";
-const KEY_ID: &str = "k1";
 
 static CONNECTION: LazyLock<Mutex<Connection>> = LazyLock::new(|| Mutex::new(Connection::new()));
 
@@ -24,13 +18,6 @@ static GOOD: LazyLock<String> = LazyLock::new(|| {
     });
     signed(&claims)
 });
-
-fn signed(claims: &serde_json::Value) -> String {
-    let header = Header { kid: Some(KEY_ID.to_owned()), ..Header::new(Algorithm::EdDSA) };
-    let byte = |at| u8::from_str_radix(&PRIVATE[at..at + 2], 16).expect("a byte");
-    let der: Vec<u8> = (0..PRIVATE.len()).step_by(2).map(byte).collect();
-    encode(&header, claims, &EncodingKey::from_ed_der(&der)).expect("a token")
-}
 
 /// A token is refused unless it is the one that was signed. Input that begins with a zero is taken for a token as it is,
 /// input that begins with a one for the JSON of its head, its claims and its signature on three lines; all other input
@@ -68,10 +55,4 @@ fn base64(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-/// What the server is to know of the issuer.
-pub fn public_keys() -> String {
-    json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": PUBLIC, "kid": KEY_ID, "alg": "EdDSA", "use": "sig"}]})
-        .to_string()
 }

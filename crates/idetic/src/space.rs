@@ -3,8 +3,9 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use idetic_memory::Models;
 use idetic_memory::core::words::Persona;
-use idetic_memory::{Forget, Models, Purged, forget};
+use idetic_sync::purge::{Forget, Purged, forget};
 
 use crate::{Result, Scope};
 

@@ -35,7 +35,7 @@ const ATTEMPTS: usize = 5;
 const TRACES: usize = 3;
 
 /// What is known about a failure, through one reader's eyes.
-pub(crate) fn advise(
+pub fn advise(
     viewpoint: &Viewpoint,
     models: &Models,
     error: &str,

@@ -3,12 +3,10 @@
 use std::str::FromStr;
 
 use idetic_core::{Invalid, Time};
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 
 /// A point in a space's past.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(with = "String")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AsOf {
     /// Right after this event.
     Seq(u64),

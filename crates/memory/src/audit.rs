@@ -10,7 +10,7 @@ const USER: &str = "idetic";
 const COLLECTION: &str = "audit";
 
 /// The space that administrative acts are recorded in.
-pub(crate) fn space() -> Result<SpaceName> {
+fn space() -> Result<SpaceName> {
     Ok(SpaceName::parse(&format!("{USER}/{COLLECTION}"))?)
 }
 

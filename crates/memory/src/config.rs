@@ -1,6 +1,7 @@
 //! The configuration: one commented file, one struct, one loader, and where each value came from.
 
 mod agent;
+pub mod quota;
 mod server;
 
 use std::collections::BTreeMap;
@@ -10,8 +11,8 @@ use idetic_core::SpaceName;
 use idetic_core::words::Trust;
 use serde::{Deserialize, Serialize};
 
-use crate::quota::Quotas;
 use crate::{Error, Result};
+use quota::Quotas;
 
 pub use agent::{AgentMem, LanguageModel};
 pub use server::Server;

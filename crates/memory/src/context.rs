@@ -6,15 +6,12 @@ use idetic_core::{Time, tokens};
 use serde::Serialize;
 
 use crate::recall::{Models, Question, RecallOptions};
+pub use crate::recalled::is_good;
 use crate::viewpoint::Viewpoint;
 use crate::{Place, RecallHit, Result};
 
 /// Hits looked at for one context.
 const HITS: usize = 50;
-/// A hit is good enough if it has this share of what the question's words weigh…
-const LEAST_WORDS: f64 = 0.30;
-/// …or its meaning is this close.
-const LEAST_COSINE: f64 = 0.35;
 /// Least tokens of a text that is worth being cut short for.
 const LEAST_CUT_TOKENS: usize = 24;
 
@@ -89,7 +86,7 @@ impl Viewpoint {
 }
 
 /// Packs what answers a question into a budget of tokens.
-pub(crate) fn pack(
+pub fn pack(
     reader: &Viewpoint,
     models: &Models,
     options: &RecallOptions,
@@ -114,7 +111,7 @@ pub(crate) fn pack(
 }
 
 /// Packs what is worth it, the best first, into a budget of tokens.
-pub(crate) fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
+pub fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
     let (found, abstained) = (good.len(), good.is_empty());
     let least = good.iter().map(least_budget).min();
     let mut pieces = choose(good, budget);
@@ -134,11 +131,6 @@ pub(crate) fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
     let tokens = tokens::estimate(&text);
     let sources = (1..).zip(pieces).map(source).collect();
     Packed { text, abstained, omitted, least_budget: None, tokens, budget, sources }
-}
-
-/// Whether something is near enough to a question to count as an answer.
-pub(crate) fn is_good(words: f64, cosine: Option<f64>) -> bool {
-    words >= LEAST_WORDS || cosine.is_some_and(|cosine| cosine >= LEAST_COSINE)
 }
 
 /// What is left of a budget. The estimate of a whole is the sum of its parts here, because each part ends in a mark or

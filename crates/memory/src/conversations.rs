@@ -1,6 +1,6 @@
 //! Conversations of a space: begun on first use, summed up invocation by invocation, ended by a signal or by silence.
 
-pub(crate) mod reply;
+pub mod reply;
 
 use idetic_core::views::{
     CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES,
@@ -15,9 +15,9 @@ use serde_json::value::RawValue;
 use crate::config::AgentMem;
 use crate::episodes::EpisodeDraft;
 use crate::recall::Models;
-use crate::services::MINUTE_MICROS;
 use crate::viewpoint::Viewpoint;
 use crate::{ConversationMemory, Error, InvocationSummary, Result, Words};
+use idetic_core::time::MINUTE_MICROS;
 
 /// From this cosine on two questions belong to one goal.
 const SAME_GOAL_COSINE: f32 = 0.45;
@@ -120,7 +120,7 @@ impl Viewpoint {
     }
 
     /// The conversations this reader can see; its own before what is shared.
-    pub(crate) fn conversation_rows(&self, select: Select) -> Result<Vec<ConversationRow>> {
+    pub fn conversation_rows(&self, select: Select) -> Result<Vec<ConversationRow>> {
         let mut rows = self.space().select(&select)?;
         rows.retain(|row| {
             self.sees_row(row.values[0].text().unwrap_or_default(), row.values[1].text().unwrap_or_default())

@@ -1,6 +1,6 @@
 //! Episodes of a space: what was attempted and how it ended, found by the likeness of the goal.
 
-pub(crate) mod reply;
+pub mod reply;
 
 use idetic_core::views::{EPISODE_DELETED, EPISODE_STORED, EPISODE_TOLD, EPISODES, TIMELINE, Value as Cell};
 use idetic_core::{Event, Record, Time};

@@ -7,8 +7,6 @@ use idetic_store::Conflict;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::Grant;
-
 /// The result of an operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -40,13 +38,13 @@ pub struct Error {
     /// The conflict, where it is one.
     pub conflict: Option<Conflict>,
     /// Whether a file could not be read, which is no loss where it is derived.
-    pub(crate) corrupt: bool,
+    pub corrupt: bool,
     /// Whether what was to be appended is on disk nevertheless.
-    pub(crate) appended: bool,
+    pub appended: bool,
     /// Whether an event is damaged, or the log as a whole.
-    pub(crate) damaged: bool,
+    pub damaged: bool,
     /// Whether a quota is used up; then the message says how much there is.
-    pub(crate) over_quota: bool,
+    pub over_quota: bool,
 }
 
 impl Error {
@@ -88,7 +86,7 @@ impl Error {
 
     /// The same for one side of an agent: which event of the whole space is damaged is not for it to know.
     #[must_use]
-    pub(crate) fn for_view(self) -> Self {
+    pub fn for_view(self) -> Self {
         if !self.damaged {
             return self;
         }
@@ -97,17 +95,6 @@ impl Error {
             appended: self.appended,
             ..Self::new(self.kind, message).hint("its owner can find it with `idetic verify`")
         }
-    }
-
-    /// The same for whoever is held to grant: how much there is that they may not see is not for them to know.
-    #[must_use]
-    pub fn within(self, grant: &Grant) -> Self {
-        let sees_all = grant.agent.is_none() && grant.persona.is_none() && grant.collection.is_none();
-        if sees_all || !self.over_quota {
-            return self;
-        }
-        let hint = "delete something, or ask the server's administrator for more room";
-        Self::new(self.kind, "the quota is used up: there is no room for this").hint(hint)
     }
 
     /// Says where it happened.

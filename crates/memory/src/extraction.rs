@@ -5,7 +5,7 @@
 
 pub(crate) mod consolidate;
 pub(crate) mod recalled;
-pub(crate) mod reply;
+pub mod reply;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,8 +17,9 @@ use idetic_extract::sameness::gist;
 use idetic_store::{Filter, LockFile, Select};
 use serde::Deserialize;
 
+use crate::Viewpoint;
 use crate::facts::FactDraft;
-use crate::viewpoint::{Viewpoint, lane_of};
+use crate::reach::lane_of;
 use crate::{Error, Extracted, Result};
 
 /// What the rules are called where a fact says which extraction found it.

@@ -2,7 +2,7 @@
 
 pub(crate) mod conflicts;
 pub(crate) mod draft;
-pub(crate) mod reply;
+pub mod reply;
 pub(crate) mod retrieve;
 pub(crate) mod store;
 
@@ -44,7 +44,7 @@ impl Space {
 
 impl Viewpoint {
     /// The facts this reader can see as of a seq, in the order they were last stated; deleted ones included.
-    pub(crate) fn facts(&self, select: Select) -> Result<Vec<FactRow>> {
+    pub fn facts(&self, select: Select) -> Result<Vec<FactRow>> {
         let rows = self.space().select(&select)?;
         let rows = rows.into_iter().map(|row| FactRow::of(&row.values));
         let mut rows: Vec<FactRow> = rows.filter(|row| self.sees_row(&row.agent, &row.persona)).collect();

@@ -111,7 +111,7 @@ struct Group {
 }
 
 /// Groups the failures of a reader since a moment, the largest group first.
-pub(crate) fn grouped(viewpoint: &Viewpoint, horizon: u64, since: Time) -> Result<(Vec<FailureGroup>, usize)> {
+pub fn grouped(viewpoint: &Viewpoint, horizon: u64, since: Time) -> Result<(Vec<FailureGroup>, usize)> {
     let mut seqs = failures(viewpoint, horizon, Some(since))?;
     let left_out = seqs.len().saturating_sub(MOST_FAILURES);
     seqs.drain(..left_out);

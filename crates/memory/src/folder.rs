@@ -36,6 +36,7 @@ impl Folder {
         }
     }
 
+    /// Where it is.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -318,4 +319,21 @@ fn ends_in_the_middle(file: &mut File) -> std::io::Result<bool> {
 pub fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
     let message = format!("cannot {doing} {}", path.display());
     move |error| Error::io(message)(error)
+}
+
+pub(crate) fn folder_names(folder: &Path) -> Result<Vec<String>> {
+    let failed = || Error::io(format!("cannot list {}", folder.display()));
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed()(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed())?;
+        if entry.file_type().is_ok_and(|t| t.is_dir()) {
+            names.extend(entry.file_name().into_string());
+        }
+    }
+    Ok(names)
 }

@@ -3,8 +3,57 @@
 use idetic_core::SpaceName;
 use idetic_core::words::{Persona, Trust};
 
-use crate::operation::Who;
-use crate::{Error, Operation, Reader, Result, Rights, Writer};
+use crate::reach::Reach;
+use crate::{Error, Result, Writer};
+
+/// What a key must allow; the greater includes the lesser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rights {
+    /// Seeing.
+    Read,
+    /// Adding.
+    Write,
+    /// Everything else.
+    Admin,
+}
+
+/// Who may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// The owner of a space: it sees the whole space.
+    Owner,
+    /// The owner, or one side of an agent, which sees its own.
+    View,
+    /// Whoever runs the program: it concerns the home, not a space.
+    Home,
+}
+
+/// Whose eyes are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Who {
+    /// As this agent sees it: its own memory and what is shared.
+    pub agent: Option<String>,
+    /// Which side of the agent, by name; the actor where none is named.
+    pub persona: Option<String>,
+}
+
+impl Who {
+    /// The side of the agent that is named.
+    pub fn persona(&self) -> Result<Option<Persona>> {
+        Ok(self.persona.as_deref().map(Persona::parse).transpose()?)
+    }
+
+    /// What those eyes see.
+    pub fn reach(&self) -> Result<Reach> {
+        match (&self.agent, self.persona()?) {
+            (Some(agent), persona) => Ok(Reach::View(agent.clone(), persona.unwrap_or(Persona::Actor))),
+            (None, None) => Ok(Reach::Owner),
+            (None, Some(_)) => Err(Error::invalid("a persona is given without an agent")
+                .hint("add --agent: a persona is a side of an agent")),
+        }
+    }
+}
 
 /// What is asked and written stays within these; without any it is the owner who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,14 +88,24 @@ impl Grant {
         Ok(SpaceName::parse(&format!("{user}/{collection}"))?)
     }
 
-    /// Whether an operation can be held to these at all.
-    pub fn allow(&self, operation: &Operation) -> bool {
-        let writes = operation.rights > Rights::Read;
-        match operation.reader {
+    /// Whether what needs these rights, and is for such a reader, can be held to these at all.
+    pub fn allow(&self, rights: Rights, reader: Reader) -> bool {
+        let writes = rights > Rights::Read;
+        match reader {
             Reader::View | Reader::Home => true,
             // What is trusted less than an agent changes nothing that all share.
             Reader::Owner => self.agent.is_none() && !(writes && self.trust > Some(Trust::Agent)),
         }
+    }
+
+    /// An error as whoever is held to these may see it: how much there is that they may not see is not for them to know.
+    pub fn redact(&self, error: Error) -> Error {
+        let sees_all = self.agent.is_none() && self.persona.is_none() && self.collection.is_none();
+        if sees_all || !error.over_quota {
+            return error;
+        }
+        let hint = "delete something, or ask the server's administrator for more room";
+        Error::new(error.kind, "the quota is used up: there is no room for this").hint(hint)
     }
 
     /// Who writes within these.
@@ -55,7 +114,7 @@ impl Grant {
     }
 
     /// Whose eyes these leave of those that were named. Another agent is one that does not exist.
-    pub(crate) fn who(&self, named: Who) -> Result<Who> {
+    pub fn who(&self, named: Who) -> Result<Who> {
         let Some(own) = &self.agent else { return Ok(named) };
         let side = self.persona.unwrap_or(Persona::Actor);
         let asked = named.persona()?.unwrap_or(side);

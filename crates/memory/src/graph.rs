@@ -1,8 +1,8 @@
 //! The graph of a space as it stood at a seq, and what can be asked of it. Every answer is a part of the graph.
 
-pub(crate) mod draw;
+pub mod draw;
 mod facts;
-pub(crate) mod reply;
+pub mod reply;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 

@@ -27,7 +27,7 @@ impl Memory {
 }
 
 /// Reads and checks one file.
-pub(crate) fn read_identity(file: &Path, agent: &str) -> Result<Identity> {
+pub fn read_identity(file: &Path, agent: &str) -> Result<Identity> {
     let failed = || Error::io(format!("cannot read {}", file.display()));
     if std::fs::metadata(file).map_err(failed())?.len() > FILE_MAX_BYTES {
         return Err(Error::invalid(format!("{} is larger than 1 MiB", file.display()))
@@ -41,7 +41,7 @@ pub(crate) fn read_identity(file: &Path, agent: &str) -> Result<Identity> {
 }
 
 /// The agent a file belongs to: its name without `.identity.json` or `.json`.
-pub(crate) fn agent_of(file: &Path) -> Option<&str> {
+pub fn agent_of(file: &Path) -> Option<&str> {
     let name = file.file_name()?.to_str()?;
     name.strip_suffix(".identity.json").or_else(|| name.strip_suffix(".json")).filter(|agent| !agent.is_empty())
 }

@@ -12,7 +12,8 @@ use idetic_store::{Env, LockFile};
 use serde::{Deserialize, Serialize};
 
 use crate::audit::is_audit;
-use crate::{Error, Grant, Operation, Result, Rights};
+use crate::grant::{Reader, Rights};
+use crate::{Error, Grant, Result};
 
 const FILE: &str = "keys.json";
 const LOCK: &str = "keys.lock";
@@ -64,10 +65,14 @@ pub struct Key {
 
 /// What a new key is to be.
 #[derive(Debug, Clone)]
-pub(crate) struct Draft {
+pub struct Draft {
+    /// What it is called.
     pub name: String,
+    /// What it may do.
     pub rights: Rights,
+    /// What it is held to.
     pub grant: Grant,
+    /// When it stops working.
     pub expires: Option<Time>,
 }
 
@@ -84,9 +89,9 @@ impl Key {
         })
     }
 
-    /// Whether it allows an operation: that depends on the two alone.
-    pub fn allows(&self, operation: &Operation) -> bool {
-        self.rights >= operation.rights && self.grant().is_ok_and(|grant| grant.allow(operation))
+    /// Whether it allows what needs these rights and is for such a reader.
+    pub fn allows(&self, rights: Rights, reader: Reader) -> bool {
+        self.rights >= rights && self.grant().is_ok_and(|grant| grant.allow(rights, reader))
     }
 
     /// Whether there is a space of this name for it.
@@ -144,7 +149,7 @@ impl Keys {
     }
 
     /// Makes a key. The text is the only time it is to be had.
-    pub(crate) fn create(&self, draft: Draft, env: &Env) -> Result<(Key, String)> {
+    pub fn create(&self, draft: Draft, env: &Env) -> Result<(Key, String)> {
         if draft.name.trim().is_empty() || draft.name.len() > NAME_MAX_BYTES || draft.name.contains(char::is_control) {
             return Err(Error::invalid("a key needs a one-line name").hint("say what it is for: --name laptop"));
         }
@@ -182,7 +187,7 @@ impl Keys {
     }
 
     /// Revokes a key by its id or its name.
-    pub(crate) fn revoke(&self, name: &str, now: Time) -> Result<Key> {
+    pub fn revoke(&self, name: &str, now: Time) -> Result<Key> {
         let mut revoked = None;
         self.change(|keys| {
             let found = keys.iter_mut().find(|key| key.revoked.is_none() && (key.id == name || key.name == name));

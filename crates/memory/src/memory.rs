@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::SpaceName;
 use idetic_store::Env;
+use idetic_store::is_log_begun;
 
+use crate::config::quota::Quota;
 use crate::config::{Config, TEMPLATE};
-use crate::folder::Folder;
-use crate::quota::{Quota, UserUsage};
+use crate::folder::{Folder, folder_names};
+use crate::space::quota::UserUsage;
 use crate::{Error, Result, Space};
 
 /// Where a home is, and how it was found.
@@ -41,6 +43,16 @@ const PROJECT_HOME: &str = ".idetic";
 struct Open {
     spaces: HashMap<SpaceName, (u64, Arc<Space>)>,
     clock: u64,
+}
+
+impl Home {
+    /// Opens it, and makes it where it is to be made on use.
+    pub fn open(&self, env: Env) -> Result<Memory> {
+        if self.make_on_use {
+            Memory::init(&self.folder)?;
+        }
+        Memory::open(&self.folder, env)
+    }
 }
 
 impl Memory {
@@ -125,7 +137,7 @@ impl Memory {
         self.opened(name, || {
             let folder = self.folder(name);
             make_folder(&folder)?;
-            if !Space::is_begun(&folder) {
+            if !is_log_begun(&folder) {
                 // Before the log is made: where there is one, this was done.
                 flush_names(&folder, &self.home)?;
             }
@@ -245,21 +257,4 @@ fn flush_names(folder: &Path, home: &Path) -> Result<()> {
         flushed.map_err(Error::io(format_args!("cannot flush {}", parent.display())))?;
     }
     Ok(())
-}
-
-pub(crate) fn folder_names(folder: &Path) -> Result<Vec<String>> {
-    let failed = || Error::io(format!("cannot list {}", folder.display()));
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed()(error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(failed())?;
-        if entry.file_type().is_ok_and(|t| t.is_dir()) {
-            names.extend(entry.file_name().into_string());
-        }
-    }
-    Ok(names)
 }

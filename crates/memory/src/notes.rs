@@ -3,10 +3,9 @@
 //! What an event about a note carries is written down here and nowhere else: commands and files use
 //! the same functions.
 
-pub(crate) mod filter;
+pub mod filter;
 pub(crate) mod recalled;
-pub(crate) mod reply;
-pub(crate) mod work;
+pub mod reply;
 
 use std::collections::HashMap;
 
@@ -26,7 +25,7 @@ const WRITE_TRIES: usize = 1000;
 /// What is stated counts as much as so many outcomes.
 const STATED_OUTCOMES: f64 = 4.0;
 /// The word for a note that should no longer be used.
-pub(crate) const DEPRECATED: &str = "deprecated";
+pub const DEPRECATED: &str = "deprecated";
 
 /// A note as it stands at some moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +69,8 @@ pub struct NoteRow {
 }
 
 impl NoteRow {
-    pub(crate) fn of(values: &[Value]) -> Self {
+    /// Reads a row of the view.
+    pub fn of(values: &[Value]) -> Self {
         let text = |name: &str| -> Option<String> {
             let at = NOTES.columns.iter().position(|column| *column == name)?;
             values.get(at)?.text().map(str::to_owned)
@@ -136,7 +136,7 @@ impl Tried {
 }
 
 /// The word for how sure something is, with the limits of the A-MEM files: from 0.75 high, from 0.4 medium.
-pub(crate) fn level(standing: f64) -> &'static str {
+pub fn level(standing: f64) -> &'static str {
     match standing {
         s if s >= 0.75 => Confidence::High.word(),
         s if s >= 0.4 => Confidence::Medium.word(),
@@ -158,10 +158,14 @@ pub enum Base<'a> {
 /// What the metadata of an event about a note says of itself.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct About {
+pub struct About {
+    /// The note it is about.
     pub note: Option<String>,
+    /// The version it was written on.
     pub head: String,
+    /// The version whose place it takes.
     pub supersedes: Option<String>,
+    /// Whether the note worked, where it says so.
     pub worked: Option<bool>,
 }
 
@@ -259,6 +263,20 @@ pub fn note_outcome(note: &str, worked: bool, trace: Option<&str>, author: Optio
     Ok(Record::parse(body.to_string().as_bytes())?)
 }
 
+/// A word for how sure a note is, or a number from 0 to 1, as the word that is written.
+pub fn confidence(word: &str) -> Result<Confidence> {
+    Confidence::parse(word).ok_or_else(|| {
+        Error::invalid(format!("confidence '{}' is not known", excerpt(word)))
+            .hint(format!("confidence is low, medium or high, or a number from 0 to 1 (0.8 is {})", level(0.8)))
+    })
+}
+
+/// The name of a note's file without `.md`.
+pub fn stem(row: &NoteRow) -> &str {
+    let name = row.path.as_deref().map(|path| path.rsplit('/').next().unwrap_or(path));
+    name.map_or(&row.note, |name| name.strip_suffix(".md").unwrap_or(name))
+}
+
 impl Space {
     /// Every note as of a seq, those that were taken away included, in the order they were last written.
     pub fn notes(&self, horizon: u64) -> Result<Vec<NoteRow>> {
@@ -267,7 +285,7 @@ impl Space {
     }
 
     /// Those that are there.
-    pub(crate) fn living_notes(&self, horizon: u64) -> Result<Vec<NoteRow>> {
+    pub fn living_notes(&self, horizon: u64) -> Result<Vec<NoteRow>> {
         let rows = self.select(&Select::from(&NOTES, horizon).filter(Filter::Is("deleted", Value::Int(0))))?;
         Ok(rows.iter().map(|row| NoteRow::of(&row.values)).collect())
     }
@@ -285,7 +303,7 @@ impl Space {
     }
 
     /// One note that is there, or an error that says what to do.
-    pub(crate) fn living_note(&self, id: &str, horizon: u64) -> Result<NoteRow> {
+    pub fn living_note(&self, id: &str, horizon: u64) -> Result<NoteRow> {
         match self.note(id, horizon)? {
             Some(row) if !row.deleted => Ok(row),
             Some(_) => Err(Error::not_found(format!("note '{}' was deleted", excerpt(id)))
@@ -299,7 +317,7 @@ impl Space {
     }
 
     /// Refuses an id that is no slug, unless there is or was a note of that name.
-    pub(crate) fn check_note_id(&self, id: &str, horizon: u64) -> Result<()> {
+    pub fn check_note_id(&self, id: &str, horizon: u64) -> Result<()> {
         if self.note(id, horizon)?.is_none() {
             names::check_note_id(id)?;
         }
@@ -322,7 +340,7 @@ impl Space {
     }
 
     /// How often each of some notes was tried, as of a seq.
-    pub(crate) fn tried(&self, id: &str, horizon: u64) -> Result<Tried> {
+    pub fn tried(&self, id: &str, horizon: u64) -> Result<Tried> {
         let rows = self.select(&Select::from(&OUTCOMES, horizon).filter(Filter::Is("note", id.into())))?;
         let count = |at: usize| {
             rows.first().and_then(|row| row.values.get(at)).map_or(0, |n| u64::try_from(n.int()).unwrap_or(0))
@@ -331,7 +349,7 @@ impl Space {
     }
 
     /// How often every note that was tried was, as of a seq.
-    pub(crate) fn all_tried(&self, horizon: u64) -> Result<HashMap<String, Tried>> {
+    pub fn all_tried(&self, horizon: u64) -> Result<HashMap<String, Tried>> {
         let rows = self.select(&Select::from(&OUTCOMES, horizon))?;
         let one = |row: Row| {
             let count = |at: usize| row.values.get(at).map_or(0, |n| u64::try_from(n.int()).unwrap_or(0));
@@ -392,7 +410,7 @@ fn check_base(id: &str, base: Base, row: Option<&NoteRow>) -> Result<()> {
 }
 
 /// A moment as the frontmatter of a note has it: to the second.
-pub(crate) fn moment(time: Time) -> String {
+pub fn moment(time: Time) -> String {
     let whole = time.to_string();
     whole.split_once('.').map_or(whole.clone(), |(seconds, _)| format!("{seconds}Z"))
 }

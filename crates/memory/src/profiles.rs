@@ -16,7 +16,7 @@ use idetic_store::{Filter, Select};
 
 use self::counts::{Counts, Work};
 use self::declared::Declared;
-pub(crate) use self::declared::{IMPORTED, preferences_record};
+pub use self::declared::{IMPORTED, preferences_record};
 use self::learned::Learned;
 use self::mistakes::Mistakes;
 use crate::{Result, Space};

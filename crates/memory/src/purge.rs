@@ -1,63 +1,30 @@
-//! Purging: what some events say is taken out of everything that is kept here, and a receipt says how much that was.
+//! Purging, as far as the log goes: what is to go, how it is found and recognised, and the receipt that says how much it was.
 //!
-//! What is to go is written down first, without a word of it. Whenever a purge is stopped after that, the next one finishes
-//! it: every step can be done again.
+//! What is to go is written down first, without a word of it, so that a purge that was stopped can be finished.
 
 mod choose;
 mod intent;
 mod lines;
 mod reading;
 mod receipt;
-mod remains;
 mod spelling;
 mod words;
 
-use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::HashSet;
 
+use idetic_core::Hash;
 use idetic_core::words::Persona;
-use idetic_core::{Hash, Record};
-use idetic_store::LockFile;
-use serde::Serialize;
 
-use crate::amem::{self, Bound};
-use crate::markdown::Project;
-use crate::retention::Stayed;
-use crate::{Context, Error, Memory, Result, Space};
-use choose::Chosen;
-pub(crate) use choose::{Among, Wanted, choose};
-pub(crate) use intent::Intent;
-pub use lines::{PurgedLine, PurgedText};
-pub(crate) use words::Words;
-
-/// Held while a space is purged.
-const LOCK: &str = "purge.lock";
-
-/// What was purged, or would be.
-#[derive(Debug, Clone, Serialize)]
-pub struct Purged {
-    /// Whether it was done, or only looked at.
-    pub applied: bool,
-    /// The space.
-    pub space: String,
-    /// How many events' content goes.
-    pub count: usize,
-    /// The first of them, in the order of the log.
-    pub events: Vec<PurgedLine>,
-    /// The event that says how many went, once they have.
-    pub receipt: Option<String>,
-    /// Files outside of the log that were rewritten or removed.
-    pub files: Vec<String>,
-    /// Files that still say it and are not this program's to change, with the reason.
-    pub left: Vec<Stayed>,
-    /// Places that may have it and were not looked into.
-    pub warnings: Vec<String>,
-}
+use crate::{Result, Space};
+pub use choose::{Among, Chosen, Wanted, choose};
+pub use intent::Intent;
+pub use lines::{PurgedLine, PurgedText, bare, with_passages};
+pub use receipt::receipt;
+pub use words::Words;
 
 /// What is gone, as whoever cleans a file recognises it.
 #[derive(Debug, Default)]
-pub(crate) struct Gone {
+pub struct Gone {
     /// Events by agent, persona and id.
     pub ids: HashSet<(Option<String>, Option<Persona>, String)>,
     /// The checksums of notes' whole texts.
@@ -79,9 +46,11 @@ impl Gone {
 }
 
 /// What a purge of a space comes to: the events, and how the rest is found and recognised.
-pub(crate) struct Plan {
+pub struct Plan {
+    /// The events.
     pub chosen: Vec<Chosen>,
-    words: Option<Words>,
+    /// The words that were searched for.
+    pub words: Option<Words>,
 }
 
 impl Plan {
@@ -89,146 +58,4 @@ impl Plan {
     pub fn of(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
         Ok(Self { chosen: choose(space, wanted, progress)?, words: wanted.matching.clone() })
     }
-}
-
-/// The answer of a look.
-pub(crate) fn planned(space: &Space, plan: &Plan) -> Result<Purged> {
-    Ok(Purged {
-        applied: false,
-        space: space.name().to_string(),
-        count: plan.chosen.len(),
-        events: lines::with_passages(space, &plan.chosen, plan.words.as_ref())?,
-        receipt: None,
-        files: Vec::new(),
-        left: Vec::new(),
-        warnings: Vec::new(),
-    })
-}
-
-/// What a program that embeds the memory may ask to be forgotten.
-#[derive(Debug, Clone, Copy)]
-pub enum Forget<'a> {
-    /// One event, by its id or number.
-    Event(&'a str),
-    /// Whatever says a text.
-    Matching(&'a str),
-}
-
-/// Purges what the owner of a space asks for; nothing found is no error.
-pub fn forget(memory: &Arc<Memory>, space: &Arc<Space>, what: &Forget) -> Result<Purged> {
-    let wanted = match what {
-        Forget::Event(id) => Wanted { event: Some((*id).to_owned()), ..Wanted::default() },
-        Forget::Matching(text) => Wanted { matching: Some(Words::new(text)?), ..Wanted::default() },
-    };
-    let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
-    let mut cx = Context::within(memory, space.name().clone(), &mut reply, &mut progress, &mut notice);
-    resume(&mut cx, space)?;
-    let plan = Plan::of(space, &wanted, &mut |_, _| {})?;
-    if plan.chosen.is_empty() && wanted.matching.is_none() {
-        return planned(space, &plan);
-    }
-    purge(&mut cx, space, plan, None)
-}
-
-/// Finishes a purge that was stopped; none where none was.
-pub(crate) fn resume(cx: &mut Context, space: &Arc<Space>) -> Result<Option<Purged>> {
-    let lock = LockFile::open(&space.folder().join(LOCK))?;
-    let _alone = lock.hold()?;
-    match Intent::load(space)? {
-        Some(intent) => carry_out(cx, space, &intent, None, &[]).map(Some),
-        None => Ok(None),
-    }
-}
-
-/// Carries a plan out.
-pub(crate) fn purge(cx: &mut Context, space: &Arc<Space>, plan: Plan, reason: Option<&str>) -> Result<Purged> {
-    let lock = LockFile::open(&space.folder().join(LOCK))?;
-    let _alone = lock.hold()?;
-    let receipt = receipt::receipt(cx, &plan.chosen, reason)?;
-    let intent = Intent::new(space, &plan.chosen, receipt)?;
-    intent.save(space)?;
-    carry_out(cx, space, &intent, plan.words, &plan.chosen)
-}
-
-fn carry_out(
-    cx: &mut Context,
-    space: &Arc<Space>,
-    intent: &Intent,
-    words: Option<Words>,
-    chosen: &[Chosen],
-) -> Result<Purged> {
-    let seqs: BTreeSet<u64> = intent.seqs.iter().flat_map(|(first, last)| *first..=*last).collect();
-    let (gone, inputs) = (intent.gone(words), intent.inputs());
-    let mut receipt = None;
-    if !seqs.is_empty() {
-        let acks = space.append(vec![Record::parse(intent.receipt.as_bytes())?], None)?;
-        receipt = acks.into_iter().next().map(|ack| ack.id);
-    }
-    let (mut files, mut warnings) = (Vec::new(), Vec::new());
-    // The files first: as long as the log has the events, it can tell which lines are theirs.
-    let (folders, projects) = (folders(cx, space, &mut warnings)?, projects(space, &mut warnings));
-    for folder in &folders {
-        files.extend(Bound::open(Arc::clone(space), folder)?.strip(&gone)?);
-    }
-    for project in &projects {
-        files.extend(Project::of(Arc::clone(space), project)?.strip(&gone)?);
-    }
-    files.extend(remains::clean(space, &gone)?);
-    crate::markdown::forget_texts(space, &gone)?;
-    space.tell_of_erasure()?;
-    space.discard_derived()?;
-    space.vectors().remove(&inputs)?;
-    space.raw_log().erase(&seqs)?;
-    // Once more: whoever read or embedded meanwhile made something of what is gone now.
-    space.tell_of_erasure()?;
-    space.discard_derived()?;
-    space.vectors().remove(&inputs)?;
-    space.vectors().leave_no_trace()?;
-    space.let_go();
-    for folder in &folders {
-        Bound::open(Arc::clone(space), folder)?.refresh()?;
-    }
-    for project in &projects {
-        Project::of(Arc::clone(space), project)?.refresh()?;
-    }
-    intent.forget(space)?;
-    warnings.extend(remains::warnings(space, &gone, folders.iter().chain(&projects)));
-    let left = remains::left(cx.memory()?.home(), space, &gone, &folders, &projects);
-    let (name, count, events) = (space.name().to_string(), chosen.len(), lines::bare(chosen));
-    Ok(Purged { applied: true, space: name, count, events, receipt, files, left, warnings })
-}
-
-/// The A-MEM folders that have, or may have, lines of this space.
-fn folders(cx: &Context, space: &Space, warnings: &mut Vec<String>) -> Result<Vec<PathBuf>> {
-    let (mut folders, gone) = amem::known_folders(space)?;
-    let config = cx.config()?;
-    if config.space == *space.name() && !config.amem.folder.is_empty() {
-        folders.push(PathBuf::from(&config.amem.folder));
-    }
-    warnings.extend(gone.iter().map(|folder| not_there(folder)));
-    let mut there: Vec<PathBuf> = folders.into_iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();
-    there.sort();
-    there.dedup();
-    Ok(there.into_iter().filter(|folder| folder.is_dir()).collect())
-}
-
-fn not_there(folder: &Path) -> String {
-    format!("{} does not exist: wherever the folder is now, its files are unchanged", folder.display())
-}
-
-/// The projects whose Markdown files follow this space.
-fn projects(space: &Space, warnings: &mut Vec<String>) -> Vec<PathBuf> {
-    let Some(project) = crate::markdown::bound_project(space) else { return Vec::new() };
-    if project.is_dir() {
-        return vec![project];
-    }
-    warnings.push(not_there(&project));
-    Vec::new()
-}
-
-/// Refuses to go on without being told to.
-pub(crate) fn not_told(count: usize) -> Error {
-    let what = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
-    Error::invalid(format!("the content of {what} would be erased for good, and that cannot be undone"))
-        .hint("check with --dry-run, then use --yes")
 }

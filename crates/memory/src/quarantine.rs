@@ -4,7 +4,6 @@
 //! list beside the log is what readers look at. As with a purge, everything derived is folded anew without what is hidden.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use idetic_core::views::{QUARANTINED, RELEASED, TIMELINE};
 use idetic_core::{Event, Record, Time};
@@ -13,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::purge::{Wanted, choose};
-use crate::veil::ranges;
-use crate::{Context, Error, Result, Space};
+use crate::space::veil::ranges;
+use crate::{Error, Result, Space};
 
 /// Held while something is hidden, shown again or purged.
 const LOCK: &str = "purge.lock";
@@ -77,7 +76,7 @@ impl Said {
 }
 
 /// What would be hidden: what is asked for, and all that descends from it.
-pub(crate) fn preview(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Quarantined> {
+pub fn preview(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Quarantined> {
     let already = space.hidden()?;
     let mut events = Vec::new();
     for chosen in choose(space, wanted, progress)? {
@@ -102,26 +101,27 @@ pub(crate) fn preview(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u
 }
 
 /// Hides what a preview shows; `None` where there is nothing to hide.
-pub(crate) fn hide(
-    cx: &mut Context,
-    space: &Arc<Space>,
+pub fn hide(
+    space: &Space,
     wanted: &Wanted,
     reason: Option<&str>,
+    author: Option<&str>,
+    progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Quarantined>> {
     let lock = LockFile::open(&space.folder().join(LOCK))?;
     let _alone = lock.hold()?;
-    let plan = preview(space, wanted, cx.progress)?;
+    let plan = preview(space, wanted, progress)?;
     if plan.count == 0 {
         return Ok(None);
     }
     let seqs: BTreeSet<u64> = plan.events.iter().map(|line| line.seq).collect();
-    let id = record(cx, space, QUARANTINED, &json!({"seqs": ranges(&seqs), "reason": reason}))?;
+    let id = record(space, author, QUARANTINED, &json!({"seqs": ranges(&seqs), "reason": reason}))?;
     refresh(space)?;
     Ok(Some(Quarantined { done: "hidden", id: Some(id), reason: reason.map(str::to_owned), ..plan }))
 }
 
 /// Lets the events of a quarantine be seen again.
-pub(crate) fn release(cx: &Context, space: &Arc<Space>, id: &str) -> Result<Quarantined> {
+pub fn release(space: &Space, id: &str, author: Option<&str>) -> Result<Quarantined> {
     let lock = LockFile::open(&space.folder().join(LOCK))?;
     let _alone = lock.hold()?;
     let mut open = standing(space)?;
@@ -133,7 +133,7 @@ pub(crate) fn release(cx: &Context, space: &Arc<Space>, id: &str) -> Result<Quar
         );
     };
     let (_, said) = open.remove(at);
-    record(cx, space, RELEASED, &json!({"quarantine": id}))?;
+    record(space, author, RELEASED, &json!({"quarantine": id}))?;
     refresh(space)?;
     let count = said.seqs.iter().map(|(from, to)| (to + 1).saturating_sub(*from)).sum();
     let (space, id, reason) = (space.name().to_string(), Some(id.to_owned()), said.reason);
@@ -141,7 +141,7 @@ pub(crate) fn release(cx: &Context, space: &Arc<Space>, id: &str) -> Result<Quar
 }
 
 /// Every quarantine that stands.
-pub(crate) fn list(space: &Space) -> Result<Vec<Quarantined>> {
+pub fn list(space: &Space) -> Result<Vec<Quarantined>> {
     let told = standing(space)?.into_iter().map(|(event, said)| Quarantined {
         done: "listed",
         space: space.name().to_string(),
@@ -155,7 +155,7 @@ pub(crate) fn list(space: &Space) -> Result<Vec<Quarantined>> {
 }
 
 /// Makes the list that readers look at anew from the log, and with it everything derived where it changed.
-pub(crate) fn refresh(space: &Space) -> Result<()> {
+pub fn refresh(space: &Space) -> Result<()> {
     let hidden = derived(space)?;
     if hidden == *space.hidden()? {
         return Ok(());
@@ -168,7 +168,7 @@ pub(crate) fn refresh(space: &Space) -> Result<()> {
 }
 
 /// The numbers that are hidden, as the log says.
-pub(crate) fn derived(space: &Space) -> Result<BTreeSet<u64>> {
+pub fn derived(space: &Space) -> Result<BTreeSet<u64>> {
     let standing = standing(space)?;
     Ok(standing.iter().flat_map(|(_, said)| said.seqs.iter().flat_map(|(from, to)| *from..=*to)).collect())
 }
@@ -198,13 +198,12 @@ fn standing(space: &Space) -> Result<Vec<(Event, Said)>> {
 }
 
 /// The event that says so, which no view but the owner's log sees and no file gets.
-fn record(cx: &Context, space: &Space, kind: &str, metadata: &serde_json::Value) -> Result<String> {
+fn record(space: &Space, author: Option<&str>, kind: &str, metadata: &serde_json::Value) -> Result<String> {
     let body = json!({"id": space.new_event_id(), "kind": kind, "agent_id": "idetic", "persona": "subconscious",
         "metadata": metadata});
-    let author = cx.author(None)?;
     let mut record = Record::parse(body.to_string().as_bytes())?;
     if let Some(author) = author {
-        record.supply("author", &author)?;
+        record.supply("author", author)?;
     }
     let acks = space.append(vec![record], None)?;
     acks.into_iter().next().map(|ack| ack.id).ok_or_else(|| Error::unavailable("nothing was appended"))

@@ -9,9 +9,9 @@ use idetic_search::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vecto
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
-use crate::embedding::{Most, Which};
-use crate::long_term::{LongTerm, VectorIndex};
 use crate::notes::recalled::Weighed;
+use crate::space::embedding::{Most, Which};
+use crate::space::index::{LongTerm, VectorIndex};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Kind, RecallHit, Recalled, Result};
 
@@ -50,7 +50,7 @@ pub struct Question {
 
 impl Question {
     /// Refuses a question that asks nothing, or more than can be asked.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         check_length(&self.query)?;
         match self.query.trim() {
             "" if self.vector.is_none() => Err(Error::invalid("the question is empty").hint("ask something")),
@@ -102,6 +102,14 @@ pub struct Models {
 }
 
 impl Viewpoint {
+    /// Computes the vectors of everything this reader sees that has none yet; says how many.
+    pub fn embed_all(&self, models: &Models) -> Result<u64> {
+        let Some(model) = &models.wanted else { return Ok(0) };
+        let lanes = self.own_lanes();
+        let done = self.space().embed(model, lanes.as_deref(), Which::Pending, Most::EVERYTHING, &mut |_, _| {})?;
+        Ok(done.embedded)
+    }
+
     /// Answers questions one after the other. `next` gives the next question, `answer` takes each answer, or what is wrong
     /// with the question (what is wrong with the memory ends the run), `notice` hears what a person should know.
     pub fn recall(

@@ -8,7 +8,6 @@ use idetic_search::{Document, InputHash, input_hash};
 use idetic_store::{Archive, Filter, Select};
 use serde::Serialize;
 
-use crate::amem::Trouble;
 use crate::as_of::AsOf;
 use crate::config::Retention;
 use crate::{Error, Result, Space};
@@ -35,8 +34,6 @@ pub struct Retained {
     pub database_bytes: (u64, u64),
     /// The archive files, with those of earlier times.
     pub archives: Vec<ArchiveLine>,
-    /// What was done in the A-MEM folder.
-    pub folder: FolderWork,
 }
 
 /// One archive file.
@@ -61,46 +58,9 @@ impl From<Archive> for ArchiveLine {
     }
 }
 
-/// What was done in the A-MEM folder.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct FolderWork {
-    /// Files of events that were compressed.
-    pub compressed: u64,
-    /// Months of events that were moved to the archive.
-    pub archived_months: u64,
-    /// Notes that were moved to the archive.
-    pub archived_notes: u64,
-    /// Files of the folder's own archive that were removed, because their content is given up.
-    pub dropped_archives: u64,
-    /// Files that are old and stay where they are, because they say something that is not in the log.
-    pub stayed: Vec<Stayed>,
-    /// What is not as it should be in the folder.
-    pub troubles: Vec<Trouble>,
-}
-
-/// A file that stays though it is old.
-#[derive(Debug, Clone, Serialize)]
-pub struct Stayed {
-    /// The file, from the folder.
-    pub file: String,
-    /// Why.
-    pub reason: String,
-}
-
-impl FolderWork {
-    pub(crate) fn stay(&mut self, file: &str, reason: &str) {
-        self.stayed.push(Stayed { file: file.to_owned(), reason: reason.to_owned() });
-    }
-
-    /// Whether there is nothing to look at.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.stayed.is_empty() && self.troubles.is_empty()
-    }
-}
-
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     /// What happened and was written before this moment is old.
     pub older_than: Option<Time>,
     /// Whether it is done, or only looked at.
@@ -110,7 +70,7 @@ pub(crate) struct Wanted {
 }
 
 /// Since when something is no longer old: so many months before now, or as an age or a time says.
-pub(crate) fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<Option<Time>> {
+pub fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<Option<Time>> {
     let Some(said) = said.map(str::trim) else {
         let months = policy.archive_after_months;
         return Ok((months > 0).then(|| now.months_earlier(months)));
@@ -131,7 +91,7 @@ pub(crate) fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<O
 }
 
 /// Does what is wanted to the log of a space.
-pub(crate) fn retain(space: &Space, wanted: Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Retained> {
+pub fn retain(space: &Space, wanted: Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Retained> {
     let log = space.log();
     let last = wanted.older_than.map_or(Ok(0), |cut| old_prefix(space, cut))?;
     let archived_before = log.archives()?.last().map_or(0, |archive| archive.last);
@@ -150,7 +110,6 @@ pub(crate) fn retain(space: &Space, wanted: Wanted, progress: &mut dyn FnMut(u64
         kept,
         database_bytes: (before, database_bytes(space)),
         archives,
-        folder: FolderWork::default(),
     })
 }
 
@@ -221,7 +180,7 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
 }
 
 /// Under what the vectors of an event's text are kept.
-pub(crate) fn input_of(event: &Event) -> Option<InputHash> {
+pub fn input_of(event: &Event) -> Option<InputHash> {
     let text = event.whole_text();
     let (lane, document) = Document::of(event, &text)?;
     Some(input_hash(&lane, document.text))

@@ -4,7 +4,7 @@ use idetic_core::{Record, Time};
 use serde_json::{Value, json};
 
 use crate::sessions::Sessions;
-use crate::{Context, Error, Result};
+use crate::{Error, Result, Space};
 
 /// The kind of the event.
 const KIND: &str = "run.completed";
@@ -35,7 +35,7 @@ pub struct Run {
 }
 
 /// Appends the event of a run.
-pub fn record_run(cx: &mut Context, run: Run) -> Result<()> {
+pub fn record_run(space: &Space, run: Run) -> Result<()> {
     let succeeded = run.exit_status == Some(0);
     let metadata = metadata(&run);
     let line: String = run.command.join(" ").chars().take(200).collect();
@@ -47,9 +47,8 @@ pub fn record_run(cx: &mut Context, run: Run) -> Result<()> {
     };
     let mut body = json!({"kind": KIND, "status": if succeeded { "success" } else { "failure" }, "trust": "tool",
         "trace_id": run.trace_id, "summary": format!("{line}: {how}"), "metadata": metadata});
-    let space = cx.space_or_new()?;
     // In a session it is the session's agent that runs it.
-    let of_session = || Ok::<_, Error>(Sessions::of(&space).get(&run.trace_id)?.map(|session| session.agent));
+    let of_session = || Ok::<_, Error>(Sessions::of(space).get(&run.trace_id)?.map(|session| session.agent));
     if let Some(agent) = run.agent.clone().map_or_else(of_session, |agent| Ok(Some(agent)))? {
         body["agent_id"] = json!(agent);
     }

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use idetic_core::views::{SESSION_ENDED, SESSION_STARTED, TIMELINE};
 use idetic_core::words::Persona;
-use idetic_core::{Event, Time};
+use idetic_core::{Event, Record, Time};
 use idetic_formats::amem::names;
 use idetic_store::{Filter, LockFile, Select};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::{Context, Env, Error, Kind, Result, Space};
+use crate::{Env, Error, Kind, Result, Space, Writer};
 
 /// Most bytes that a session may hold.
 const HELD_MAX_BYTES: usize = 1 << 20;
@@ -24,7 +25,7 @@ const NAMED: usize = 5;
 
 /// An open session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Session {
+pub struct Session {
     /// The trace its events belong to, which is also its name.
     pub trace_id: String,
     /// Whose it is.
@@ -43,8 +44,36 @@ pub(crate) struct Session {
     pub notes: Vec<String>,
 }
 
+/// A session that is to start.
+#[derive(Debug, Clone, Default)]
+pub struct NewSession {
+    /// Whose it is.
+    pub agent: String,
+    /// The trace its events belong to, where one is named.
+    pub trace: Option<String>,
+    /// The trace that the process is in, which is taken unless another agent's session has it.
+    pub around: Option<String>,
+    /// Which model.
+    pub version: Option<String>,
+}
+
+/// A session that has ended.
+#[derive(Debug, Clone)]
+pub struct EndedSession {
+    /// The session.
+    pub session: Session,
+    /// How long it was.
+    pub duration_minutes: f64,
+    /// What was done in it.
+    pub operations_count: u64,
+    /// The event that ended it.
+    pub seq: u64,
+    /// Its id.
+    pub id: String,
+}
+
 /// The open sessions of a space.
-pub(crate) struct Sessions<'a> {
+pub struct Sessions<'a> {
     space: &'a Space,
     folder: PathBuf,
 }
@@ -62,11 +91,11 @@ impl<'a> Sessions<'a> {
     }
 
     /// The session that is meant: the one that is named, the one around, or the only one there is.
-    pub fn find(&self, cx: &Context, named: Option<&str>) -> Result<Session> {
+    pub fn find(&self, named: Option<&str>, around: Option<&str>) -> Result<Session> {
         if let Some(trace) = named {
             return self.get(trace)?.ok_or_else(|| none(format!("no session '{trace}' is open")));
         }
-        if let Some(trace) = &cx.trace_id {
+        if let Some(trace) = around {
             let message = || format!("CHORA_TRACE_ID names '{trace}', and no such session is open");
             return self.get(trace)?.ok_or_else(|| none(message()));
         }
@@ -81,6 +110,69 @@ impl<'a> Sessions<'a> {
                     .hint(format!("name one with --session or CHORA_TRACE_ID: {names}")))
             }
         }
+    }
+
+    /// Starts a session; gives it with the number of the event that says so.
+    pub fn start(&self, new: NewSession, writer: &Writer) -> Result<(Session, u64)> {
+        let NewSession { agent, trace, around, version } = new;
+        let is_name = |text: &str| !text.trim().is_empty() && !text.chars().any(char::is_control);
+        if !is_name(&agent) || !trace.as_deref().is_none_or(is_name) {
+            return Err(Error::invalid("the name of the agent or the trace is empty or not printable")
+                .hint("leave --agent and --trace out, or name them"));
+        }
+        let lock = self.lock()?;
+        let _alone = lock.hold()?;
+        let env = self.space.env();
+        let trace_id = self.trace_of_new(trace, around, &agent)?;
+        let (started, event) = (env.now(), new_trace(env));
+        let mut metadata = json!({"agent_name": agent});
+        if let Some(version) = &version {
+            metadata["agent_version"] = json!(version);
+        }
+        let body = json!({"id": event, "ts": started, "kind": SESSION_STARTED, "status": "success", "agent_id": agent,
+            "trace_id": trace_id, "metadata": metadata});
+        let record = writer.sign(Record::parse(body.to_string().as_bytes())?)?;
+        // The file comes first: until its event is in the log it counts for nothing.
+        let (values, notes) = Default::default();
+        let session = Session { trace_id, agent, version, started, event, values, notes };
+        self.put(&session)?;
+        let acks = self.space.append(vec![record], None).inspect_err(|_| {
+            let _ = self.forget(&session.trace_id);
+        })?;
+        Ok((session, acks.first().map_or(0, |ack| ack.seq)))
+    }
+
+    /// The trace that is named, or the one around unless another agent's session has it, or a new one.
+    fn trace_of_new(&self, named: Option<String>, around: Option<String>, agent: &str) -> Result<String> {
+        let is_named = named.is_some();
+        let Some(trace) = named.or(around) else { return Ok(new_trace(self.space.env())) };
+        match self.get(&trace)? {
+            None => Ok(trace),
+            Some(other) if !is_named && other.agent != agent => Ok(new_trace(self.space.env())),
+            Some(_) => {
+                let end = format!("end it with `idetic session end --session {}`", quoted(&trace));
+                Err(Error::new(Kind::Conflict, format!("the session '{trace}' is open already"))
+                    .hint(format!("{end}, or name another --trace")))
+            }
+        }
+    }
+
+    /// Ends a session, which `find` finds under the same lock.
+    pub fn end(&self, find: &dyn Fn(&Self) -> Result<Session>, writer: &Writer) -> Result<EndedSession> {
+        let lock = self.lock()?;
+        let _alone = lock.hold()?;
+        let session = find(self)?;
+        let operations_count = operations(&self.events(&session)?);
+        let ended = self.space.env().now().max(session.started);
+        let duration_minutes = minutes(ended.millis_since(session.started));
+        let body = json!({"ts": ended, "kind": SESSION_ENDED, "status": "success", "agent_id": session.agent,
+            "trace_id": session.trace_id, "metadata": {"agent_name": session.agent,
+            "duration_minutes": duration_minutes, "operations_count": operations_count}});
+        let acks = self.space.append(vec![writer.sign(Record::parse(body.to_string().as_bytes())?)?], None)?;
+        // Ended is what the log says; a file that is left over after a crash counts no more.
+        self.forget(&session.trace_id)?;
+        let (seq, id) = acks.into_iter().next().map_or((0, String::new()), |ack| (ack.seq, ack.id));
+        Ok(EndedSession { session, duration_minutes, operations_count, seq, id })
     }
 
     /// The open session of a name.
@@ -160,7 +252,7 @@ impl<'a> Sessions<'a> {
 }
 
 /// How many of the events are something that was done, rather than the session itself.
-pub(crate) fn operations(events: &[Event]) -> u64 {
+pub fn operations(events: &[Event]) -> u64 {
     let of_session = |event: &&Event| [SESSION_STARTED, SESSION_ENDED].contains(&event.header.kind.as_str());
     (events.len() - events.iter().filter(of_session).count()) as u64
 }
@@ -172,6 +264,22 @@ pub fn new_trace(env: &Env) -> String {
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let hex = idetic_core::hash::hex(&bytes);
     [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+/// Minutes, to the thousandth.
+#[expect(clippy::cast_precision_loss, reason = "no session lasts so long that it matters")]
+fn minutes(millis: i64) -> f64 {
+    (millis as f64 / 60.0).round() / 1000.0
+}
+
+/// A text as a shell takes it for one word.
+pub fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 fn none(message: String) -> Error {

@@ -13,8 +13,10 @@ const PAGE_EVENTS: usize = 32;
 
 /// Whose short-term memory: an agent's, or what no agent owns.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Whose<'a> {
+pub struct Whose<'a> {
+    /// The agent.
     pub agent: &'a str,
+    /// Which side of it.
     pub persona: Option<Persona>,
 }
 
@@ -32,7 +34,7 @@ impl<'a> Whose<'a> {
 
 impl Space {
     /// The last `window` loops, the latest first. A loop that was interrupted is one too.
-    pub(crate) fn loops(&self, whose: Whose, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
+    pub fn loops(&self, whose: Whose, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
         let mine = Select::from(&LOOPS, at)
             .filter(Filter::Is("agent", whose.agent.into()))
             .filter(Filter::Is("persona", whose.persona_word().into()));

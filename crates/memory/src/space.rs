@@ -1,5 +1,15 @@
 //! One space: its log, its views, and how the two are kept together.
 
+pub mod append;
+mod authority;
+mod background;
+pub mod embedding;
+pub mod foreign;
+pub(crate) mod in_mind;
+pub mod index;
+pub mod quota;
+pub(crate) mod veil;
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,16 +19,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
 use idetic_store::{
-    Env, Error as StoreError, Idempotency, LaneFiles, Log, Options, Row, Select, SqliteLog, Vectors, Views,
+    Env, Error as StoreError, Idempotency, LaneFiles, Log, Row, Select, Vectors, Views, create_log, open_log,
 };
 
 use crate::as_of::AsOf;
-use crate::background::Checked;
-use crate::extraction::recalled::Recalled;
-use crate::long_term::LongTerm;
-use crate::quota::{Quota, UserUsage};
-use crate::veil::Veil;
+use crate::config::quota::Quota;
 use crate::{Error, Result};
+use background::Checked;
+use in_mind::Recalled;
+use index::LongTerm;
+use quota::UserUsage;
+use veil::Veil;
 
 /// A file that grows by a byte whenever something is erased.
 const ERASURES: &str = "erasures";
@@ -58,26 +69,17 @@ pub(crate) fn erasures(folder: &Path) -> u64 {
 
 impl Space {
     pub(crate) fn open(name: &SpaceName, folder: &Path, env: Env) -> Result<Option<Self>> {
-        let log = SqliteLog::open(folder, env.clone(), &Options::default())?;
-        Ok(log.map(|log| Self::with(name, folder, Box::new(log), env)))
+        let log = open_log(folder, env.clone())?;
+        Ok(log.map(|log| Self::with(name, folder, log, env)))
     }
 
     pub(crate) fn create(name: &SpaceName, folder: &Path, env: Env) -> Result<Self> {
-        let log = SqliteLog::create(folder, env.clone(), &Options::default())?;
-        Ok(Self::with(name, folder, Box::new(log), env))
+        Ok(Self::with(name, folder, create_log(folder, env.clone())?, env))
     }
 
-    /// Whether somebody has begun to make a log in a folder.
-    pub(crate) fn is_begun(folder: &Path) -> bool {
-        SqliteLog::is_begun(folder)
-    }
-
-    /// How many events the log in a folder had, when it is gone and its head is still there to tell.
-    pub(crate) fn lost_with_its_log(folder: &Path, env: &Env) -> Option<u64> {
-        match SqliteLog::open(folder, env.clone(), &Options::default()) {
-            Err(StoreError::Shortened { have: 0, had }) => Some(had),
-            _ => None,
-        }
+    /// The clock and the random source.
+    pub fn env(&self) -> &Env {
+        &self.env
     }
 
     fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
@@ -138,12 +140,12 @@ impl Space {
     }
 
     /// Its log with nothing hidden: for whoever checks, copies or erases it.
-    pub(crate) fn raw_log(&self) -> &dyn Log {
+    pub fn raw_log(&self) -> &dyn Log {
         self.log.raw()
     }
 
     /// The numbers of what is in quarantine.
-    pub(crate) fn hidden(&self) -> Result<Arc<BTreeSet<u64>>> {
+    pub fn hidden(&self) -> Result<Arc<BTreeSet<u64>>> {
         Ok(self.log.hidden()?)
     }
 
@@ -153,7 +155,7 @@ impl Space {
     }
 
     /// One event with nothing hidden.
-    pub(crate) fn raw_event(&self, seq: u64) -> Result<Event> {
+    pub fn raw_event(&self, seq: u64) -> Result<Event> {
         let stored = self.labelled_page(seq, 1)?.pop();
         let stored = stored.ok_or_else(|| Error::not_found(format!("there is no event {seq}")))?;
         Ok(Event::read(&stored)?)
@@ -192,7 +194,7 @@ impl Space {
     }
 
     /// Says to every process that something is being erased, or was.
-    pub(crate) fn tell_of_erasure(&self) -> Result<()> {
+    pub fn tell_of_erasure(&self) -> Result<()> {
         let told = std::fs::OpenOptions::new().append(true).create(true).open(self.folder.join(ERASURES));
         let told = told.and_then(|mut file| file.write_all(b".").and_then(|()| file.sync_all()));
         told.map_err(Error::io("cannot write into the space's folder"))?;
@@ -217,7 +219,7 @@ impl Space {
     }
 
     /// Lets go of everything that is kept in memory; it is read again when it is needed.
-    pub(crate) fn let_go(&self) {
+    pub fn let_go(&self) {
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_long_term();
         self.recalled.forget();
@@ -227,7 +229,7 @@ impl Space {
     }
 
     /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
-    pub(crate) fn discard_derived(&self) -> Result<()> {
+    pub fn discard_derived(&self) -> Result<()> {
         self.views.discard_for_good()?;
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_long_term();
@@ -266,7 +268,7 @@ impl Space {
 
     /// The seq a reader reads at: the head, or where the past was asked for. Always the end of a whole batch or an
     /// event the caller named, so a batch is never seen in part.
-    pub(crate) fn horizon(&self, as_of: Option<&AsOf>) -> Result<u64> {
+    pub fn horizon(&self, as_of: Option<&AsOf>) -> Result<u64> {
         let head = self.log.tip()?.seq;
         match self.views_agree() {
             // Damage is for whoever reads that event to say.
@@ -283,7 +285,7 @@ impl Space {
     }
 
     /// Each view stopped at an event that is still there: else the log was shortened or replaced, whatever `head` says.
-    pub(crate) fn views_agree(&self) -> idetic_store::Result<()> {
+    pub fn views_agree(&self) -> idetic_store::Result<()> {
         let mut positions = match self.views.positions() {
             // Views that cannot be read, or not now, are no witness: they are folded anew.
             Err(StoreError::Corrupt(_) | StoreError::Unavailable(_)) => return Ok(()),
@@ -318,7 +320,7 @@ impl Space {
     }
 
     /// Rows of a view as of a seq, after bringing the views that far.
-    pub(crate) fn select(&self, select: &Select) -> Result<Vec<Row>> {
+    pub fn select(&self, select: &Select) -> Result<Vec<Row>> {
         if select.at == 0 {
             return Ok(Vec::new());
         }
@@ -326,7 +328,7 @@ impl Space {
     }
 
     /// The seqs of the matching rows. Before the first event there are none, and perhaps no tables to look in.
-    pub(crate) fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
+    pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
         if select.at == 0 {
             return Ok(Vec::new());
         }
@@ -334,7 +336,7 @@ impl Space {
     }
 
     /// Asks the views once they cover `seq`. Views that cannot be read are thrown away and folded anew: they are derived.
-    pub(crate) fn fresh<T>(&self, seq: u64, ask: impl Fn(&Views) -> idetic_store::Result<T>) -> Result<T> {
+    pub fn fresh<T>(&self, seq: u64, ask: impl Fn(&Views) -> idetic_store::Result<T>) -> Result<T> {
         let attempt = || {
             self.views.catch_up(self.log(), seq, &mut |_| {})?;
             ask(&self.views)
@@ -360,12 +362,12 @@ impl Space {
     }
 
     /// Events that are there; a log that became shorter while it was read is an error, not the end.
-    pub(crate) fn page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
+    pub fn page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
         page(self.log(), from, count)
     }
 
     /// The same with nothing hidden.
-    pub(crate) fn raw_page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
+    pub fn raw_page(&self, from: u64, count: usize) -> Result<Vec<idetic_core::Stored>> {
         page(self.raw_log(), from, count)
     }
 
@@ -375,14 +377,14 @@ impl Space {
     }
 
     /// Several events by their numbers, in any order.
-    pub(crate) fn events_by_seq(&self, seqs: &[u64]) -> Result<Vec<Event>> {
+    pub fn events_by_seq(&self, seqs: &[u64]) -> Result<Vec<Event>> {
         let mut sorted = seqs.to_vec();
         sorted.sort_unstable();
         self.events(&sorted)
     }
 
     /// Several events by their numbers, in that order; neighbours are read together.
-    pub(crate) fn events(&self, seqs: &[u64]) -> Result<Vec<Event>> {
+    pub fn events(&self, seqs: &[u64]) -> Result<Vec<Event>> {
         let mut events = Vec::with_capacity(seqs.len());
         for run in seqs.chunk_by(|a, b| a + 1 == *b) {
             for stored in self.log.read(run[0], run.len())? {

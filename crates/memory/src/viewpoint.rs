@@ -7,52 +7,26 @@ use std::sync::Arc;
 use idetic_core::event::Seen;
 use idetic_core::views::{TIMELINE, Value};
 use idetic_core::words::Persona;
-use idetic_core::{Event, Fields, Record, Time};
+use idetic_core::{Event, Record, Time};
 use idetic_search::{Lane, is_upkeep};
 use idetic_store::{Conflict, Filter, Select};
 
-use crate::accept::by_hand;
 use crate::as_of::AsOf;
-use crate::embedding::{Most, Which};
-use crate::long_term::LongTerm;
-use crate::{Error, Kind, Models, Place, Result, Space, Writer};
+pub use crate::reach::Reach;
+use crate::space::append::by_hand;
+use crate::space::index::LongTerm;
+use crate::{Error, Kind, Place, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
-
-/// Whose eyes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// The owner's: what every agent saw and did as an actor, and what is shared.
-    Owner,
-    /// Nobody's in particular: what is shared alone.
-    Shared,
-    /// One side of an agent: its own, and what is shared. The subconscious also sees its actor.
-    View(String, Persona),
-}
-
-impl Reach {
-    fn sees(&self, lane: &Lane) -> bool {
-        match (self, lane) {
-            (_, Lane::Shared) | (Self::Owner, Lane::Of(_, Persona::Actor)) => true,
-            (Self::Owner, Lane::Of(_, Persona::Subconscious)) | (Self::Shared, Lane::Of(..)) => false,
-            (Self::View(own, Persona::Actor), Lane::Of(agent, persona)) => own == agent && *persona == Persona::Actor,
-            (Self::View(own, Persona::Subconscious), Lane::Of(agent, _)) => own == agent,
-        }
-    }
-
-    /// The lanes that can be seen among those of a name.
-    fn sees_named(&self, name: &str, quiet: Option<bool>) -> bool {
-        Lane::named(name).is_some_and(|(lane, is_quiet)| self.sees(&lane) && quiet.is_none_or(|q| q == is_quiet))
-    }
-}
 
 /// A space through one pair of eyes: what every memory service works on. From outside this crate nothing leads from it
 /// to what those eyes may not see.
 #[derive(Clone)]
 pub struct Viewpoint {
     space: Arc<Space>,
-    pub(crate) reach: Reach,
+    /// What it sees.
+    pub reach: Reach,
     /// Who writes through it.
     writer: Writer,
 }
@@ -75,7 +49,8 @@ impl Space {
 }
 
 impl Viewpoint {
-    pub(crate) fn new(space: Arc<Space>, reach: Reach) -> Self {
+    /// A space through such eyes.
+    pub fn new(space: Arc<Space>, reach: Reach) -> Self {
         Self { space, reach, writer: Writer::default() }
     }
 
@@ -96,14 +71,15 @@ impl Viewpoint {
     }
 
     /// The lane that what it writes belongs to.
-    pub(crate) fn lane(&self) -> String {
+    pub fn lane(&self) -> String {
         match &self.reach {
             Reach::Owner | Reach::Shared => Lane::Shared.name(),
             Reach::View(agent, persona) => Lane::Of(agent.clone(), *persona).name(),
         }
     }
 
-    pub(crate) fn space(&self) -> &Space {
+    /// The space behind it, for what is not an answer to whoever looks.
+    pub fn space(&self) -> &Space {
         &self.space
     }
 
@@ -114,7 +90,7 @@ impl Viewpoint {
     }
 
     /// The lanes with words that a view sees; an owner's are those there are.
-    pub(crate) fn own_lanes(&self) -> Option<Vec<String>> {
+    pub fn own_lanes(&self) -> Option<Vec<String>> {
         self.own(Some(false))
     }
 
@@ -151,7 +127,7 @@ impl Viewpoint {
     }
 
     /// The seq of what this reader knows by a number; behind its last event it is the horizon itself.
-    pub(crate) fn place_of(&self, number: u64, horizon: u64) -> Result<u64> {
+    pub fn place_of(&self, number: u64, horizon: u64) -> Result<u64> {
         if self.counts_all() || number == 0 {
             return Ok(number);
         }
@@ -180,7 +156,7 @@ impl Viewpoint {
     }
 
     /// The number under which this reader knows events: the owner's is the log's, a view's counts what it sees.
-    pub(crate) fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<Place>> {
+    pub fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<Place>> {
         if self.counts_all() {
             return Ok(seqs.iter().map(|seq| Place::Seq(*seq)).collect());
         }
@@ -211,16 +187,8 @@ impl Viewpoint {
         if self.counts_all() { error } else { error.for_view() }
     }
 
-    /// Computes the vectors of everything this reader sees that has none yet; says how many.
-    pub fn embed_all(&self, models: &Models) -> Result<u64> {
-        let Some(model) = &models.wanted else { return Ok(0) };
-        let lanes = self.own_lanes();
-        let done = self.space.embed(model, lanes.as_deref(), Which::Pending, Most::EVERYTHING, &mut |_, _| {})?;
-        Ok(done.embedded)
-    }
-
     /// When the last event this reader can see was written: its "now" as of a seq.
-    pub(crate) fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
+    pub fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
         let long_term = self.space.long_term(horizon)?;
         match long_term.last(&self.named(&long_term, None), horizon)? {
             0 => Ok(None),
@@ -229,7 +197,7 @@ impl Viewpoint {
     }
 
     /// Whether an event belongs to a lane that can be seen.
-    pub(crate) fn sees_event(&self, event: &Event) -> bool {
+    pub fn sees_event(&self, event: &Event) -> bool {
         event.fields.as_ref().is_some_and(|fields| self.reach.sees(&Lane::of(fields)))
     }
 
@@ -241,7 +209,7 @@ impl Viewpoint {
     }
 
     /// The seqs that match and can be seen, in order.
-    pub(crate) fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
+    pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
         let (agent, persona) = match &self.reach {
             Reach::Owner => return self.space.seqs(select),
             Reach::Shared => return self.space.seqs(&select.clone().filter(Filter::IsNull("agent"))),
@@ -308,7 +276,7 @@ impl Viewpoint {
     }
 
     /// Events as this reader may be shown them, with their numbers.
-    pub(crate) fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
+    pub fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
         if self.reach == Reach::Owner {
             return Ok(events.into_iter().map(|event| Shown::Whole(Box::new(event))).collect());
         }
@@ -326,7 +294,7 @@ impl Viewpoint {
     }
 
     /// Of some ids those this reader can see.
-    pub(crate) fn visible_ids(&self, ids: Vec<String>, horizon: u64) -> Result<Vec<String>> {
+    pub fn visible_ids(&self, ids: Vec<String>, horizon: u64) -> Result<Vec<String>> {
         if self.reach == Reach::Owner {
             return Ok(ids);
         }
@@ -440,8 +408,10 @@ impl Viewpoint {
 }
 
 /// An event as a reader is shown it.
-pub(crate) enum Shown {
+pub enum Shown {
+    /// All of it, for the owner.
     Whole(Box<Event>),
+    /// As a persona sees it.
     Seen(Box<Seen>),
 }
 
@@ -468,9 +438,4 @@ fn is_uuid(text: &str) -> bool {
     let hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit());
     let parts: Vec<&str> = text.split('-').collect();
     parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| hex(part, length))
-}
-
-/// Whose memory an event is of: the agent and its side, both empty where it is shared.
-pub(crate) fn lane_of(fields: &Fields) -> (&str, &str) {
-    fields.agent_id.as_deref().map_or(("", ""), |agent| (agent, fields.persona.map_or("actor", |side| side.word())))
 }

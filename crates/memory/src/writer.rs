@@ -78,18 +78,18 @@ impl Writer {
 }
 
 /// The origin of what a person only passed on.
-pub(crate) const PASTED: &str = "user:pasted";
+pub const PASTED: &str = "user:pasted";
 
 /// What the origin of a file in a project begins with.
 const FILE_OF: &str = "file:";
 
 /// The project that something came from: that of its file, or its source where that is a folder and not the name of a component.
-pub(crate) fn project_of<'a>(source: Option<&'a str>, origin: &'a str) -> Option<&'a str> {
+pub fn project_of<'a>(source: Option<&'a str>, origin: &'a str) -> Option<&'a str> {
     origin.strip_prefix(FILE_OF).or(source.filter(|source| source.starts_with(['~', '/'])))
 }
 
 /// Whether an origin is a file.
-pub(crate) fn is_of_file(origin: &str) -> bool {
+pub fn is_of_file(origin: &str) -> bool {
     origin == Origin::File.word() || origin.starts_with(FILE_OF) || origin == "user:file"
 }
 

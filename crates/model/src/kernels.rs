@@ -1,5 +1,7 @@
 //! The arithmetic of the forward pass, once, for every kind of processor.
 
+mod entries;
+mod jobs;
 mod lanes;
 mod portable;
 mod table;
@@ -15,5 +17,6 @@ mod neon;
 #[cfg(test)]
 mod tests;
 
-pub use table::{Attention, Dense, Embed, Kernels, Norm, Pool};
-pub use work::WIDTH;
+pub use jobs::WIDTH;
+pub use jobs::{Attention, Dense, Embed, Norm, Pool};
+pub use table::Kernels;

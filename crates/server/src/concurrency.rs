@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use idetic_memory::{Error, Operation, Result, Rights};
+use idetic_ops::{Error, Operation, Result, Rights};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 

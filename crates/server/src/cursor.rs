@@ -1,6 +1,6 @@
 //! Pages: a long list is answered in parts, and a cursor, which only this server understands, says where the next begins.
 
-use idetic_memory::{Error, Operation, Result};
+use idetic_ops::{Error, Operation, Result};
 use serde::{Deserialize, Serialize};
 
 /// Things on a page where nothing is said, and at most.

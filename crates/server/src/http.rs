@@ -4,12 +4,10 @@ mod agent;
 mod call;
 mod gate;
 mod heads;
-mod idempotency;
 mod mcp;
 mod pages;
 mod reply;
 mod socket;
-mod stream;
 mod traces;
 
 use std::net::SocketAddr;
@@ -20,7 +18,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
-use idetic_memory::Idempotency;
+use idetic_ops::Idempotency;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -64,7 +62,7 @@ impl App {
             budget: Arc::default(),
             connections: Arc::new(Connections::new(config.max_connections)),
             oauth: OAuth::of(config, service.memory.home()),
-            idempotency: idempotency::of(&service.memory),
+            idempotency: call::idempotency::of(&service.memory),
             heads: Arc::default(),
             address,
             stopping: watch::Sender::new(false),

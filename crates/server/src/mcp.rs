@@ -4,7 +4,6 @@ mod call;
 mod prompts;
 mod research;
 mod resources;
-mod schema;
 mod stdio;
 mod tools;
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::{Grant, Rights};
+use idetic_ops::core::{SpaceName, Time};
+use idetic_ops::{Grant, Rights};
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ struct Claims {
 
 impl OAuth {
     /// As the configuration says; none where it says nothing.
-    pub fn of(config: &idetic_memory::config::Server, home: &std::path::Path) -> Option<Self> {
+    pub fn of(config: &idetic_ops::config::Server, home: &std::path::Path) -> Option<Self> {
         (!config.oauth_issuer.is_empty()).then(|| Self {
             issuer: config.oauth_issuer.clone(),
             audience: config.oauth_audience.clone(),

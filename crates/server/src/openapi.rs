@@ -1,6 +1,6 @@
 //! The OpenAPI document: made from the table of operations, so that it cannot say anything else.
 
-use idetic_memory::{Answers, Operation, Rights};
+use idetic_ops::{Answers, Operation, Rights};
 use serde_json::{Map, Value, json};
 
 use crate::Service;

@@ -1,8 +1,8 @@
 //! Who asks: a key, a token, or whoever runs the program on this machine.
 
-use idetic_memory::core::words::{Origin, Trust};
-use idetic_memory::core::{SpaceName, Time};
-use idetic_memory::{Grant, Key, Keys, Operation, Rights};
+use idetic_ops::core::words::{Origin, Trust};
+use idetic_ops::core::{SpaceName, Time};
+use idetic_ops::{Grant, Key, Keys, Operation, Rights};
 
 /// Longest name of an agent that a connection is known by.
 const AGENT_NAME_MAX_CHARS: usize = 100;
@@ -100,11 +100,11 @@ impl Principal {
 
     /// Whether it may use an operation: that depends on the two alone.
     pub fn may(&self, operation: &Operation) -> bool {
-        self.rights >= operation.rights && self.grant.allow(operation)
+        self.rights >= operation.rights && self.grant.allow(operation.rights, operation.reader)
     }
 
     /// Whether there is a space of this name for it.
     pub fn sees(&self, space: &SpaceName) -> bool {
-        self.grant.holds(space) && (self.sees_audit || !idetic_memory::is_audit(space))
+        self.grant.holds(space) && (self.sees_audit || !idetic_ops::is_audit(space))
     }
 }

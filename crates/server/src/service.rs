@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use idetic_agent::ops;
-use idetic_memory::core::SpaceName;
-use idetic_memory::model::Chat;
-use idetic_memory::{
-    Config, Context, Error, Face, Keys, Kind, Memory, Models, Operation, Reader, Reply, Result, Rights,
-};
+use idetic_ops::core::SpaceName;
+use idetic_ops::model::Chat;
+use idetic_ops::{Config, Context, Error, Face, Keys, Kind, Memory, Models, Operation, Reader, Reply, Result, Rights};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -140,7 +138,7 @@ impl Service {
         name_events(asking, &space, &mut arguments)?;
         let text = serde_json::to_string(&arguments).map_err(|error| Error::invalid(error.to_string()))?;
         let done = self.run(asking, space.clone(), &text, take, notice);
-        let done = done.map_err(|error| error.within(asking.who.grant()));
+        let done = done.map_err(|error| asking.who.grant().redact(error));
         if operation.rights == Rights::Admin {
             let outcome = done.as_ref().err().map_or("done", |error| error.message.as_str());
             let told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
@@ -182,7 +180,7 @@ impl Service {
         log_repairs(&self.memory);
         done?;
         if asking.operation.rights == Rights::Write {
-            context.added_something();
+            idetic_ops::follow_folder(&mut context);
         }
         Ok(())
     }

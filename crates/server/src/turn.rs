@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use idetic_memory::model::{Chat, ChatAnswer, ChatError, ChatRequest};
-use idetic_memory::{Operation, Result};
+use idetic_ops::model::{Chat, ChatAnswer, ChatError, ChatRequest};
+use idetic_ops::{Operation, Result};
 use tokio::runtime::Handle;
 
 use crate::concurrency::{Limiter, Permit};

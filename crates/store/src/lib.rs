@@ -1,6 +1,7 @@
 //! The log and the local view database. Nothing here knows what an event means.
 
 mod database;
+mod embedded;
 mod env;
 mod error;
 mod foreign;
@@ -15,6 +16,7 @@ mod sums;
 mod vectors;
 mod views;
 
+pub use embedded::{create_log, is_log_begun, lost_log, open_log};
 pub use env::Env;
 pub use error::{Conflict, Error, Result};
 pub use foreign::{ForeignRow, read_table};

@@ -1,6 +1,6 @@
 //! What is kept of an invocation once its answer is out: its summary, facts, an episode, and what it used.
 
-use idetic_memory::{EpisodeDraft, Extracted, Invocation as Summary, Kind, Result, Viewpoint, Words};
+use idetic_ops::{EpisodeDraft, Extracted, Invocation as Summary, Kind, Result, Viewpoint, Words};
 use serde_json::json;
 
 use super::{End, Invocation};
@@ -138,7 +138,7 @@ fn done(viewpoint: &Viewpoint, journal: &Journal<'_>) -> Result<Vec<Done>> {
             "tool_result" => {
                 let call = last.take().unwrap_or_default();
                 let tool = call.split(' ').next().unwrap_or_default().to_owned();
-                let worked = fields.status == Some(idetic_memory::core::words::Status::Success);
+                let worked = fields.status == Some(idetic_ops::core::words::Status::Success);
                 done.push(Done { tool, call, worked });
             }
             _ => {}

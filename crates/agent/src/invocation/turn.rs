@@ -1,9 +1,9 @@
 //! One turn: the model is asked, what it decided is read, and a tool is called.
 
-use idetic_memory::Result;
-use idetic_memory::core::{Time, tokens};
-use idetic_memory::model::chat::{Chat, ToolCall, ToolSpec};
-use idetic_memory::model::{ChatMessage, ChatRequest};
+use idetic_ops::Result;
+use idetic_ops::core::{Time, tokens};
+use idetic_ops::model::chat::{Chat, ToolCall, ToolSpec};
+use idetic_ops::model::{ChatMessage, ChatRequest};
 use serde_json::{Map, Value, json};
 
 use super::Invocation;

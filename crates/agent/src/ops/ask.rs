@@ -1,7 +1,7 @@
 //! `ask`: a question to an agent that remembers.
 
 use clap::Args;
-use idetic_memory::{Context, Result, operation};
+use idetic_ops::{Context, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

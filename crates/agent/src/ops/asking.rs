@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use idetic_memory::model::Chat;
-use idetic_memory::{AgentAnswer, AgentPart, Context, Error, Reply, Result};
+use idetic_ops::model::Chat;
+use idetic_ops::{AgentAnswer, AgentPart, Context, Error, Reply, Result};
 
-use crate::invocation::{Agent, Asked};
+use crate::agent::Agent;
+use crate::invocation::Asked;
 use crate::wire::Happening;
 
 /// The agent that does tasks and learns, where none is named (specification 001).

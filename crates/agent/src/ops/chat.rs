@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use clap::Args;
-use idetic_memory::{AgentPart, Context, ConversationChanged, Error, Kind, Result, operation};
+use idetic_ops::{AgentPart, Context, ConversationChanged, Error, Kind, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,7 +1,7 @@
 //! `do`: a task for an agent that remembers; it is kept as an episode.
 
 use clap::Args;
-use idetic_memory::{Context, Result, operation};
+use idetic_ops::{Context, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use clap::Args;
-use idetic_memory::extract::sameness::gist;
-use idetic_memory::model::chat::Chat;
-use idetic_memory::{Context, Error, Extracted, Result, Viewpoint, Words, operation};
+use idetic_ops::extract::sameness::gist;
+use idetic_ops::model::chat::Chat;
+use idetic_ops::{Context, Error, Extracted, Result, Viewpoint, Words, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::asking::chat;
 use crate::extraction::{self, ANSWERED, Source, from_answer};
 use crate::journal::{Journal, new_name};
-use idetic_memory::core::Time;
+use idetic_ops::core::Time;
 
 operation! {
     name: "extract",

@@ -1,12 +1,12 @@
 //! `learn`: one note for an agent's future from feedback on its work.
 
 use clap::Args;
-use idetic_memory::{Context, Result, operation};
+use idetic_ops::{Context, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::asking::{DEFAULT_AGENT, chat, default_agent};
-use crate::invocation::Agent;
+use crate::agent::Agent;
 use crate::learning;
 
 operation! {

@@ -1,8 +1,8 @@
 //! `usage`: what was used of language models.
 
 use clap::Args;
-use idetic_memory::core::Time;
-use idetic_memory::{Context, Result, UsageLine, operation};
+use idetic_ops::core::Time;
+use idetic_ops::{Context, Result, UsageLine, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

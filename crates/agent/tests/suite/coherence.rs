@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use idetic_agent::Asked;
-use idetic_memory::core::tokens;
-use idetic_memory::model::chat::{Scripted, Step, ToolCall};
+use idetic_ops::core::tokens;
+use idetic_ops::model::chat::{Scripted, Step, ToolCall};
 
 use super::stage::{Stage, is_extraction, prompt};
 
@@ -77,8 +77,7 @@ fn every_step_is_an_event_with_its_loop_and_conversation_and_a_task_becomes_an_e
     }
     let viewpoint = stage.space().as_owner();
     let steps = viewpoint.events_of_loop(&answered.loop_id).expect("events");
-    let conversation =
-        |event: &idetic_memory::core::Event| event.fields.as_ref().and_then(|f| f.conversation_id.clone());
+    let conversation = |event: &idetic_ops::core::Event| event.fields.as_ref().and_then(|f| f.conversation_id.clone());
     assert!(steps.iter().all(|event| conversation(event).as_deref() == Some(answered.conversation_id.as_str())));
     // What was derived leads back to the question.
     let asked = steps.iter().find(|e| e.header.kind == "user_input").expect("the question").header.id.clone();

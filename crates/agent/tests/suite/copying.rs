@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use idetic_agent::Asked;
-use idetic_memory::model::chat::{Scripted, Step};
+use idetic_ops::model::chat::{Scripted, Step};
 use serde_json::json;
 
 use super::stage::{Stage, is_extraction, prompt};

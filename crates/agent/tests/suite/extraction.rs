@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use idetic_agent::{ANSWERED, Asked, Source, from_answer};
-use idetic_memory::core::Time;
-use idetic_memory::core::views::FactRow;
-use idetic_memory::model::chat::{Scripted, Step};
+use idetic_ops::core::Time;
+use idetic_ops::core::views::FactRow;
+use idetic_ops::model::chat::{Scripted, Step};
 use serde_json::json;
 
 use super::stage::{Stage, is_extraction};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use idetic_agent::{Asked, learn};
-use idetic_memory::model::chat::{Scripted, Step};
+use idetic_ops::model::chat::{Scripted, Step};
 
 use super::stage::{Stage, is_extraction, prompt};
 

@@ -1,8 +1,8 @@
 //! Episodes are found by what was attempted, however it is worded: the one of the same task comes first.
 #![expect(clippy::print_stderr, reason = "a test says what it missed")]
 
-use idetic_memory::EpisodeDraft;
-use idetic_memory::EpisodeQuery;
+use idetic_ops::EpisodeDraft;
+use idetic_ops::EpisodeQuery;
 
 use super::stage::Stage;
 

@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use idetic_agent::wire::Happening;
 use idetic_agent::{Agent, Asked};
-use idetic_memory::core::{Record, SpaceName, Time};
-use idetic_memory::model::chat::Scripted;
-use idetic_memory::model::{Embedder, MiniLm};
-use idetic_memory::{AgentAnswer, Env, Memory, Models, Result, Space};
+use idetic_ops::core::{Record, SpaceName, Time};
+use idetic_ops::model::chat::Scripted;
+use idetic_ops::model::{Embedder, MiniLm};
+use idetic_ops::{AgentAnswer, Env, Memory, Models, Result, Space};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -87,7 +87,7 @@ impl Stage {
             space: name(),
             agent: agent.map(str::to_owned),
             models: self.models.clone(),
-            chat: Arc::clone(script) as Arc<dyn idetic_memory::model::Chat>,
+            chat: Arc::clone(script) as Arc<dyn idetic_ops::model::Chat>,
             variable: &|_| None,
             grant: Default::default(),
         }
@@ -106,8 +106,8 @@ pub fn name() -> SpaceName {
 }
 
 /// Everything that a request puts before the model.
-pub fn prompt(request: &idetic_memory::model::ChatRequest) -> String {
-    use idetic_memory::model::ChatMessage;
+pub fn prompt(request: &idetic_ops::model::ChatRequest) -> String {
+    use idetic_ops::model::ChatMessage;
     let text = |message: &ChatMessage| match message {
         ChatMessage::System(text) | ChatMessage::User(text) => text.clone(),
         ChatMessage::Assistant { .. } | ChatMessage::Tool { .. } => String::new(),
@@ -116,6 +116,6 @@ pub fn prompt(request: &idetic_memory::model::ChatRequest) -> String {
 }
 
 /// Whether a request asks for facts.
-pub fn is_extraction(request: &idetic_memory::model::ChatRequest) -> bool {
+pub fn is_extraction(request: &idetic_ops::model::ChatRequest) -> bool {
     request.schema.is_some()
 }

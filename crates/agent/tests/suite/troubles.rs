@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use idetic_agent::Asked;
 use idetic_agent::wire::Happening;
-use idetic_memory::model::ChatError;
-use idetic_memory::model::chat::{Scripted, Step, ToolCall};
+use idetic_ops::model::ChatError;
+use idetic_ops::model::chat::{Scripted, Step, ToolCall};
 
 use super::stage::{Stage, is_extraction};
 
-fn failing(step: impl Fn() -> Step + Send + Sync + 'static) -> (Stage, idetic_memory::AgentAnswer, usize) {
+fn failing(step: impl Fn() -> Step + Send + Sync + 'static) -> (Stage, idetic_ops::AgentAnswer, usize) {
     let stage = Stage::new("[agent-mem]\nmax-iterations = 4\n");
     let script = Arc::new(Scripted::with(move |_| step()).without_tools());
     let mut ends = 0;
@@ -22,7 +22,7 @@ fn failing(step: impl Fn() -> Step + Send + Sync + 'static) -> (Stage, idetic_me
     (stage, answered, script.requests().len())
 }
 
-fn check(stage: &Stage, answered: &idetic_memory::AgentAnswer, wanted: &str) {
+fn check(stage: &Stage, answered: &idetic_ops::AgentAnswer, wanted: &str) {
     let error = answered.error.as_ref().expect("it failed");
     assert!(answered.answer.is_none() && error.message.contains(wanted), "{error:?}");
     assert!(!error.hint.is_empty(), "{error:?}");

@@ -1,7 +1,7 @@
 //! The manners of asking that are compared: everything, each part taken away, and the two plain ways.
 
-use idetic_memory::RecallOptions;
-use idetic_memory::evaluation::HITS;
+use idetic_ops::RecallOptions;
+use idetic_ops::evaluation::HITS;
 use idetic_search::{Mode, Weights};
 
 /// A part of the ranking and how it is taken away.

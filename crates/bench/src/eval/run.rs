@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use idetic_memory::evaluation::{Conversation, Sums, conversations, pooled};
-use idetic_memory::{Models, RecallOptions, Scores};
 use idetic_model::MiniLm;
+use idetic_ops::evaluation::{Conversation, Sums, conversations, pooled};
+use idetic_ops::{Models, RecallOptions, Scores};
 
 use super::cached::Cached;
 use super::manners;

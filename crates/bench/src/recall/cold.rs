@@ -10,8 +10,8 @@ use super::indexed::time;
 use super::setting::Setting;
 use crate::clocks::children_cpu;
 use crate::ground::succeed;
+use crate::progress::progress;
 use crate::report::{Report, Table, figure, grouped, median};
-use crate::run::progress;
 use crate::task::Task;
 
 const EVENTS: usize = 10_000;

@@ -9,10 +9,10 @@ use std::thread::available_parallelism;
 
 use idetic_model::{Embedder, MiniLm};
 
+use crate::progress::progress;
 use crate::python::Python;
 use crate::records::mix;
 use crate::report::grouped;
-use crate::run::progress;
 
 /// Numbers of a vector.
 pub const DIMENSIONS: usize = MiniLm::DIMENSIONS;

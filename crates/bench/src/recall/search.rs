@@ -10,9 +10,9 @@ use serde_json::json;
 use super::indexed::{Indexed, time};
 use super::setting::Setting;
 use crate::clocks::thread_cpu_us;
+use crate::progress::progress;
 use crate::python::Peer;
 use crate::report::{Report, Table, figure, grouped, median};
-use crate::run::progress;
 
 const HITS: usize = 10;
 /// At this size words are compared with bm25s.

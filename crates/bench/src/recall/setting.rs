@@ -8,8 +8,8 @@ use super::corpus::Corpus;
 use crate::ground::Ground;
 use crate::model::asset_bytes;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::python::{Python, target_folder};
-use crate::run::progress;
 
 /// One run: the folder, Python, the model and the texts.
 pub struct Setting {

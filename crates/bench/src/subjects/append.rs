@@ -2,9 +2,11 @@
 
 use crate::ground::Ground;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::report::{Report, Table, figure, grouped, median};
-use crate::run::progress;
-use crate::task::{Append, Task, Way};
+use crate::task::Task;
+use crate::tasks::append::Append;
+use crate::tasks::append::Way;
 
 /// Records in a batch, batches measured, and how many times a plain insert's time each is allowed.
 const BATCHES: [(usize, usize, Option<f64>); 3] = [(1, 1500, Some(2.5)), (100, 150, Some(2.0)), (10_000, 3, None)];

@@ -2,10 +2,12 @@
 
 use crate::ground::Ground;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::report::{Report, Table, Target, figure, grouped};
-use crate::run::progress;
 use crate::strace::{self, Flushes};
-use crate::task::{Append, Task, Way};
+use crate::task::Task;
+use crate::tasks::append::Append;
+use crate::tasks::append::Way;
 
 /// What is counted: a name, how many threads, how many single appends each makes.
 const RUNS: [(&str, usize, usize); 5] = [

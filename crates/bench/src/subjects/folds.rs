@@ -2,8 +2,8 @@
 
 use crate::ground::Ground;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::report::{Report, Table, figure};
-use crate::run::progress;
 use crate::subjects::memory::filled;
 use crate::task::Task;
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 use crate::clocks::{children_cpu, peak_kib};
 use crate::ground::Ground;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::records;
 use crate::report::{Report, Table, figure, grouped};
-use crate::run::progress;
 use crate::task::Task;
 
 const STREAM_LIMIT_MB: f64 = 200.0;

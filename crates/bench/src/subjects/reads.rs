@@ -6,11 +6,14 @@ use rusqlite::Connection;
 
 use crate::ground::Ground;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::records::caller_id;
 use crate::report::{Report, Table, figure, grouped, median};
-use crate::run::progress;
 use crate::subjects::memory::filled;
-use crate::task::{Append, Reading, Task, Way};
+use crate::task::Task;
+use crate::tasks::append::Append;
+use crate::tasks::append::Way;
+use crate::tasks::read::Reading;
 
 /// How many times its cost at the smallest size opening may cost at the largest.
 const OPEN_LIMIT: f64 = 10.0;

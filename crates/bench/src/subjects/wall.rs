@@ -3,9 +3,11 @@
 use crate::clocks::Measured;
 use crate::ground::Ground;
 use crate::options::Options;
+use crate::progress::progress;
 use crate::report::{Report, Table, figure, grouped, median};
-use crate::run::progress;
-use crate::task::{Append, Task, Way};
+use crate::task::Task;
+use crate::tasks::append::Append;
+use crate::tasks::append::Way;
 
 const APPENDS: usize = 4000;
 const WRITERS: usize = 8;

@@ -9,8 +9,39 @@ use idetic_store::{Batch, Log, NewEvent, Options, SqliteLog};
 
 use super::home;
 use crate::clocks::{Measured, Stopwatch};
-use crate::task::{Append, Way};
 use crate::{plain, records};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Durable commits of some batches.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Append {
+    /// Through which layers.
+    pub way: Way,
+    /// Where the database lies.
+    pub folder: PathBuf,
+    /// Whether the records carry ids of their caller's.
+    pub with_ids: bool,
+    /// Records in a batch.
+    pub batch: usize,
+    /// Batches of each writer.
+    pub batches: usize,
+    /// Threads that append at once.
+    pub writers: usize,
+    /// The number of the first record.
+    pub first: u64,
+}
+
+/// How a record reaches the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    /// As a row of a plain SQLite database.
+    Plain,
+    /// Through the log, checked beforehand.
+    Log,
+    /// From JSON text through the library.
+    Space,
+}
 
 /// Flushed right before and after what is measured, so that flushes seen from outside can be told apart.
 pub const MARKS: [&str; 2] = ["mark-begin", "mark-end"];

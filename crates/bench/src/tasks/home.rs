@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use idetic_core::{SpaceName, Time};
-use idetic_memory::{Env, Memory, Space};
+use idetic_ops::{Env, Memory, Space};
 
 use crate::clocks::since_1970;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idetic_core::Record;
-use idetic_memory::{Models, Question, RecallOptions};
+use idetic_ops::{Models, Question, RecallOptions};
 use idetic_search::Mode;
 
 use super::home;

@@ -3,12 +3,23 @@
 use std::path::Path;
 
 use idetic_core::Event;
-use idetic_memory::{Context, Home, Operation, ops};
+use idetic_ops::{Context, Home, Operation, find};
 
 use super::{fill, home};
 use crate::clocks::{Measured, Stopwatch};
 use crate::records;
-use crate::task::Reading;
+use serde::{Deserialize, Serialize};
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reading {
+    /// One event by its number.
+    Seq,
+    /// One event by its id, as the operation `get` does.
+    Id,
+    /// A hundred events behind each other.
+    Range,
+}
 
 const RANGE_EVENTS: usize = 100;
 /// Read before it is measured, so that the pages and statements a running program has at hand are there.
@@ -47,7 +58,7 @@ fn range(home: &Path, count: u64) -> Result<Measured, String> {
 fn by_id(home: &Path, count: u64) -> Result<Measured, String> {
     let (_memory, space) = home::open(home)?;
     let events = space.log().tip().map_err(|e| e.to_string())?.seq;
-    let get: &Operation = ops::find("get").ok_or("there is no operation 'get'")?;
+    let get: &Operation = find("get").ok_or("there is no operation 'get'")?;
     let home = Home { folder: home.to_owned(), found_by: "the bench".to_owned(), make_on_use: false };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
     let mut context = Context::new(home, None, home::env(), &mut reply, &mut progress, &mut notice);

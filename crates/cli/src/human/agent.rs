@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{AgentAnswer, AgentPart, Extracted, Learned, UsageLine};
+use idetic_ops::{AgentAnswer, AgentPart, Extracted, Learned, UsageLine};
 
 use super::{HumanOutput, Paint, one_line, plain, printable};
 

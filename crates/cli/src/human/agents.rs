@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::core::time::human_millis;
-use idetic_memory::{Profile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
+use idetic_ops::core::time::human_millis;
+use idetic_ops::{Profile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
 
 use super::{HumanOutput, Paint, one_line, plain};
 

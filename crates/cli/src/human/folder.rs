@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{FolderReport, TroubleKind};
+use idetic_ops::{FolderReport, TroubleKind};
 
 use super::{HumanOutput, Paint, plain};
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::core::views::graph::{Attributes, NodeStatus};
-use idetic_memory::{GraphNode, GraphPart};
+use idetic_ops::core::views::graph::{Attributes, NodeStatus};
+use idetic_ops::{GraphNode, GraphPart};
 
 use super::{HumanOutput, Paint, one_line, plain};
 

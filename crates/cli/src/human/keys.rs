@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{KeyLine, KeyMade};
+use idetic_ops::{KeyLine, KeyMade};
 
 use super::{HumanOutput, Paint, plain};
 

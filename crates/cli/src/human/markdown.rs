@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdTrouble};
+use idetic_ops::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdTrouble};
 
 use super::{HumanOutput, Paint, plain, printable};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{
+use idetic_ops::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 

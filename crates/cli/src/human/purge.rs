@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::Purged;
+use idetic_ops::Purged;
 
 use super::{HumanOutput, Paint, plain};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::Quarantined;
+use idetic_ops::Quarantined;
 
 use super::{HumanOutput, Paint, one_line, plain};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{Packed, Recalled};
+use idetic_ops::{Packed, Recalled};
 
 use super::{HumanOutput, Paint, one_line, plain, printable};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{
+use idetic_ops::{
     ConversationChanged, ConversationLine, ConversationMemory, Episode, EpisodeStored, Fact, FactConflict, FactStored,
     FactVersion, FactsAtOdds, QuotaLine,
 };

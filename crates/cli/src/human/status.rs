@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::Status;
-use idetic_memory::core::time::human_millis;
+use idetic_ops::Status;
+use idetic_ops::core::time::human_millis;
 
 use super::{HumanOutput, Paint};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_memory::{Datum, Rows};
+use idetic_ops::{Datum, Rows};
 
 use super::plain;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use idetic_memory::CheckLine;
-use idetic_memory::clients::{CLIENTS, Content, Scope, Start};
+use idetic_ops::CheckLine;
+use idetic_ops::clients::{CLIENTS, Content, Scope, Start};
 
 use super::Setup;
 use super::files::Folders;

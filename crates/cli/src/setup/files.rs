@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use idetic_memory::clients::{Client, Fault};
-use idetic_memory::{Error, Result};
+use idetic_ops::clients::{Client, Fault};
+use idetic_ops::{Error, Result};
 
 use crate::environment::variable;
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use idetic_memory::core::{Record, SpaceName, Time};
-use idetic_memory::model::{EmbedError, Embedder, ModelId};
-use idetic_memory::{Env, Memory, Models, Question, RecallOptions};
+use idetic_ops::core::{Record, SpaceName, Time};
+use idetic_ops::model::{EmbedError, Embedder, ModelId};
+use idetic_ops::{Env, Memory, Models, Question, RecallOptions};
 
 use super::embeddings::use_model;
 use super::place::{Place, is_long_run, said, say};

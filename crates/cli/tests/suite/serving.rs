@@ -154,7 +154,7 @@ fn held(process: u32) -> (usize, u64) {
 
 #[test]
 fn thousands_of_spaces_are_served_within_bounds() {
-    let spaces = if is_long_run() { 10_000 } else { 400 };
+    let spaces = if is_long_run() { 10_000 } else { 800 };
     let place = Place::new();
     let server = Server::open(&place);
     let mut client = server.client();

@@ -1,8 +1,8 @@
 //! Someone who says who they are: a name, and what stands behind it.
 
 use super::super::Statement;
+use super::super::kind::Kind;
 use super::super::subject::{Class, Subject};
-use super::super::value::Kind;
 use super::super::words::Words;
 use super::{Read, Reader};
 

@@ -1,9 +1,9 @@
 //! What a pattern reads and does not mean: what holds only for now, and what is something else than it looks like.
 
 use super::super::doubt::has;
+use super::super::kind::Kind;
 use super::super::patterns::{Pattern, Who};
 use super::super::subject::{Class, Subject};
-use super::super::value::Kind;
 use super::super::vocabulary::DAYS;
 use super::super::words::Words;
 use super::{Reader, is_setting_name};

@@ -1,11 +1,12 @@
 //! Clauses about what someone has or is called: "my name is Ann", "our dog is called Rex", "Marta is our team lead".
 
 use super::super::doubt::starts;
+use super::super::kind::Kind;
 use super::super::normal_attribute;
 use super::super::nouns::noun_kind;
 use super::super::subject::{Class, NO_NAME, Subject, is_role, owner, possessive_end, role};
 use super::super::token::Token;
-use super::super::value::{Kind, Value, fits, values};
+use super::super::value::{Value, fits, values};
 use super::super::vocabulary::{KIN, KIN_ADJECTIVES, ROLES};
 use super::super::words::Words;
 use super::{Read, Reader};

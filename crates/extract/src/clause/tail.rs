@@ -1,10 +1,10 @@
 //! What a clause says behind the value of a pattern: when, where, with whom.
 
+use super::super::kind::Kind;
 use super::super::patterns::Pattern;
 use super::super::plain::LOOSE;
 use super::super::tell::retell;
 use super::super::token::Token;
-use super::super::value::Kind;
 use super::super::words::Words;
 use super::Reader;
 use super::passing::MOMENTS;

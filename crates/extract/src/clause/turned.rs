@@ -2,9 +2,10 @@
 
 use super::super::Statement;
 use super::super::doubt::starts;
+use super::super::kind::Kind;
 use super::super::patterns::Pattern;
 use super::super::subject::{Class, Subject, apposition, besides, kin_noun};
-use super::super::value::{Kind, fits, values};
+use super::super::value::{fits, values};
 use super::super::vocabulary::{DAYS, KIN};
 use super::super::words::Words;
 use super::{Read, Reader};

@@ -4,12 +4,12 @@ mod lists;
 mod times;
 
 use super::super::doubt::starts;
+use super::super::kind::Kind::{self, *};
 use super::super::token::Token;
 use super::super::vocabulary::{
     DIETS, HAVINGS, JOBS, JUDGING, KIN, MONTHS, NOT_NAMES, PEOPLES, ROLES, SORTS, TOOLS, TRAITS,
 };
 use super::super::words::Words;
-use super::Kind::{self, *};
 use super::{DAYS, is_date_word, is_number};
 use lists::*;
 

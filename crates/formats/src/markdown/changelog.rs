@@ -195,6 +195,15 @@ pub struct Changelog {
     pub(crate) end_of_events: Option<usize>,
 }
 
+/// What stands where an event was purged: its number between these two.
+pub(super) const PURGED_BEFORE: &str = "<!-- Purged: ";
+pub(super) const PURGED_AFTER: &str = " -->";
+
+/// The numbers of the events that were purged from a file.
+pub(super) fn purged_numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
+    text.lines().filter_map(|line| event_number(line.trim().strip_prefix(PURGED_BEFORE)?.strip_suffix(PURGED_AFTER)?))
+}
+
 impl Changelog {
     /// Reads a file. Nothing is refused: what is not understood stays a piece and is told.
     pub fn read(text: &str) -> Self {
@@ -244,7 +253,7 @@ impl Changelog {
             _ => None,
         });
         let numbers = parts.chain(self.entries.iter().filter_map(|entry| entry.number));
-        numbers.chain(super::purged::numbers(&self.text)).max()
+        numbers.chain(purged_numbers(&self.text)).max()
     }
 
     /// The events oldest first. Generation one is written newest first, and what it holds came before generation two.

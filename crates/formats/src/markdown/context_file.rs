@@ -8,6 +8,7 @@ use idetic_core::Time;
 use super::changelog::{Entry, Generation};
 use super::graph_file::GraphFile;
 
+#[cfg(test)]
 pub(crate) use print::text;
 pub use print::{print, print_generation_one};
 

@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 use idetic_core::Time;
 
 use super::changelog::{Entry, event_id};
-use super::context_file;
 use super::graph_file::{Edge, Graph, Node};
 use super::write::one_line;
 
@@ -132,25 +131,14 @@ fn last<'e>(entries: &[&'e Entry], count: usize) -> Vec<&'e Entry> {
 }
 
 impl Narrative {
-    /// The same within a budget of tokens: the oldest changes go first, then dependencies, constraints, tasks, actions
-    /// and at last blockers, each from its end. The sections stay, whatever the budget.
-    #[must_use]
-    pub fn within(&self, budget: usize, count: &dyn Fn(&str) -> usize) -> Self {
-        let fits = |dropped: usize| count(&context_file::text(&self.without(dropped))) <= budget;
-        let (mut low, mut high) = (0, self.droppable());
-        while low < high {
-            let middle = (low + high) / 2;
-            if fits(middle) { high = middle } else { low = middle + 1 }
-        }
-        self.without(low)
-    }
-
-    fn droppable(&self) -> usize {
+    /// Lines that may be left out.
+    pub(super) fn droppable(&self) -> usize {
         let lists = [&self.recent, &self.dependencies, &self.constraints, &self.actions, &self.blockers];
         lists.iter().map(|list| list.len()).sum::<usize>() + self.sprint.len()
     }
 
-    fn without(&self, mut dropped: usize) -> Self {
+    /// The same without so many of those.
+    pub(super) fn without(&self, mut dropped: usize) -> Self {
         let mut less = self.clone();
         let mut cut = |length: usize| {
             let gone = dropped.min(length);

@@ -3,10 +3,7 @@
 use std::collections::HashSet;
 
 use super::archive::is_separator;
-use super::changelog::{Changelog, Part, event_id, event_number};
-
-const BEFORE: &str = "<!-- Purged: ";
-const BEHIND: &str = " -->";
+use super::changelog::{Changelog, PURGED_AFTER, PURGED_BEFORE, Part, event_id};
 
 /// A file without some of its events, by their places among [`Changelog::entries`].
 pub fn without(log: &Changelog, gone: &HashSet<usize>) -> String {
@@ -18,7 +15,7 @@ pub fn without(log: &Changelog, gone: &HashSet<usize>) -> String {
         match piece.part {
             Part::Event(at) if gone.contains(&at) => {
                 if let Some(number) = log.entries().get(at).and_then(|entry| entry.number) {
-                    out.push_str(&format!("{BEFORE}{}{BEHIND}{newline}{newline}", event_id(number)));
+                    out.push_str(&format!("{PURGED_BEFORE}{}{PURGED_AFTER}{newline}{newline}", event_id(number)));
                 }
                 dropped = true;
                 continue;
@@ -29,11 +26,6 @@ pub fn without(log: &Changelog, gone: &HashSet<usize>) -> String {
         dropped = false;
     }
     out
-}
-
-/// The numbers of the events that were purged from a file.
-pub fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
-    text.lines().filter_map(|line| event_number(line.trim().strip_prefix(BEFORE)?.strip_suffix(BEHIND)?))
 }
 
 #[cfg(test)]
@@ -50,7 +42,7 @@ mod tests {
         let log = Changelog::read(LOG);
         let text = without(&log, &HashSet::from([1]));
         assert!(!text.contains("secret"), "{text}");
-        assert_eq!(numbers(&text).collect::<Vec<_>>(), [2]);
+        assert_eq!(crate::markdown::changelog::purged_numbers(&text).collect::<Vec<_>>(), [2]);
         let read = Changelog::read(&text);
         assert_eq!(read.entries().iter().map(|entry| entry.number).collect::<Vec<_>>(), [Some(1), Some(3)]);
         assert_eq!(read.raw(&read.entries()[1]), log.raw(&log.entries()[2]));

@@ -7,8 +7,8 @@ use idetic_search::{Filters, Weights};
 
 use super::links::Links;
 use crate::as_of::AsOf;
-use crate::embedding::{Most, Which};
 use crate::recall::{Models, Question, RecallOptions};
+use crate::space::embedding::{Most, Which};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, RecallHit, Result};
 

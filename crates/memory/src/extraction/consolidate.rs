@@ -9,9 +9,9 @@ use serde_json::json;
 use crate::config::AgentMem;
 use crate::facts::{FactDraft, FactQuery};
 use crate::recall::Models;
-use crate::services::DAY_MICROS;
 use crate::viewpoint::Viewpoint;
 use crate::{Consolidated, Result};
+use idetic_core::time::DAY_MICROS;
 
 /// Facts that one dream compares with others.
 const COMPARED_MAX: usize = 500;
@@ -21,7 +21,7 @@ const FACT_HALF_LIFE: f64 = 90.0 * DAY_MICROS as f64;
 impl Viewpoint {
     /// Ends idle conversations and takes facts from them, merges facts that say the same, forgets what is over and, where
     /// the policy says how many are kept, the least relevant.
-    pub(crate) fn consolidate(
+    pub fn consolidate(
         &self,
         models: &Models,
         policy: &AgentMem,

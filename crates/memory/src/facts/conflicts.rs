@@ -20,7 +20,7 @@ const COMPARED_MAX: usize = 200;
 
 impl Viewpoint {
     /// The facts that possibly contradict one, as of a seq.
-    pub(crate) fn conflicts_of(&self, row: &FactRow, horizon: u64) -> Result<Vec<FactConflict>> {
+    pub fn conflicts_of(&self, row: &FactRow, horizon: u64) -> Result<Vec<FactConflict>> {
         let mut near = Vec::new();
         for (column, value) in [("topic", &row.topic), ("about", &row.about)] {
             if !value.is_empty() {
@@ -39,7 +39,7 @@ impl Viewpoint {
     }
 
     /// Every pair of facts that possibly contradict each other, each once.
-    pub(crate) fn all_conflicts(&self, horizon: u64) -> Result<Vec<FactsAtOdds>> {
+    pub fn all_conflicts(&self, horizon: u64) -> Result<Vec<FactsAtOdds>> {
         let rows = self.facts(Select::from(&FACTS, horizon).filter(Filter::Is("deleted", 0_i64.into())))?;
         let mut pairs = Vec::new();
         for row in rows {

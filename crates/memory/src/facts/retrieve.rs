@@ -80,7 +80,7 @@ impl Viewpoint {
             let hits = self.recall_one(models, &options, question, notice)?.hits;
             let (count, mut seen, mut found) = (hits.len(), HashSet::new(), Vec::new());
             for hit in hits {
-                if asked.only_good && !crate::context::is_good(hit.standing.0, hit.standing.1) {
+                if asked.only_good && !crate::recalled::is_good(hit.standing.0, hit.standing.1) {
                     continue;
                 }
                 let Some(fact) = self.space().fact_of(hit.seq, horizon)?.filter(|fact| seen.insert(fact.clone()))
@@ -137,7 +137,7 @@ impl Viewpoint {
     }
 
     /// The moment a question is about: as said, else now, which in the past was when the last event was written.
-    pub(crate) fn moment_asked(&self, at: Option<Time>, as_of: Option<&AsOf>, horizon: u64, now: Time) -> Result<Time> {
+    pub fn moment_asked(&self, at: Option<Time>, as_of: Option<&AsOf>, horizon: u64, now: Time) -> Result<Time> {
         match (at, as_of) {
             (Some(at), _) => Ok(at),
             (None, None) => Ok(now),

@@ -5,9 +5,9 @@ use idetic_core::{Record, Time};
 use serde_json::json;
 
 use super::draft::FactDraft;
-use crate::services::DAY_MICROS;
 use crate::viewpoint::Viewpoint;
 use crate::{Error, FactStored, Result};
+use idetic_core::time::DAY_MICROS;
 
 /// Since when something was true that ended, where nobody says: 1970-01-01.
 const EPOCH: i64 = 0;

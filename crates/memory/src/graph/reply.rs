@@ -19,12 +19,12 @@ pub struct GraphPart {
 
 impl GraphPart {
     /// Nothing.
-    pub(crate) fn empty(as_of: u64) -> Self {
+    pub fn empty(as_of: u64) -> Self {
         Self { as_of, nodes: Vec::new(), edges: Vec::new(), nothing: String::new() }
     }
 
     /// Nothing, where what was asked about is all there is.
-    pub(crate) fn unless_alone(self) -> Self {
+    pub fn unless_alone(self) -> Self {
         if self.edges.is_empty() { Self::empty(self.as_of) } else { self }
     }
 }

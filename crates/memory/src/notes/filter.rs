@@ -2,11 +2,11 @@
 
 use idetic_formats::amem::tags;
 
-use crate::notes::work::confidence;
+use crate::notes::confidence;
 use crate::{NoteRow, Result};
 
 /// What a note must have.
-pub(crate) struct Wanted {
+pub struct Wanted {
     tags: Vec<String>,
     any: bool,
     status: Option<String>,
@@ -15,6 +15,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// A filter, checked.
     pub fn new(
         tags: &[String],
         any: bool,

@@ -6,8 +6,8 @@ use idetic_core::views::{FACT_EVENTS, FACT_STORED, FACTS, FactRow, NOTE_WRITTEN}
 use idetic_search::{Hit, Lanes};
 use idetic_store::{Filter, Select};
 
-use crate::context::is_good;
 use crate::notes::{About, level};
+use crate::recalled::is_good;
 use crate::{NoteRow, NoteSeen, Result, Space};
 
 /// Notes are weighed among so many of the best hits, and so many more than are asked for.
@@ -96,7 +96,7 @@ impl Space {
     }
 
     /// Whether what an event states is true at a moment, as far as it is a fact.
-    pub(crate) fn holds_at(&self, seq: u64, horizon: u64, moment: Time) -> Result<bool> {
+    pub fn holds_at(&self, seq: u64, horizon: u64, moment: Time) -> Result<bool> {
         Ok(self.facts_at(seq, horizon)?.iter().all(|row| row.holds_at(moment.0)))
     }
 

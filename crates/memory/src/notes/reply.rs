@@ -89,7 +89,8 @@ pub struct NoteLine {
 }
 
 impl NoteLine {
-    pub(crate) fn of(row: NoteRow, tried: crate::Tried) -> Self {
+    /// A note and how often it was tried.
+    pub fn of(row: NoteRow, tried: crate::Tried) -> Self {
         Self {
             seen: NoteSeen::of(&row, tried),
             created: row.created,

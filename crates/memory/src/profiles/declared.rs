@@ -15,7 +15,7 @@ use crate::{Result, Space};
 /// The kind of an event that sets preferences of an agent and takes some away.
 const PREFERENCES: &str = "profile.preferences";
 /// The kind of an event that holds a profile's file as it was found.
-pub(crate) const IMPORTED: &str = "profile.imported";
+pub const IMPORTED: &str = "profile.imported";
 
 /// What was said of one agent.
 #[derive(Debug, Default)]
@@ -88,7 +88,7 @@ fn said(event: &Event) -> Option<(String, Said)> {
 }
 
 /// The record that changes preferences: those with a value are set, the others taken away.
-pub(crate) fn preferences_record(agent: &str, changes: &BTreeMap<String, Option<String>>) -> Result<Record> {
+pub fn preferences_record(agent: &str, changes: &BTreeMap<String, Option<String>>) -> Result<Record> {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let set = changes.iter().filter_map(|(key, value)| Some(format!("{}:{}", quoted(key), value.as_ref()?)));
     let unset = changes.iter().filter(|(_, value)| value.is_none()).map(|(key, _)| quoted(key));

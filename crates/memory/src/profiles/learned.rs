@@ -9,8 +9,8 @@ use idetic_store::{Filter, Row, Select};
 use serde::Deserialize;
 
 use super::counts::Counts;
-use crate::amem::is_for_files;
 use crate::{Result, Space};
+use idetic_core::event::is_for_files;
 
 /// Most events of one trace that are asked what it was about.
 const TRACE_MAX_EVENTS: usize = 200;

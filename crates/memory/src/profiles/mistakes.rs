@@ -8,8 +8,8 @@ use idetic_core::words::Status;
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 
-use crate::amem::is_for_files;
 use crate::{Result, Space};
+use idetic_core::event::is_for_files;
 
 /// Most failures that are looked at, the latest first: of one agent, and of those that belong to nobody's memory.
 const LOOKED_AT: usize = 1000;

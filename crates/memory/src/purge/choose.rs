@@ -20,7 +20,7 @@ const PAGE_EVENTS: u64 = 1000;
 
 /// What was asked for; what answers to any of it goes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     /// Everything of a conversation.
     pub conversation: Option<String>,
     /// A fact: its event, and those that speak of it.
@@ -39,7 +39,7 @@ pub(crate) struct Wanted {
 
 /// Where something came from, and when.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Among {
+pub struct Among {
     /// Which way it came in, or the beginning of that.
     pub origin: Option<String>,
     /// The agent whose it is, or who wrote it.
@@ -69,12 +69,18 @@ impl Among {
 
 /// An event that goes.
 #[derive(Debug)]
-pub(crate) struct Chosen {
+pub struct Chosen {
+    /// Its number.
     pub seq: u64,
+    /// Its id.
     pub id: String,
+    /// Its kind.
     pub kind: String,
+    /// Why it goes.
     pub why: String,
+    /// Whose memory it is.
     pub agent: Option<String>,
+    /// Which side of that agent.
     pub persona: Option<Persona>,
     /// Under what the vectors of its text are kept.
     pub input: Option<InputHash>,
@@ -83,7 +89,7 @@ pub(crate) struct Chosen {
 }
 
 /// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
-pub(crate) fn choose(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
+pub fn choose(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
     let head = space.horizon(None)?;
     let named = match &wanted.event {
         Some(name) => Some(named(space, name, head)?),
@@ -250,7 +256,7 @@ fn fact_of(fields: &Fields) -> Option<String> {
 }
 
 /// Of some texts those that no event says that stays: their vectors go with them.
-pub(super) fn only_theirs(space: &Space, chosen: &[Chosen]) -> Result<Vec<InputHash>> {
+pub fn only_theirs(space: &Space, chosen: &[Chosen]) -> Result<Vec<InputHash>> {
     let mut inputs: HashSet<InputHash> = chosen.iter().filter_map(|chosen| chosen.input).collect();
     let gone: HashSet<u64> = chosen.iter().map(|chosen| chosen.seq).collect();
     let (head, mut next) = (space.horizon(None)?, 1);

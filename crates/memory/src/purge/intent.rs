@@ -19,7 +19,7 @@ const FILE: &str = "purging.json";
 
 /// What is to go.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Intent {
+pub struct Intent {
     /// The numbers of the events.
     pub seqs: Vec<(u64, u64)>,
     /// The body of the receipt.
@@ -33,7 +33,8 @@ pub(crate) struct Intent {
 }
 
 impl Intent {
-    pub(super) fn new(space: &Space, chosen: &[Chosen], receipt: String) -> Result<Self> {
+    /// What is chosen, and the receipt it will leave.
+    pub fn new(space: &Space, chosen: &[Chosen], receipt: String) -> Result<Self> {
         let id = |c: &Chosen| (c.agent.clone(), c.persona.map(|persona| persona.word().to_owned()), c.id.clone());
         Ok(Self {
             seqs: ranges(chosen.iter().map(|chosen| chosen.seq)),
@@ -66,26 +67,27 @@ impl Intent {
     }
 
     /// Writes it down.
-    pub(super) fn save(&self, space: &Space) -> Result<()> {
+    pub fn save(&self, space: &Space) -> Result<()> {
         let text = serde_json::to_vec(self).map_err(|e| Error::unavailable(e.to_string()))?;
         Folder::open(space.folder())?.put_bytes(FILE, &text)?;
         Ok(())
     }
 
     /// Takes it away: everything is done.
-    pub(super) fn forget(&self, space: &Space) -> Result<()> {
+    pub fn forget(&self, space: &Space) -> Result<()> {
         Folder::open(space.folder())?.remove(FILE)
     }
 
     /// How what is gone is recognised elsewhere.
-    pub(super) fn gone(&self, words: Option<Words>) -> Gone {
+    pub fn gone(&self, words: Option<Words>) -> Gone {
         let persona = |word: &Option<String>| word.as_deref().and_then(|word| Persona::parse(word).ok());
         let ids: HashSet<_> =
             self.ids.iter().map(|(agent, side, id)| (agent.clone(), persona(side), id.clone())).collect();
         Gone { ids, notes: self.notes.iter().copied().collect(), words }
     }
 
-    pub(super) fn inputs(&self) -> Vec<InputHash> {
+    /// The hashes of the texts whose vectors go.
+    pub fn inputs(&self) -> Vec<InputHash> {
         self.inputs.iter().filter_map(|input| hash::hex_decode(input)).collect()
     }
 }

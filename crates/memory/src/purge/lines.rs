@@ -45,12 +45,12 @@ pub struct PurgedText {
 }
 
 /// The events without what they said.
-pub(super) fn bare(chosen: &[Chosen]) -> Vec<PurgedLine> {
+pub fn bare(chosen: &[Chosen]) -> Vec<PurgedLine> {
     chosen.iter().take(LISTED_MAX).map(|chosen| line(chosen, None)).collect()
 }
 
 /// The events with what they say.
-pub(super) fn with_passages(space: &Space, chosen: &[Chosen], words: Option<&Words>) -> Result<Vec<PurgedLine>> {
+pub fn with_passages(space: &Space, chosen: &[Chosen], words: Option<&Words>) -> Result<Vec<PurgedLine>> {
     let told = |chosen: &Chosen| {
         let stored = space.page(chosen.seq, 1)?.remove(0);
         let said = match &stored.secret {

@@ -14,7 +14,7 @@ const INLINE: [&str; 19] = [
 const LINE_MARKS: [char; 8] = ['>', '|', '#', '*', '-', '/', ';', '!'];
 
 /// A text with its backslashes read once, as JSON and most languages do; none where it has none.
-pub(super) fn unescaped(text: &str) -> Option<String> {
+pub fn unescaped(text: &str) -> Option<String> {
     if !text.contains('\\') {
         return None;
     }
@@ -69,7 +69,7 @@ fn coded(text: &str) -> Option<(char, usize)> {
 
 /// A text without its markup: tags and entities of HTML, emphasis, links, quotes and tables of Markdown, comments. What joins
 /// words (`_`, `-`, `+`) is a blank.
-pub(super) fn without_markup(text: &str) -> String {
+pub fn without_markup(text: &str) -> String {
     let mut rest = text;
     let mut read = String::with_capacity(rest.len());
     while let Some(c) = rest.chars().next() {
@@ -180,7 +180,7 @@ fn named(name: &str) -> Option<String> {
 }
 
 /// A text with `%C3%AB` read; none where there is nothing of that kind.
-pub(super) fn percent_decoded(text: &str) -> Option<String> {
+pub fn percent_decoded(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let coded = |at: usize| {
         let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%')?;

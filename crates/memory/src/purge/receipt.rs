@@ -8,9 +8,9 @@ use idetic_core::{Record, Stored};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Words;
-use super::choose::Chosen;
-use crate::{Context, Result};
+use super::words::Words;
+use crate::sessions::new_trace;
+use crate::{Env, Result};
 
 /// Most ranges of numbers that a receipt lists.
 const RANGES_MAX: usize = 2000;
@@ -22,10 +22,10 @@ const VISIBILITY: &str = "internal";
 const ID: &str = "purged-";
 
 /// The record of a receipt.
-pub(super) fn receipt(cx: &Context, chosen: &[Chosen], reason: Option<&str>) -> Result<String> {
-    let ranges = ranges(chosen.iter().map(|chosen| chosen.seq));
+pub fn receipt(env: &Env, seqs: &[u64], reason: Option<&str>) -> Result<String> {
+    let ranges = ranges(seqs.iter().copied());
     let mut metadata = json!({
-        "events": chosen.len(),
+        "events": seqs.len(),
         "seqs": ranges.iter().take(RANGES_MAX).collect::<Vec<_>>(),
     });
     if ranges.len() > RANGES_MAX {
@@ -36,9 +36,9 @@ pub(super) fn receipt(cx: &Context, chosen: &[Chosen], reason: Option<&str>) -> 
     }
     let record = json!({
         // Chosen here, so that a purge that is finished later does not leave two.
-        "id": format!("{ID}{}", crate::new_trace(&cx.env)),
+        "id": format!("{ID}{}", new_trace(env)),
         "kind": PURGED,
-        "ts": cx.env.now().to_string(),
+        "ts": env.now().to_string(),
         "agent_id": AGENT, "persona": PERSONA, "visibility": VISIBILITY,
         "metadata": metadata,
     });
@@ -46,7 +46,7 @@ pub(super) fn receipt(cx: &Context, chosen: &[Chosen], reason: Option<&str>) -> 
 }
 
 /// Numbers in order as ranges.
-pub(super) fn ranges(seqs: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+pub fn ranges(seqs: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for seq in seqs {
         add(&mut ranges, seq);
@@ -55,7 +55,7 @@ pub(super) fn ranges(seqs: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
 }
 
 /// Adds the next number.
-pub(super) fn add(ranges: &mut Vec<(u64, u64)>, seq: u64) {
+pub fn add(ranges: &mut Vec<(u64, u64)>, seq: u64) {
     match ranges.last_mut() {
         Some((_, last)) if *last + 1 == seq => *last = seq,
         _ => ranges.push((seq, seq)),
@@ -86,7 +86,7 @@ struct Metadata {
 
 /// Whether an event is the receipt of a purge that really was: it has its shape, what it lists was erased (`erased` are the
 /// ranges of all such numbers before it), and it does not itself say what is searched for.
-pub(super) fn is_genuine(stored: &Stored, body: &str, erased: &[(u64, u64)], words: Option<&Words>) -> bool {
+pub fn is_genuine(stored: &Stored, body: &str, erased: &[(u64, u64)], words: Option<&Words>) -> bool {
     if stored.header.kind != PURGED {
         return false;
     }

@@ -6,7 +6,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
 
 /// A text in small letters of one form, without what cannot be seen, and one blank for any number of them.
-pub(super) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let mut plain = Plain { text: String::with_capacity(text.len()), base: ' ' };
     if text.is_ascii() {
         text.chars().for_each(|c| plain.put(c.to_ascii_lowercase()));

@@ -22,7 +22,7 @@ const AROUND_CHARS: usize = 60;
 
 /// A text to be found.
 #[derive(Debug, Clone)]
-pub(crate) struct Words(String);
+pub struct Words(String);
 
 impl Words {
     /// Takes a text to be found.
@@ -96,7 +96,7 @@ fn weight(c: char) -> usize {
 }
 
 /// A part of a text with a little of what stands around it, on one line.
-pub(super) fn excerpt(text: &str, part: std::ops::Range<usize>) -> String {
+pub fn excerpt(text: &str, part: std::ops::Range<usize>) -> String {
     let before = text[..part.start].char_indices().rev().nth(AROUND_CHARS - 1).map_or(0, |(at, _)| at);
     let behind = text[part.end..].char_indices().nth(AROUND_CHARS).map_or(text.len(), |(at, _)| part.end + at);
     let words: Vec<&str> = text[before..behind].split_whitespace().collect();

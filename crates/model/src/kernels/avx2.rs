@@ -4,8 +4,8 @@
 
 use std::arch::x86_64::*;
 
+use super::entries::entries;
 use super::lanes::Lanes;
-use super::table::entries;
 
 /// Lanes 0 to 7 and 8 to 15.
 #[derive(Clone, Copy)]

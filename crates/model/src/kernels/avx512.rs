@@ -4,8 +4,8 @@
 
 use std::arch::x86_64::*;
 
+use super::entries::entries;
 use super::lanes::Lanes;
-use super::table::entries;
 
 #[derive(Clone, Copy)]
 pub struct Avx512(__m512);

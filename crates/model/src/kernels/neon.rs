@@ -4,8 +4,8 @@
 
 use std::arch::aarch64::*;
 
+use super::entries::entries;
 use super::lanes::Lanes;
-use super::table::entries;
 
 #[derive(Clone, Copy)]
 pub struct Neon([float32x4_t; 4]);

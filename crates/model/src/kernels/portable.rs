@@ -2,8 +2,8 @@
 
 #![expect(unsafe_code, reason = "the trait's loads and stores go through pointers")]
 
+use super::entries::entries;
 use super::lanes::{LANES, Lanes};
-use super::table::entries;
 
 #[derive(Clone, Copy)]
 pub struct Portable([f32; LANES]);

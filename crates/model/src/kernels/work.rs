@@ -6,12 +6,9 @@
 
 #![expect(unsafe_code, reason = "the inner loops run over pointers; the bounds are checked in table.rs")]
 
+use super::jobs::{Attention, Dense, Embed, Norm, Pool, WIDTH};
 use super::lanes::{LANES, Lanes};
-use super::table::{Attention, Dense, Embed, Norm, Pool};
 use crate::shape::{HEAD, HEADS, HIDDEN, INTERMEDIATE};
-
-/// Columns of one panel of packed weights.
-pub const WIDTH: usize = 32;
 
 /// Rows of a panel that are unpacked at a time: small enough to stay in the first cache beside the input.
 pub const DEPTH: usize = 192;

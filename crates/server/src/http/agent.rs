@@ -10,12 +10,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use idetic_agent::wire::{AgentRequest, AgentResponse, Happening, Responses, Usage};
 use idetic_agent::{Agent, Asked};
-use idetic_memory::core::SpaceName;
-use idetic_memory::model::Chat;
-use idetic_memory::{Error, Models};
+use idetic_ops::core::SpaceName;
+use idetic_ops::model::Chat;
+use idetic_ops::{Error, Models};
 use serde_json::Value;
 
-use super::stream::too_many;
+use super::call::stream::too_many;
 use super::{App, reply};
 use crate::turn::{PausingChat, Turn};
 use crate::{Principal, Refusal, Service};
@@ -112,7 +112,7 @@ pub fn talk(
         Happening::AnswerWhole(_) | Happening::Failed(_) => last = Some(happening),
         other => responses.on(other).into_iter().for_each(|response| hear(response, &turn)),
     });
-    let answered = answered.map_err(|error| error.within(who.grant()))?;
+    let answered = answered.map_err(|error| who.grant().redact(error))?;
     let count = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX);
     responses.usage(Usage {
         in_token: count(answered.prompt_tokens),

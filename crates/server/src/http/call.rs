@@ -1,6 +1,9 @@
 //! An operation called over HTTP: its arguments are the body, its answers the response, a page at a time where they are
 //! many.
 
+pub(super) mod idempotency;
+pub(super) mod stream;
+
 use std::sync::Arc;
 
 use axum::Extension;
@@ -9,17 +12,17 @@ use axum::extract::rejection::{BytesRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use idetic_memory::core::SpaceName;
-use idetic_memory::{Answers, Error, Kind, Known, Operation, Reply, Rights};
+use idetic_ops::core::SpaceName;
+use idetic_ops::{Answers, Error, Kind, Known, Operation, Reply, Rights};
 use serde::Deserialize;
 
 use super::gate::TraceId;
-use super::idempotency::NAME_MAX_BYTES;
-use super::{App, idempotency, reply, stream};
+use super::{App, reply};
 use crate::budget::{self, FREE_BYTES, Held};
 use crate::cursor::{Cursor, PAGE, PAGE_MAX, PAGE_MAX_BYTES};
 use crate::turn::Turn;
 use crate::{Asking, Principal, Refusal};
+use idempotency::NAME_MAX_BYTES;
 
 /// Which page is wanted.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -49,7 +52,7 @@ impl Call {
         &self,
         arguments: &str,
         streaming: bool,
-        take: &mut dyn FnMut(Reply) -> idetic_memory::Result<()>,
+        take: &mut dyn FnMut(Reply) -> idetic_ops::Result<()>,
     ) -> Result<(), Refusal> {
         self.app.service.call(&self.asking(arguments, streaming), take, &mut |_| {})
     }
@@ -59,7 +62,7 @@ impl Call {
         &self,
         turn: &Arc<Turn>,
         arguments: &str,
-        take: &mut dyn FnMut(Reply) -> idetic_memory::Result<()>,
+        take: &mut dyn FnMut(Reply) -> idetic_ops::Result<()>,
     ) -> Result<(), Refusal> {
         let asking = Asking { turn: Some(Arc::clone(turn)), ..self.asking(arguments, true) };
         self.app.service.call(&asking, take, &mut |_| {})
@@ -311,7 +314,7 @@ impl Page {
         Ok(format!("{{\"after\":{},\"limit\":{}{comma}{object}", self.cursor.after.unwrap_or(0), self.size + 1))
     }
 
-    fn take(&mut self, reply: Reply) -> idetic_memory::Result<()> {
+    fn take(&mut self, reply: Reply) -> idetic_ops::Result<()> {
         // A batch is acknowledged together, and each of it is an answer.
         if let Reply::Acks(acks) = reply {
             return acks.into_iter().try_for_each(|ack| self.take(Reply::Ack(ack)));

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use idetic_memory::Memory;
-use idetic_memory::core::SpaceName;
+use idetic_ops::Memory;
+use idetic_ops::core::SpaceName;
 use tokio::sync::watch;
 
 /// How often a log that is followed is looked at: other programs may write to it.

@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use idetic_memory::Rights;
+use idetic_ops::Rights;
 
 use super::{App, reply};
 use crate::{Principal, Service, openapi};

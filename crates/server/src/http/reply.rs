@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use idetic_memory::{Error, Kind};
+use idetic_ops::{Error, Kind};
 use serde_json::{Value, json};
 
 use super::App;

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::agent::{may_ask, talk};
-use super::stream::too_many;
+use super::call::stream::too_many;
 use super::{App, gate, reply};
 use crate::concurrency::Permit;
 use crate::connections::Connection;

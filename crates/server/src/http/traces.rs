@@ -9,7 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use idetic_formats::otlp::{self, Incoming, Taken};
-use idetic_memory::Error;
+use idetic_ops::Error;
 
 use super::call::Call;
 use super::{App, reply};

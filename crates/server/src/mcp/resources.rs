@@ -1,6 +1,6 @@
 //! The memory as resources: what is known at a glance, notes, traces and events, each under an address.
 
-use idetic_memory::Kind;
+use idetic_ops::Kind;
 use rmcp::ErrorData;
 use rmcp::model::{JsonObject, ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
@@ -209,7 +209,7 @@ fn resource(word: &str, item: &Value) -> Resource {
 }
 
 /// A failure that is neither a tool's nor about what is missing.
-pub fn failed(error: idetic_memory::Error) -> ErrorData {
+pub fn failed(error: idetic_ops::Error) -> ErrorData {
     let text = if error.hint.is_empty() { error.message } else { format!("{}; {}", error.message, error.hint) };
     match error.kind {
         Kind::Invalid => ErrorData::invalid_params(text, None),

@@ -1,11 +1,12 @@
 //! The tools: each stands for one operation of the table or for a few of them, and is described for a model.
 
+pub(super) mod schema;
+
 use std::borrow::Cow;
 
-use idetic_memory::{Operation, Rights};
+use idetic_ops::{Operation, Rights};
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::schema;
 use crate::{Principal, Service};
 
 /// Which tools are offered.
@@ -260,7 +261,7 @@ pub fn action(operation: &Operation) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use idetic_memory::Grant;
+    use idetic_ops::Grant;
 
     use super::*;
 
@@ -289,7 +290,7 @@ mod tests {
 
     #[test]
     fn whoever_may_only_read_is_offered_nothing_else() {
-        let reader = Principal::of_token("r".to_owned(), Rights::Read, Grant::default(), idetic_memory::core::Time(0));
+        let reader = Principal::of_token("r".to_owned(), Rights::Read, Grant::default(), idetic_ops::core::Time(0));
         let offered: Vec<Offer> = Profile::Default.offers().into_iter().filter_map(|offer| offer.to(&reader)).collect();
         let names: Vec<&str> = offered.iter().map(|offer| &*offer.name).collect();
         assert_eq!(names, ["recall", "context", "get", "note", "fact", "episode", "trace", "graph"]);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use idetic_memory::model::Chat;
-use idetic_memory::model::chat::{Scripted, Step};
+use idetic_ops::model::Chat;
+use idetic_ops::model::chat::{Scripted, Step};
 use serde_json::{Value, json};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};

@@ -1,6 +1,6 @@
 //! The document and the routes are one: every route wants a key, and one that allows it.
 
-use idetic_memory::{Reader, Rights};
+use idetic_ops::{Reader, Rights};
 use idetic_server::Service;
 use serde_json::{Value, json};
 

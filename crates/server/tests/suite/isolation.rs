@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use idetic_memory::Rights;
+use idetic_ops::Rights;
 use idetic_server::Service;
 use serde_json::{Map, Value, json};
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use idetic_memory::Grant;
+use idetic_ops::Grant;
 use idetic_server::{Principal, Profile, over_pipe};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

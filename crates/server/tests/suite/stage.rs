@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use idetic_memory::core::Time;
-use idetic_memory::model::Chat;
-use idetic_memory::{Context, Env, Grant, Memory, Models, Reply};
+use idetic_ops::core::Time;
+use idetic_ops::model::Chat;
+use idetic_ops::{Context, Env, Grant, Memory, Models, Reply};
 use idetic_server::{Listening, Principal, Service, Settings, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::checks::{
-    banned, declaration_files, dependency_reasons, direction, documents, first_line, inherited_dependencies,
+    banned, circles, declaration_files, dependency_reasons, direction, documents, first_line, inherited_dependencies,
     integration_tests, machine_paths, names, promises, root_entries, sizes,
 };
 use super::finding::Finding;
@@ -89,6 +89,7 @@ fn check_rust(paths: &BTreeSet<String>, texts: &[(&str, String)]) -> Vec<Finding
         findings.extend(declaration_files::check(file));
         findings.extend(names::check_modules(file));
     }
+    findings.extend(circles::check(&files, &test_only));
     findings.extend(integration_tests::check(paths, &modules));
     findings
 }
@@ -161,6 +162,15 @@ mod tests {
             [dependencies]\nidetic-store.workspace = true\n";
         scratch.write("crates/core/Cargo.toml", manifest);
         assert_eq!(rules(&scratch), ["direction"]);
+    }
+
+    #[test]
+    fn files_that_use_each_other_are_found() {
+        let scratch = tidy_workspace("run-circle");
+        scratch.write("crates/core/src/lib.rs", "//! Core.\nmod a;\nmod c;\n#[cfg(test)]\nmod b;\n");
+        scratch.write("crates/core/src/a.rs", "//! A.\nuse crate::c::g;\npub fn f() {}\n");
+        scratch.write("crates/core/src/c.rs", "//! C.\nuse crate::a::f;\npub fn g() {}\n");
+        assert_eq!(rules(&scratch), ["circle"]);
     }
 
     #[test]

@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::schema::{Change, Live, Value};
-use super::rows::{Attributes, EDGES, ENTRIES, Edge, Entry, NODES, Node};
+use super::rows::{Attributes, EDGES, ENTRIES, Edge, Entry, NODES, Node, PLACES_AN_EVENT};
 use super::words::{NodeStatus, NodeType, Relation};
 use crate::limits;
-
-/// Rows made by one event have places of their own behind its seq.
-pub const PLACES_AN_EVENT: i64 = 1 << 16;
 
 type EdgeKey = (String, String, Relation);
 

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::super::schema::{Shape, Table, Value};
-use super::draft::PLACES_AN_EVENT;
 use super::words::{NodeStatus, NodeType, Relation};
+
+/// Rows made by one event have places of their own behind its seq.
+pub const PLACES_AN_EVENT: i64 = 1 << 16;
 
 /// One row for each event of a changelog: its number there, and what later events need to know of it.
 pub static ENTRIES: Table = Table {

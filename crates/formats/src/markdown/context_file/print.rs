@@ -10,6 +10,21 @@ pub fn print(narrative: &Narrative) -> String {
     seal(&text(narrative))
 }
 
+impl Narrative {
+    /// The same within a budget of tokens: the oldest changes go first, then dependencies, constraints, tasks, actions
+    /// and at last blockers, each from its end. The sections stay, whatever the budget.
+    #[must_use]
+    pub fn within(&self, budget: usize, count: &dyn Fn(&str) -> usize) -> Self {
+        let fits = |dropped: usize| count(&text(&self.without(dropped))) <= budget;
+        let (mut low, mut high) = (0, self.droppable());
+        while low < high {
+            let middle = (low + high) / 2;
+            if fits(middle) { high = middle } else { low = middle + 1 }
+        }
+        self.without(low)
+    }
+}
+
 /// What the file says, without our mark.
 pub(crate) fn text(narrative: &Narrative) -> String {
     let when = narrative.generated.as_deref().unwrap_or("—");

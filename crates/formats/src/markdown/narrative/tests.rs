@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::markdown::Changelog;
+use crate::markdown::context_file;
 
 fn event(number: u64, when: &str, kind: &str, rest: &str) -> String {
     format!("### evt-{number:03} | {when} | a | {kind}\n\n**Scope**: x\n**Summary**: Summary of {number}\n{rest}\n\n")

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::summary::stands_alone;
 use super::{Files, Finding, Findings, Layer};
-use crate::markdown::changelog::{Changelog, Entry, Generation, Part, event_id};
-use crate::markdown::purged;
+use crate::markdown::changelog::{Changelog, Entry, Generation, Part, event_id, purged_numbers};
 
 /// What the events say that other rules need.
 pub(super) struct Known<'f> {
@@ -22,7 +21,7 @@ impl<'f> Known<'f> {
         let logs = || files.archive.into_iter().chain(files.log);
         let events = logs().flat_map(Changelog::entries).filter_map(|entry| Some((entry.number?, entry))).collect();
         let wrong = logs().flat_map(|log| wrong_numbers(log).map(|(number, _)| number));
-        let claimed = wrong.chain(logs().flat_map(|log| purged::numbers(log.text()))).collect();
+        let claimed = wrong.chain(logs().flat_map(|log| purged_numbers(log.text()))).collect();
         let last = files.log.and_then(Changelog::last).or(files.archive.and_then(Changelog::last));
         Self { events, claimed, last }
     }
@@ -43,7 +42,7 @@ fn wrong_numbers(log: &Changelog) -> impl Iterator<Item = (u64, u64)> + '_ {
 pub(super) fn check(files: &Files, known: &Known, exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let mut found = Vec::new();
     let logs = files.archive.into_iter().chain(files.log);
-    let purged = logs.flat_map(|log| purged::numbers(log.text())).collect();
+    let purged = logs.flat_map(|log| purged_numbers(log.text())).collect();
     let mut order = Order { purged, ..Order::default() };
     let is_archived = files.archive.is_some();
     for (layer, log) in [(Layer::Archive, files.archive), (Layer::Log, files.log)] {

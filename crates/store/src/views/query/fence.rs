@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
+use super::functions::{LENGTH_BYTES, PATTERN_BYTES};
 use super::{Query, functions};
 use crate::Result;
 
@@ -14,10 +15,6 @@ use crate::Result;
 const STEPS_BETWEEN_LOOKS: i32 = 50;
 /// Pages kept in memory, in kibibytes; what a query sorts or gathers beyond it goes to a file that vanishes with it.
 const CACHE_KIBIBYTES: i32 = 8 << 10;
-/// The longest text or row that may come up on the way: the longest event fits, and no function takes long for it.
-pub const LENGTH_BYTES: usize = 2 << 20;
-/// The longest pattern of LIKE and GLOB.
-pub const PATTERN_BYTES: usize = 1000;
 /// Functions that one statement may name: between two jumps of its program SQLite looks at no clock.
 const FUNCTIONS_MAX: usize = 100;
 /// Those of JSON among them: each may read a long text several times.

@@ -8,7 +8,10 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
 
-use super::fence::{LENGTH_BYTES, PATTERN_BYTES};
+/// The longest text or row that may come up on the way: the longest event fits, and no function takes long for it.
+pub const LENGTH_BYTES: usize = 2 << 20;
+/// The longest pattern of LIKE and GLOB.
+pub const PATTERN_BYTES: usize = 1000;
 
 /// Whether the time is over.
 type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;

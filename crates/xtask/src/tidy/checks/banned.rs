@@ -13,6 +13,8 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
     ("crates/search/src/vectors/kernels/neon.rs", "SIMD kernels that scan vectors"),
     ("crates/model/src/kernels/avx2.rs", "SIMD kernels of the forward pass"),
     ("crates/model/src/kernels/avx512.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/entries.rs", "SIMD kernels of the forward pass"),
+    ("crates/model/src/kernels/jobs.rs", "SIMD kernels of the forward pass"),
     ("crates/model/src/kernels/lanes.rs", "SIMD kernels of the forward pass"),
     ("crates/model/src/kernels/neon.rs", "SIMD kernels of the forward pass"),
     ("crates/model/src/kernels/portable.rs", "SIMD kernels of the forward pass"),

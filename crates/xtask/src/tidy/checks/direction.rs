@@ -14,20 +14,20 @@ const RULE: &str = "direction";
 const LAYERS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("weights", &[]),
+    ("clients", &[]),
+    ("tools", &[]),
     ("search", &["core"]),
     ("extract", &["core", "search"]),
     ("store", &["core", "search"]),
     ("formats", &["core"]),
     ("model", &["core"]),
     ("memory", &["core", "search", "extract", "store", "formats", "model"]),
-    ("tools", &[]),
-    ("agent", &["core", "search", "extract", "store", "formats", "model", "memory", "tools", "weights"]),
-    ("idetic", &["core", "memory", "weights"]),
-    ("server", &["core", "search", "extract", "store", "formats", "model", "memory", "tools", "agent"]),
-    (
-        "cli",
-        &["core", "search", "extract", "store", "formats", "model", "memory", "tools", "weights", "agent", "server"],
-    ),
+    ("sync", &["core", "search", "extract", "store", "formats", "clients", "memory"]),
+    ("ops", &["core", "search", "extract", "store", "formats", "model", "clients", "memory", "sync"]),
+    ("idetic", &["core", "memory", "sync", "weights"]),
+    ("agent", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "weights"]),
+    ("server", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "agent"]),
+    ("cli", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "weights", "agent", "server"]),
 ];
 
 /// What is no part of the product may look at all of it.

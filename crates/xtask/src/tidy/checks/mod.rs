@@ -1,6 +1,7 @@
 //! One file for each house rule.
 
 pub mod banned;
+pub mod circles;
 pub mod declaration_files;
 pub mod dependency_reasons;
 pub mod direction;

@@ -1,5 +1,6 @@
 //! Readers that turn the repository into what the checks look at.
 
+pub mod imports;
 pub mod manifest;
 pub mod markdown;
 pub mod modules;

@@ -1,0 +1,291 @@
+//! Embedding: gives documents their vectors, in batches, behind the appends, and says which still wait.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use idetic_model::{EmbedError, Embedder};
+use idetic_search::InputHash;
+use idetic_store::{Made, Series};
+use serde::Serialize;
+
+use crate::space::index::Waiting;
+use crate::{Result, Space};
+
+/// Texts embedded at a time.
+const BATCH_TEXTS: usize = 32;
+/// Words embedded at a time: what is made is kept after each batch, so that a long run that is cut off loses little.
+const BATCH_WORDS: usize = 4096;
+/// Documents whose state is looked up at a time.
+const PAGE_DOCUMENTS: usize = 1024;
+
+/// What any model can embed.
+const HARMLESS: &str = "ready?";
+
+/// How far the vectors of a model cover the documents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// The documents that have vectors.
+    pub embedded: u64,
+    /// Those that wait for their first try.
+    pub pending: u64,
+    /// Those that are tried again because it failed.
+    pub retry: u64,
+}
+
+/// What an attempt to embed did.
+#[derive(Debug, Clone, Default)]
+pub struct Embedded {
+    /// Documents that got their vectors.
+    pub embedded: u64,
+    /// Of those the ones that had failed before.
+    pub retried: u64,
+    /// Documents that failed now.
+    pub failed: u64,
+    /// Documents that were to be embedded and were too many for one go.
+    pub left: usize,
+    /// Why the model could not be used at all.
+    pub unavailable: Option<String>,
+}
+
+/// How much is embedded in one go.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    documents: usize,
+    words: usize,
+}
+
+impl Most {
+    /// All of it.
+    pub const EVERYTHING: Self = Self { documents: usize::MAX, words: usize::MAX };
+    /// By the way, after an append or before a question: what takes a fraction of a second. `dream` does the rest.
+    pub const BY_THE_WAY: Self = Self { documents: 32, words: 1024 };
+    /// What an answer depends on and is worth a few seconds, once.
+    pub const WORTH_WAITING: Self = Self { documents: 512, words: 16_384 };
+}
+
+/// Which documents are to be embedded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// Those that were never tried.
+    Pending,
+    /// Of these events those that were never tried.
+    PendingOf(&'a HashSet<u64>),
+    /// Those that failed as well.
+    All,
+}
+
+impl Space {
+    /// How the documents up to a seq stand with a model.
+    pub fn coverage(&self, model: &str, seq: u64) -> Result<Coverage> {
+        let all = self.long_term(seq)?.count_with_words(seq)?;
+        let mut coverage = Coverage::default();
+        for (_, state) in self.waiting(model, None, seq)? {
+            match state {
+                Some(Made::Vectors(_)) => {}
+                Some(Made::Failed { tries: 1.., .. }) => coverage.retry += 1,
+                _ => coverage.pending += 1,
+            }
+        }
+        coverage.embedded = all - coverage.pending - coverage.retry;
+        Ok(coverage)
+    }
+
+    /// Where rows of the vectors were lost, nobody knows which documents a file was sealed without: all are sealed again.
+    fn reseal_what_was_salvaged(&self) -> Result<()> {
+        if self.vectors().was_salvaged()?
+            && let Some(writing) = self.lane_files().write()?
+        {
+            let models: Vec<String> = self.lane_files().manifest().models().map(str::to_owned).collect();
+            models.iter().try_for_each(|model| writing.forget(model))?;
+            self.vectors().settle()?;
+        }
+        Ok(())
+    }
+
+    /// The documents of some lanes or of all up to a seq whose vectors are not in the files, in order, with what became of
+    /// each.
+    pub fn waiting(&self, model: &str, lanes: Option<&[String]>, to: u64) -> Result<Vec<(Waiting, Option<Made>)>> {
+        self.reseal_what_was_salvaged()?;
+        let covered = self.lane_files().manifest().covered(Series::Vectors(model)).0;
+        let failed = self.vectors().failed(model)?;
+        let mut documents = self.long_term(to)?.behind(if failed.is_empty() { covered } else { 0 }, lanes)?;
+        documents.retain(|document| document.seq <= to && (document.seq > covered || failed.contains(&document.input)));
+        let mut all = Vec::with_capacity(documents.len());
+        for page in documents.chunks(PAGE_DOCUMENTS) {
+            let inputs: Vec<InputHash> = page.iter().map(|document| document.input).collect();
+            let states = self.vectors().get(model, &inputs)?;
+            // The vectors themselves are not kept here: there may be very many.
+            let slim = states.into_iter().map(|made| match made {
+                Some(Made::Vectors(_)) => Some(Made::Vectors(Vec::new())),
+                other => other,
+            });
+            all.extend(page.iter().cloned().zip(slim));
+        }
+        Ok(all)
+    }
+
+    /// Gives at most so many documents of some lanes or of all their vectors and seals what is complete: first those that were
+    /// never tried, the oldest first, so that none is kept waiting by others that fail each time. A model that cannot be
+    /// used is no error here: what it was asked for waits for the next time.
+    pub fn embed(
+        &self,
+        model: &Arc<dyn Embedder>,
+        lanes: Option<&[String]>,
+        which: Which<'_>,
+        most: Most,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Embedded> {
+        let id = model.id().to_string();
+        let head = self.log().tip()?.seq;
+        let mut done = Embedded::default();
+        // The same text said twice in a lane is embedded once.
+        let mut seen: HashSet<InputHash> = HashSet::new();
+        let mut todo: Vec<Todo> = Vec::new();
+        for (document, made) in self.waiting(&id, lanes, head)? {
+            let tries = match made {
+                None => 0,
+                Some(Made::Failed { tries, .. }) if tries == 0 || which == Which::All => tries,
+                Some(_) => continue,
+            };
+            let wanted = !matches!(which, Which::PendingOf(seqs) if !seqs.contains(&document.seq));
+            if wanted && seen.insert(document.input) {
+                todo.push(Todo { document, tries });
+            }
+        }
+        todo.sort_by_key(|todo| todo.tries);
+        // One that is too long to be embedded by the way does not keep those behind it waiting.
+        let mut words = 0;
+        let wanted = todo.len();
+        todo.retain(|todo| {
+            let fits = todo.words() <= most.words - words;
+            words += if fits { todo.words() } else { 0 };
+            fits
+        });
+        todo.truncate(most.documents);
+        done.left = wanted - todo.len();
+        let mut rest = &todo[..];
+        while !rest.is_empty() {
+            let (batch, later) = rest.split_at(at_once(rest));
+            rest = later;
+            let made = self.embed_batch(model, batch, &mut done)?;
+            self.keep(&id, batch, &made)?;
+            progress(done.embedded + done.failed, todo.len() as u64);
+            if done.unavailable.is_some() {
+                break;
+            }
+        }
+        self.seal_vectors(&id, model.dimensions())?;
+        Ok(done)
+    }
+
+    /// What becomes of each text of a batch, in order.
+    fn embed_batch(&self, model: &Arc<dyn Embedder>, batch: &[Todo], done: &mut Embedded) -> Result<Vec<Made>> {
+        let mut texts: Vec<String> = Vec::with_capacity(batch.len());
+        for todo in batch {
+            texts.push(self.event(todo.document.seq)?.whole_text());
+        }
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut made = Vec::with_capacity(batch.len());
+        match vectors_of(model, &texts) {
+            Ok(vectors) => made.extend(vectors.into_iter().map(Made::Vectors)),
+            Err(error) => {
+                let mut blame = Blame { model, unavailable: None };
+                blame.after(error);
+                // One text may be to blame: each is asked for alone, as long as the model answers at all.
+                for (todo, text) in batch.iter().zip(&texts) {
+                    let alone = match &blame.unavailable {
+                        Some(why) => Err(why.clone()),
+                        None => vectors_of(model, &[text]).map_err(|error| blame.after(error)),
+                    };
+                    made.push(match alone {
+                        Ok(mut vectors) => Made::Vectors(vectors.pop().unwrap_or_default()),
+                        Err(why) => Made::Failed { tries: todo.tries + 1, why },
+                    });
+                }
+                done.unavailable = blame.unavailable;
+            }
+        }
+        for (todo, made) in batch.iter().zip(&made) {
+            match made {
+                Made::Vectors(_) => {
+                    done.embedded += 1;
+                    done.retried += u64::from(todo.tries > 0);
+                }
+                Made::Failed { .. } => done.failed += 1,
+            }
+        }
+        Ok(made)
+    }
+
+    /// Keeps what became of some texts. Files that were sealed without one of them are let go first, under the lock under
+    /// which files are sealed, so that nobody ever takes a file for complete that is not.
+    fn keep(&self, model: &str, batch: &[Todo], made: &[Made]) -> Result<()> {
+        let files = self.lane_files();
+        let writing = files.write()?;
+        let covered = files.manifest().covered(Series::Vectors(model)).0;
+        let inputs: Vec<InputHash> = batch.iter().map(|todo| todo.document.input).collect();
+        let is_new = |made: &Made, known: &Option<Made>| {
+            matches!(made, Made::Vectors(_)) && !matches!(known, Some(Made::Vectors(_)))
+        };
+        let known = self.vectors().get(model, &inputs)?;
+        let new = batch.iter().zip(made.iter().zip(&known)).filter(|(_, (made, known))| is_new(made, known));
+        let first_late = new.map(|(todo, _)| todo.document.seq).filter(|seq| *seq <= covered).min();
+        if let (Some(writing), Some(seq)) = (&writing, first_late) {
+            writing.forget_from(model, seq)?;
+        }
+        let made: Vec<(InputHash, Made)> = inputs.into_iter().zip(made.iter().cloned()).collect();
+        Ok(self.vectors().put(model, &made)?)
+    }
+}
+
+/// A document to be embedded, and how often that failed before.
+struct Todo {
+    document: Waiting,
+    tries: u32,
+}
+
+impl Todo {
+    fn words(&self) -> usize {
+        self.document.length as usize
+    }
+}
+
+/// How many of some documents make up the next batch: few enough words, or one document that has more.
+fn at_once(todo: &[Todo]) -> usize {
+    let mut words = 0;
+    let fits = |todo: &&Todo| {
+        words += todo.words();
+        words <= BATCH_WORDS
+    };
+    todo.iter().take(BATCH_TEXTS).take_while(fits).count().max(1)
+}
+
+/// Who is to blame for a failure: the texts, or the model.
+struct Blame<'a> {
+    model: &'a Arc<dyn Embedder>,
+    /// Why the model cannot be used, once that is known.
+    unavailable: Option<String>,
+}
+
+impl Blame<'_> {
+    /// A model that does not answer to a harmless text either cannot be used. Gives what the failure was.
+    fn after(&mut self, error: EmbedError) -> String {
+        if self.model.embed_query(HARMLESS).is_err() {
+            self.unavailable = Some(error.to_string());
+        }
+        error.to_string()
+    }
+}
+
+/// The vectors of the passages of each text.
+fn vectors_of(model: &Arc<dyn Embedder>, texts: &[&str]) -> std::result::Result<Vec<Vec<Vec<f32>>>, EmbedError> {
+    let passages: Vec<Vec<&str>> =
+        texts.iter().map(|text| model.passages(text).into_iter().map(|range| &text[range]).collect()).collect();
+    let flat: Vec<&str> = passages.iter().flatten().copied().collect();
+    let vectors = model.embed(&flat)?;
+    if vectors.len() != flat.len() || vectors.iter().any(|vector| vector.len() != model.dimensions()) {
+        return Err(EmbedError::Wrong("the number or length of the vectors is not what was requested".to_owned()));
+    }
+    let mut vectors = vectors.into_iter();
+    Ok(passages.iter().map(|p| vectors.by_ref().take(p.len()).collect()).collect())
+}

@@ -1,0 +1,40 @@
+//! `amem export`: what the log has becomes an A-MEM folder.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{answer, run_folder};
+use crate::Context;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_sync::amem::{Wishes, make_folder};
+
+operation! {
+    name: "amem export",
+    about: "Write the log to an A-MEM folder: events by month and trace, notes, indexes, profiles",
+    example: "idetic amem export .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    answers: One, args: AmemExport, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemExport {
+    /// The memory folder, or the project it is in; created if it does not exist
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Include everything, even what is private or an agent's subconscious: for your own use
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+}
+
+fn run(cx: &mut Context, args: AmemExport) -> Result<()> {
+    make_folder(&args.folder)?;
+    let wishes = Wishes { write_out: true, all: args.all, ..Wishes::default() };
+    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    answer(cx, report)
+}

@@ -1,0 +1,35 @@
+//! `amem import`: what an A-MEM folder has becomes events.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{answer, run_folder};
+use crate::Context;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_sync::amem::Wishes;
+
+operation! {
+    name: "amem import",
+    about: "Import an A-MEM folder: events of every shape, notes, profiles; running it again adds only what is new",
+    example: "idetic amem import .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    answers: One, args: AmemImport, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemImport {
+    /// The memory folder, or the project it is in
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+fn run(cx: &mut Context, args: AmemImport) -> Result<()> {
+    let wishes = Wishes { take_in: true, ..Wishes::default() };
+    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    answer(cx, report)
+}

@@ -1,0 +1,44 @@
+//! `amem sync`: an A-MEM folder and the log, both ways.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{answer, run_folder};
+use crate::Context;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_sync::amem::{Wishes, make_folder};
+
+operation! {
+    name: "amem sync",
+    about: "Sync an A-MEM folder and the log, both ways; existing lines are never changed",
+    example: "idetic amem sync .chora/memory",
+    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    answers: One, args: AmemSync, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemSync {
+    /// The memory folder, or the project it is in; created if it does not exist
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Include everything, even what is private or an agent's subconscious: for your own use
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+    /// Rewrite event files from the log where old lines were changed or deleted
+    #[arg(long)]
+    #[serde(default)]
+    restore: bool,
+}
+
+fn run(cx: &mut Context, args: AmemSync) -> Result<()> {
+    make_folder(&args.folder)?;
+    let wishes = Wishes { take_in: true, write_out: true, all: args.all, restore: args.restore };
+    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    answer(cx, report)
+}

@@ -1,0 +1,34 @@
+//! `amem validate`: whether an A-MEM folder is as the specification wants it. Nothing is written anywhere.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::answer;
+use crate::Context;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_sync::amem::validate;
+
+operation! {
+    name: "amem validate",
+    about: "Check an A-MEM folder: events against the catalogue, notes, links, tags; nothing is written",
+    example: "idetic amem validate .chora/memory",
+    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    answers: One, args: AmemValidate, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AmemValidate {
+    /// The memory folder, or the project it is in
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+fn run(cx: &mut Context, args: AmemValidate) -> Result<()> {
+    let report = validate(&args.folder)?;
+    answer(cx, report)
+}

@@ -1,0 +1,7 @@
+//! Operations on conversations.
+
+pub mod add;
+pub mod end;
+pub mod list;
+pub mod show;
+pub mod start;

@@ -1,0 +1,42 @@
+//! `conversation start`: begins a conversation, perhaps with a goal.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::arguments::{Whose, new_conversation};
+use crate::operation::operation;
+use idetic_memory::{ConversationChanged, Result};
+
+operation! {
+    name: "conversation start",
+    about: "Start a conversation; an id is generated and returned if none is given",
+    example: "idetic conversation start --goal \"Plan the trip to Oslo\"",
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    answers: One, args: Start, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Start {
+    /// Its id [default: a new one]
+    #[arg(value_name = "CONVERSATION")]
+    #[serde(alias = "conversation_id")]
+    conversation: Option<String>,
+    /// What it is for
+    #[arg(long, value_name = "TEXT")]
+    goal: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Start) -> Result<()> {
+    let viewpoint = args.whose.writing(cx)?;
+    let id = args.conversation.unwrap_or_else(|| new_conversation(cx));
+    let is_new = viewpoint.start_conversation(&id, args.goal.as_deref(), None)?;
+    let done = if is_new { "started" } else { "continued" };
+    cx.answer(ConversationChanged { success: true, conversation_id: id, done, episode: None, error: () })
+}

@@ -1,0 +1,42 @@
+//! `episode get`: one episode.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::arguments::Whose;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+
+operation! {
+    name: "episode get",
+    about: "Show an episode",
+    example: "idetic episode get 0199…",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    answers: One, args: Get, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Get {
+    /// The episode's id
+    #[arg(value_name = "EPISODE")]
+    #[serde(alias = "id", alias = "episode_id")]
+    episode: String,
+    /// As the memory was at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Get) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let episode = viewpoint.living_episode(&args.episode, viewpoint.horizon(args.as_of.as_ref())?)?;
+    cx.answer(episode)
+}

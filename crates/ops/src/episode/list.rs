@@ -1,0 +1,43 @@
+//! `episode list`: the episodes, the latest first.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::arguments::{Whose, listed};
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+
+operation! {
+    name: "episode list",
+    about: "List the episodes, the latest first",
+    example: "idetic episode list -n 20",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    answers: Many, args: List, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct List {
+    /// How many, at most 10000 [default: 100]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// As the memory was at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: List) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.env.now())?;
+    let most = listed(args.limit);
+    viewpoint.list_episodes(horizon, now, most)?.into_iter().try_for_each(|episode| cx.answer(episode))
+}

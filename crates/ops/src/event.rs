@@ -1,0 +1,8 @@
+//! Operations on single events: writing, reading, listing, tracing them.
+
+pub mod append;
+pub mod get;
+pub mod log;
+pub mod loops;
+pub mod remember;
+pub mod trace;

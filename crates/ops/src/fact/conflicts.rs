@@ -1,0 +1,38 @@
+//! `fact conflicts`: pairs of facts that possibly contradict each other.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::arguments::Whose;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+
+operation! {
+    name: "fact conflicts",
+    about: "List facts that possibly contradict each other: both are kept until somebody decides",
+    example: "idetic fact conflicts",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    answers: Many, args: Conflicts, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct Conflicts {
+    /// As the memory was at a seq (a position, with --agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
+}
+
+fn run(cx: &mut Context, args: Conflicts) -> Result<()> {
+    let viewpoint = args.whose.reading(cx)?;
+    let pairs = viewpoint.all_conflicts(viewpoint.horizon(args.as_of.as_ref())?)?;
+    pairs.into_iter().try_for_each(|pair| cx.answer(pair))
+}

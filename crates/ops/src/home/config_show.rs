@@ -1,0 +1,27 @@
+//! `config show`: every setting with where it came from.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{Context, Settings};
+use idetic_memory::Result;
+
+operation! {
+    name: "config show",
+    about: "Show every setting and where it came from",
+    example: "idetic config show",
+    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    answers: One, args: ConfigShow, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ConfigShow {}
+
+fn run(cx: &mut Context, _: ConfigShow) -> Result<()> {
+    let settings = cx.config()?.settings().to_vec();
+    let home = cx.home.folder.display().to_string();
+    cx.answer(Settings { home, home_found_by: cx.home.found_by.clone(), settings })
+}

@@ -1,0 +1,4 @@
+//! Operations on the identities of an agent.
+
+pub mod check;
+pub mod show;

@@ -1,0 +1,32 @@
+//! `key list`: the keys of the server, without the keys.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::operation;
+use crate::{Context, KeyLine};
+use idetic_memory::{Keys, Result};
+
+operation! {
+    name: "key list",
+    about: "List the server's API keys: what each allows, and whether it is valid",
+    example: "idetic key list",
+    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    answers: Many, args: KeyList, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct KeyList {
+    /// Include those that were revoked or have expired
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+}
+
+fn run(cx: &mut Context, args: KeyList) -> Result<()> {
+    let (now, keys) = (cx.env.now(), Keys::of(cx.memory()?.home()).all()?);
+    let shown = keys.iter().filter(|key| args.all || key.is_good(now));
+    shown.cloned().try_for_each(|key| cx.answer(KeyLine::from(key)))
+}

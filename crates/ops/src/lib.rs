@@ -1,0 +1,40 @@
+//! Every operation, by noun, one file each; `table` lists them for the command line and the servers to walk.
+
+mod amem;
+mod arguments;
+mod conversation;
+mod derived;
+mod episode;
+mod event;
+mod fact;
+mod home;
+mod identity;
+mod integrity;
+mod key;
+mod lifecycle;
+mod lines;
+mod md;
+mod note;
+mod operation;
+mod profile;
+mod question;
+mod reply;
+mod session;
+mod sql;
+mod table;
+mod transfer;
+
+pub use amem::follow as follow_folder;
+pub use idetic_clients as clients;
+pub use idetic_memory::*;
+pub use idetic_sync::amem::{BUILT_IN as BUILT_IN_QUERIES, FolderReport, FolderWork, Stayed, Trouble, TroubleKind};
+pub use idetic_sync::hooks;
+pub use idetic_sync::markdown::{
+    MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
+};
+pub use idetic_sync::purge::Purged;
+pub use operation::{Answers, ChatOf, Context, Face, Operation, from_json};
+pub use question::evaluation::{self, Scores};
+pub use reply::*;
+pub use sql::{QueryLine, Rows};
+pub use table::{OPERATIONS, find};

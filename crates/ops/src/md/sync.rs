@@ -1,0 +1,34 @@
+//! `md sync`: the files of a project and the log, both ways.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::md::{In, answer};
+use crate::operation::operation;
+use idetic_memory::Result;
+
+operation! {
+    name: "md sync",
+    about: "Import what was added to CHANGELOG.md, write what was appended elsewhere, derive graph, context and tasks",
+    example: "idetic md sync",
+    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    answers: One, args: MdSync, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(default)]
+struct MdSync {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: In,
+}
+
+fn run(cx: &mut Context, args: MdSync) -> Result<()> {
+    let mut project = args.place.open(cx)?;
+    let _alone = project.lock()?;
+    project.must_have_begun()?;
+    project.sync()?;
+    answer(cx, project.into_report())
+}

@@ -1,0 +1,50 @@
+//! `note list`: the notes there are.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::operation::operation;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::notes::filter::Wanted;
+
+operation! {
+    name: "note list",
+    about: "List the notes, those last changed first",
+    example: "idetic note list --tag backend --status validated",
+    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    answers: Many, args: List, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct List {
+    /// Only with this tag; if repeated, with all of them
+    #[arg(long = "tag", short = 't', value_name = "TAG")]
+    tags: Vec<String>,
+    /// Any one of the tags is enough
+    #[arg(long)]
+    any: bool,
+    /// Only with this status
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Only written by this author
+    #[arg(long, value_name = "WHO")]
+    author: Option<String>,
+    /// As the space was at a seq or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
+}
+
+fn run(cx: &mut Context, args: List) -> Result<()> {
+    let space = cx.space()?;
+    let horizon = space.horizon(args.as_of.as_ref())?;
+    let wanted = Wanted::new(&args.tags, args.any, args.status, args.author, None)?;
+    let mut rows = space.living_notes(horizon)?;
+    rows.retain(|row| wanted.matches(row));
+    rows.reverse();
+    Context::note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))
+}

@@ -1,0 +1,100 @@
+//! An operation as data: what the command line, the servers and the tests walk.
+
+mod context;
+
+use clap::ArgMatches;
+use idetic_memory::{Error, Reader, Result, Rights};
+
+pub use context::{ChatOf, Context};
+
+/// One operation: its name, its arguments, who may use it where, and the function behind it.
+pub struct Operation {
+    /// The command, in one or two words.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// A command line that shows it.
+    pub example: &'static str,
+    /// The right it needs.
+    pub rights: Rights,
+    /// Who may ask it.
+    pub reader: Reader,
+    /// Where it appears.
+    pub faces: &'static [Face],
+    /// Whether it can lose something.
+    pub destructive: bool,
+    /// Whether it answers with one thing, or with any number of them.
+    pub answers: Answers,
+    /// Adds its arguments to a command.
+    pub arguments: fn(clap::Command) -> clap::Command,
+    /// The JSON schema of its arguments.
+    pub schema: fn() -> serde_json::Value,
+    /// Runs it with arguments from a command line.
+    pub from_command: fn(&mut Context, &ArgMatches) -> Result<()>,
+    /// Runs it with arguments as a JSON object.
+    pub from_json: fn(&mut Context, &str) -> Result<()>,
+}
+
+/// How many answers an operation gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    /// One.
+    One,
+    /// None, one or many.
+    Many,
+}
+
+/// Where an operation appears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    /// As a command.
+    Cli,
+    /// As a JSON call.
+    Json,
+}
+
+/// Reads arguments given as JSON, naming what is wrong with them.
+pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    let wrong = |why: &dyn std::fmt::Display| {
+        Error::invalid(format!("invalid arguments: {why}")).hint("`idetic ops NAME` shows their schema")
+    };
+    // serde would take a list for an object, field by field.
+    if !text.trim_start().starts_with('{') {
+        return Err(wrong(&"they must be one JSON object"));
+    }
+    serde_json::from_str(text).map_err(|e| wrong(&e))
+}
+
+/// Declares an operation from its arguments and its function.
+#[macro_export]
+macro_rules! operation {
+    (
+        name: $name:literal, about: $about:literal, example: $example:literal,
+        rights: $rights:ident, reader: $reader:ident, faces: [$($face:ident),+], destructive: $destructive:literal,
+        answers: $answers:ident, args: $args:ty, run: $run:path $(,)?
+    ) => {
+        /// This operation's row of the table.
+        pub const OPERATION: $crate::Operation = $crate::Operation {
+            name: $name,
+            about: $about,
+            example: $example,
+            rights: $crate::Rights::$rights,
+            reader: $crate::Reader::$reader,
+            faces: &[$($crate::Face::$face),+],
+            destructive: $destructive,
+            answers: $crate::Answers::$answers,
+            arguments: |command| <$args as clap::Args>::augment_args(command),
+            schema: || schemars::schema_for!($args).into(),
+            from_command: |cx, matches| {
+                let args = <$args as clap::FromArgMatches>::from_arg_matches(matches)
+                    .map_err(|e| $crate::Error::invalid(e.to_string()))?;
+                $run(cx, args).map_err(|error| cx.redact(error))
+            },
+            from_json: |cx, text| {
+                let args = $crate::from_json::<$args>(text)?;
+                $run(cx, args).map_err(|error| cx.redact(error))
+            },
+        };
+    };
+}
+pub use crate::operation;

@@ -1,0 +1,242 @@
+//! What an operation runs with: the home, who asks, and whoever takes its answers.
+
+use std::cell::{Cell, OnceCell};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use idetic_core::words::Persona;
+use idetic_core::{Record, SpaceName};
+use idetic_memory::space::embedding::{Most, Which};
+use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Reach, Result, Space, Viewpoint, Who};
+use idetic_model::Chat;
+
+use super::Operation;
+use crate::{CheckLine, Reply};
+
+/// Most seconds that a query may ask for where nobody else waits.
+const QUERY_SECONDS_MAX: u32 = 3600;
+
+/// Makes the language model that a configuration asks for.
+pub type ChatOf = dyn Fn(&Config) -> Result<Option<Arc<dyn Chat>>>;
+
+/// What an operation runs with: the environment is handed in, so that nothing here reads it by itself.
+pub struct Context<'a> {
+    /// The home that was found.
+    pub home: Home,
+    /// The space that was named, if one was.
+    pub space: Option<SpaceName>,
+    /// The clock and the random source.
+    pub env: Env,
+    /// The caller's input stream.
+    pub input: Option<Box<dyn Read + Send>>,
+    /// Takes each answer.
+    pub reply: &'a mut dyn FnMut(Reply) -> Result<()>,
+    /// Hears how far a long operation is: done, of how many.
+    pub progress: &'a mut dyn FnMut(u64, u64),
+    /// Hears what a person should know and a program need not.
+    pub notice: &'a mut dyn FnMut(&str),
+    /// Where files may be put that vanish again.
+    pub scratch: PathBuf,
+    /// What turns texts into vectors, made when it is first needed.
+    pub models: &'a dyn Fn(&Config) -> Result<Models>,
+    /// The workflow that whatever is written without one belongs to.
+    pub trace_id: Option<String>,
+    /// Whether answers are shown to a person, who cannot read a million of them.
+    pub for_person: bool,
+    /// Most seconds that a query in SQL may ask for.
+    pub query_seconds_max: u32,
+    /// Whether somebody is there to answer a question.
+    pub can_ask: bool,
+    /// How the program is called again, by git for instance.
+    pub program: String,
+    /// The language model that is configured, if one is.
+    pub chat: &'a ChatOf,
+    /// What a variable of the environment holds, for keys that the configuration names.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Every operation there is, for whoever asks what can be asked.
+    pub table: &'a dyn Fn() -> Vec<&'static Operation>,
+    /// What whoever asks is held to.
+    pub grant: Grant,
+    /// The project that a folder belongs to, as events name it.
+    pub project_of: &'a dyn Fn(&Path) -> Option<String>,
+    /// How the coding agents of this machine are set up, for whoever asks whether all is well.
+    pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
+    memory: OnceCell<Arc<Memory>>,
+    /// Whether the operation reads as one side of an agent.
+    as_view: Cell<bool>,
+}
+
+impl<'a> Context<'a> {
+    /// Environment without an input stream.
+    pub fn new(
+        home: Home,
+        space: Option<SpaceName>,
+        env: Env,
+        reply: &'a mut dyn FnMut(Reply) -> Result<()>,
+        progress: &'a mut dyn FnMut(u64, u64),
+        notice: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        let (input, for_person, memory) = (None, false, OnceCell::new());
+        let models: &dyn Fn(&Config) -> Result<Models> = &|_| Ok(Models::default());
+        Self {
+            home,
+            space,
+            env,
+            input,
+            reply,
+            progress,
+            notice,
+            scratch: PathBuf::from("."),
+            models,
+            trace_id: None,
+            for_person,
+            query_seconds_max: QUERY_SECONDS_MAX,
+            can_ask: false,
+            program: "idetic".to_owned(),
+            chat: &|_| Ok(None),
+            variable: &|_| None,
+            table: &Vec::new,
+            grant: Grant::default(),
+            project_of: &|_| None,
+            client_checks: &Vec::new,
+            memory,
+            as_view: Cell::new(false),
+        }
+    }
+
+    /// Environment within a memory that is open: for whoever runs one operation as a part of another.
+    pub fn within(
+        memory: &Arc<Memory>,
+        space: SpaceName,
+        reply: &'a mut dyn FnMut(Reply) -> Result<()>,
+        progress: &'a mut dyn FnMut(u64, u64),
+        notice: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        let folder = memory.home().to_owned();
+        let home = Home { folder, found_by: "open".to_owned(), make_on_use: false };
+        let context = Self::new(home, Some(space), memory.env().clone(), reply, progress, notice);
+        let _ = context.memory.set(Arc::clone(memory));
+        context
+    }
+
+    /// The memory in the home, to be shared.
+    pub fn shared_memory(&self) -> Result<Arc<Memory>> {
+        self.memory()?;
+        let memory = self.memory.get().map(Arc::clone);
+        memory.ok_or_else(|| Error::unavailable("the home could not be opened"))
+    }
+
+    /// The name of the space in question.
+    pub fn space_name(&self) -> Result<SpaceName> {
+        match &self.space {
+            Some(space) => Ok(space.clone()),
+            None => Ok(self.config()?.space.clone()),
+        }
+    }
+
+    /// The memory in the home.
+    pub fn memory(&self) -> Result<&Memory> {
+        if self.memory.get().is_none() {
+            let mut memory = self.home.open(self.env.clone())?;
+            if let Some(space) = &self.space {
+                memory.config_mut().set_space(space.clone(), "--space");
+            }
+            let _ = self.memory.set(Arc::new(memory));
+        }
+        self.memory.get().map(|memory| &**memory).ok_or_else(|| Error::unavailable("the home could not be opened"))
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> Result<&Config> {
+        Ok(self.memory()?.config())
+    }
+
+    /// The space in question, which must exist.
+    pub fn space(&self) -> Result<Arc<Space>> {
+        self.memory()?.space(&self.space_name()?)
+    }
+
+    /// The space in question, made if it does not exist.
+    pub fn space_or_new(&self) -> Result<Arc<Space>> {
+        self.memory()?.space_or_new(&self.space_name()?)
+    }
+
+    /// The space through the eyes that were named: an agent's as its actor unless said otherwise, else the owner's.
+    pub(crate) fn viewpoint(&self, who: &Who) -> Result<Viewpoint> {
+        self.through(self.space()?, who)
+    }
+
+    /// A space through the eyes that were named.
+    pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
+        let reach = self.grant.who(who.clone())?.reach()?;
+        self.as_view.set(reach != Reach::Owner);
+        Ok(Viewpoint::new(space, reach).written_by(self.grant.writer()))
+    }
+
+    /// Whose eyes are meant: those that were named, within what whoever asks is held to.
+    pub(crate) fn who(&self, agent: Option<&String>, persona: Option<&String>) -> Result<Who> {
+        self.grant.who(Who { agent: agent.cloned(), persona: persona.cloned() })
+    }
+
+    /// The agent that is meant, where one alone can be named: the one that was, within the caller's grant. What goes wrong from here
+    /// on is told as that agent may hear it.
+    pub fn agent(&self, named: Option<String>) -> Result<Option<String>> {
+        let agent = self.grant.who(Who { agent: named, persona: None })?.agent;
+        self.as_view.set(self.as_view.get() || agent.is_some());
+        Ok(agent)
+    }
+
+    /// The space as an agent's actor sees it, or what it shares where no agent is meant; what is written through it is the caller's.
+    pub fn actor_or_shared(&self, named: Option<String>) -> Result<Viewpoint> {
+        let space = self.space()?;
+        let viewpoint = match self.agent(named)? {
+            Some(agent) => space.as_agent(&agent, Persona::Actor),
+            None => space.as_shared(),
+        };
+        Ok(viewpoint.written_by(self.grant.writer()))
+    }
+
+    /// A record as whoever asks may write it.
+    pub(crate) fn sign(&self, record: Record) -> Result<Record> {
+        self.grant.writer().sign(record)
+    }
+
+    /// An error as whoever asked may see it.
+    pub fn redact(&self, error: Error) -> Error {
+        if self.as_view.get() { error.for_view() } else { error }
+    }
+
+    /// What turns texts into vectors.
+    pub fn models(&self) -> Result<Models> {
+        (self.models)(self.config()?)
+    }
+
+    /// The same for whoever can do without: why there is no model is said, and words remain.
+    pub fn models_if_any(&mut self) -> Models {
+        self.models().unwrap_or_else(|error| {
+            (self.notice)(&format!("{error}: searched by words only"));
+            Models::default()
+        })
+    }
+
+    /// Embeds a little of what was appended, once it is acknowledged, where that costs nothing and cannot be waited for.
+    /// Whatever goes wrong here, the appends are safe and the next reader does it.
+    /// Of that lane alone: what is found in one does not depend on what was said in another.
+    pub(crate) fn embed_by_the_way(&self, space: &Space, lane: String) {
+        let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
+        let _ = space.embed(&model, Some(&[lane]), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {});
+    }
+
+    /// Says what was found damaged and made anew meanwhile, in whichever space.
+    pub fn tell_repairs(&mut self) {
+        if let Some(memory) = self.memory.get() {
+            memory.take_repairs().iter().for_each(|said| (self.notice)(said));
+        }
+    }
+
+    /// Answers.
+    pub fn answer(&mut self, reply: impl Into<Reply>) -> Result<()> {
+        (self.reply)(reply.into())
+    }
+}

@@ -1,0 +1,5 @@
+//! Operations on the profiles of agents.
+
+pub mod list;
+pub mod prefer;
+pub mod show;

@@ -1,0 +1,6 @@
+//! Operations on sessions of agents.
+
+pub mod end;
+pub mod note;
+pub mod show;
+pub mod start;

@@ -1,0 +1,7 @@
+//! Operations that carry events elsewhere and back: export, import, backup.
+
+pub mod backup;
+pub mod export;
+pub mod import;
+pub mod import_chaos;
+pub mod restore;

@@ -1,0 +1,46 @@
+//! Spaces: kept apart, opened on demand, closed when too many are open.
+
+use idetic_ops::core::SpaceName;
+use idetic_ops::{Kind, Memory};
+
+use crate::hermetic::Hermetic;
+
+#[test]
+fn what_is_in_one_space_is_in_no_other() {
+    let home = Hermetic::new();
+    home.append("ann/notes", &[r#"{"kind":"test","id":"x","content":"hers"}"#.to_owned()]);
+    home.append("Ann/notes", &[r#"{"kind":"test","id":"x","content":"another's"}"#.to_owned()]);
+    let text = |space: &str| home.call(space, "get", r#"{"event":"x"}"#).expect("answers")[0].clone();
+    assert!(text("ann/notes").contains("hers") && text("Ann/notes").contains("another's"));
+    assert_eq!(home.call("bob/notes", "log", "{}").expect_err("no such space").kind, Kind::NotFound);
+    let listed = home.call("ann/notes", "spaces", "{}").expect("answers");
+    assert_eq!(listed, [r#"{"space":"Ann/notes","events":1}"#, r#"{"space":"ann/notes","events":1}"#]);
+}
+
+#[test]
+fn more_spaces_than_may_be_open_are_all_at_hand() {
+    let home = Hermetic::new();
+    std::fs::write(home.folder.path().join("config.toml"), "open_spaces = 3\n").expect("writes");
+    let memory = Memory::open(home.folder.path(), home.env.clone()).expect("opens");
+    let name = |n: usize| SpaceName::parse(&format!("user{n}/x")).expect("a name");
+    for round in 0..3 {
+        for n in 0..10 {
+            let record = idetic_ops::core::Record::parse(br#"{"kind":"test"}"#).expect("valid");
+            let acks = memory.space_or_new(&name(n)).expect("opens").append(vec![record], None).expect("appends");
+            assert_eq!(acks[0].seq, round + 1);
+        }
+    }
+    let open = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+    assert!(open < 200, "{open} files are open");
+}
+
+#[test]
+fn views_that_were_damaged_are_folded_anew() {
+    let home = Hermetic::new();
+    home.append("local/x", &[r#"{"kind":"test","tags":["a"]}"#.to_owned()]);
+    let before = home.call("local/x", "digest", "{}").expect("answers");
+    let views = home.folder.path().join("spaces/local/x/views.db");
+    std::fs::write(&views, vec![7; 20_000]).expect("writes");
+    assert_eq!(home.call("local/x", "log", r#"{"tags":["a"]}"#).expect("answers").len(), 1);
+    assert_eq!(home.call("local/x", "digest", "{}").expect("answers"), before);
+}

@@ -1,0 +1,74 @@
+//! The table of operations: every row is complete and says the same in each of its faces.
+
+use std::collections::HashSet;
+
+use idetic_ops::OPERATIONS;
+use idetic_ops::{Face, Kind, Rights};
+
+use crate::hermetic::Hermetic;
+
+#[test]
+fn every_operation_is_described_and_has_an_example_that_runs_it() {
+    let mut names = HashSet::new();
+    for operation in OPERATIONS {
+        let name = operation.name;
+        assert!(names.insert(name), "{name} stands twice");
+        assert!(!operation.faces.is_empty(), "{name} appears nowhere");
+        let about = operation.about;
+        assert!(about.starts_with(char::is_uppercase) && !about.ends_with('.'), "{name}: {about}");
+        assert!(operation.example.contains(&format!("idetic {name}")), "{name}: {}", operation.example);
+        if operation.destructive {
+            assert_eq!(operation.rights, Rights::Admin, "{name} can lose something");
+        }
+    }
+}
+
+#[test]
+fn every_argument_is_described_and_has_the_same_name_in_json() {
+    for operation in OPERATIONS {
+        let command = (operation.arguments)(clap::Command::new("x"));
+        let schema = (operation.schema)();
+        let known = schema["properties"].as_object().cloned().unwrap_or_default();
+        for argument in command.get_arguments() {
+            let name = argument.get_id().as_str().trim_end_matches("_id");
+            assert!(argument.get_help().is_some(), "{} {name} has no help", operation.name);
+            // A path and a stream without end belong to the command line alone.
+            let command_line_only = ["file", "follow", "queries"].contains(&name);
+            if operation.faces.contains(&Face::Json) && !command_line_only {
+                let property = &known.get(name).unwrap_or_else(|| panic!("{} {name} is not in JSON", operation.name));
+                assert!(property["description"].is_string(), "{} {name} has no description", operation.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_arguments_are_an_answer_in_every_operation() {
+    let home = Hermetic::new();
+    for operation in OPERATIONS.iter().filter(|o| o.faces.contains(&Face::Json)) {
+        for wrong in ["", "[]", r#"{"banana":1}"#, "{"] {
+            let error = home.call("local/x", operation.name, wrong).expect_err(operation.name);
+            assert_eq!(error.kind, Kind::Invalid, "{} {wrong}: {error}", operation.name);
+        }
+    }
+}
+
+#[test]
+fn reading_writes_no_event() {
+    let home = Hermetic::new();
+    home.append("local/x", &[r#"{"kind":"test","trace_id":"t","agent_id":"coder","status":"success"}"#.to_owned()]);
+    let exported = home.call("local/x", "export", "{}").expect("answers");
+    for operation in OPERATIONS.iter().filter(|o| o.rights == Rights::Read && o.faces.contains(&Face::Json)) {
+        let arguments = match operation.name {
+            "get" => r#"{"event":"1"}"#,
+            "recall" | "context" | "stm" | "fact retrieve" | "episode retrieve" => r#"{"query":"what?"}"#,
+            "profile show" => r#"{"agent":"coder"}"#,
+            "advise" => r#"{"error":"what?"}"#,
+            "fact get" | "fact history" | "episode get" | "identity show" | "identity check" | "session show"
+            | "note show" | "note history" | "note related" | "amem validate" => continue,
+            _ => "{}",
+        };
+        home.call("local/x", operation.name, arguments).expect(operation.name);
+    }
+    assert_eq!(home.call("local/x", "export", "{}").expect("answers"), exported);
+}

@@ -1,0 +1,161 @@
+//! Profiles in the folder: written from the log; what a person changes in the preferences is taken in; a profile of
+//! somebody else's making is kept as it is and shown together with what the log knows.
+
+use std::collections::BTreeMap;
+
+use idetic_core::{Hash, Record, hash};
+use idetic_formats::amem::names;
+use idetic_formats::amem::profile::{Origin, Profile};
+use idetic_store::Conflict;
+use serde::Deserialize;
+
+use super::Bound;
+use super::listing::Found;
+use super::report::{FileCount, TroubleKind};
+use super::state::KnownProfile;
+use idetic_memory::profiles::{IMPORTED, preferences_record};
+use idetic_memory::{Error, Kind, Result};
+
+/// Longest profile: it becomes the text of one event.
+const PROFILE_MAX_BYTES: u64 = idetic_core::limits::CONTENT_MAX_BYTES as u64;
+
+/// Whether a text says that it is of the shape that is written here.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Marked {
+    schema_version: Option<String>,
+}
+
+impl Bound {
+    /// Takes in what is new in a profile's file.
+    pub(super) fn take_profile(&mut self, found: &Found) -> Result<()> {
+        let path = found.path.as_str();
+        let known = self.state.known.profiles.get(path).cloned();
+        if known.as_ref().is_some_and(|known| (known.bytes, known.changed) == (found.bytes, found.changed)) {
+            return Ok(());
+        }
+        if !self.can_be_read(path) {
+            return Ok(());
+        }
+        let text = match self.folder.read_text(path, PROFILE_MAX_BYTES)? {
+            Ok(text) => text,
+            Err(reason) => {
+                self.report.trouble(TroubleKind::Unread, path, 0, reason, "");
+                return Ok(());
+            }
+        };
+        let base = known.map(|known| known.text);
+        if base.as_ref() != Some(&text) && !self.take_profile_text(path, &text, base.as_deref())? {
+            return Ok(());
+        }
+        let now = KnownProfile { bytes: found.bytes, changed: found.changed, text };
+        self.state.known.profiles.insert(path.to_owned(), now);
+        Ok(())
+    }
+
+    /// Whether a text could be taken.
+    fn take_profile_text(&mut self, path: &str, text: &str, base: Option<&str>) -> Result<bool> {
+        let stem = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".json");
+        let (profile, origin) = match Profile::read(stem, text) {
+            Ok((profile, origin, problems)) => {
+                for problem in problems {
+                    self.report.trouble(TroubleKind::Remark, path, problem.line, problem.reason, &problem.raw);
+                }
+                (profile, origin)
+            }
+            Err(problem) => {
+                self.report.trouble(TroubleKind::Unread, path, problem.line, problem.reason, &problem.raw);
+                return Ok(false);
+            }
+        };
+        let base = base.and_then(|base| Profile::read(stem, base).ok()).map(|(base, ..)| base);
+        let agent = base.as_ref().map_or(&profile.agent_name, |base| &base.agent_name);
+        let is_ours = serde_json::from_str::<Marked>(text).is_ok_and(|marked| marked.schema_version.is_some());
+        let ours = if is_ours { self.space.profile(agent, self.space.horizon(None)?)? } else { None };
+        match ours {
+            Some(current) => self.take_edit(path, base.as_ref(), &current, &profile),
+            None => self.take_foreign(path, text, &profile, origin),
+        }
+    }
+
+    /// What a person changed in a file of ours: preferences are theirs, everything else follows from the log.
+    fn take_edit(&mut self, path: &str, base: Option<&Profile>, current: &Profile, file: &Profile) -> Result<bool> {
+        let in_log: BTreeMap<&String, &String> = current.preferences.iter().map(|(key, value)| (key, value)).collect();
+        let mut changes = match base {
+            Some(base) => base.preferences_changed(file),
+            // Without knowing what stood there before, what is missing or old in it was not taken away by anybody.
+            None => {
+                let new = |key: &String, value: &Option<String>| value.is_some() && !in_log.contains_key(key);
+                current.preferences_changed(file).into_iter().filter(|(key, value)| new(key, value)).collect()
+            }
+        };
+        changes.retain(|key, value| match (value, in_log.get(key)) {
+            (Some(new), Some(known)) => !idetic_core::json::same(new, known),
+            (new, known) => new.is_some() || known.is_some(),
+        });
+        let mut derived = base.unwrap_or(current).clone();
+        derived.preferences.clone_from(&file.preferences);
+        if derived.line() != file.line() {
+            let reason =
+                "only preferences can be edited in a profile: the rest is derived from the log and was written back";
+            self.report.trouble(TroubleKind::Remark, path, 0, reason, "");
+        }
+        if changes.is_empty() {
+            return Ok(true);
+        }
+        self.append_profile(path, preferences_record(&current.agent_name, &changes))
+    }
+
+    /// A profile that others made, taken in once for every text it has.
+    fn take_foreign(&mut self, path: &str, text: &str, profile: &Profile, origin: Origin) -> Result<bool> {
+        let sum = hash::hex(&Hash::of(format!("{}\0{text}", profile.agent_name).as_bytes()).0[..16]);
+        let body = serde_json::json!({
+            "id": format!("profile-{sum}"),
+            "kind": IMPORTED,
+            "trust": "external",
+            "content": text,
+            "metadata": {"agent": profile.agent_name, "path": path, "migrated": origin == Origin::Migrated},
+        });
+        self.append_profile(path, Record::parse(body.to_string().as_bytes()).map_err(Into::into))
+    }
+
+    fn append_profile(&mut self, path: &str, record: Result<Record>) -> Result<bool> {
+        let head = self.space.log().tip()?.seq;
+        let acks = match record.and_then(|record| self.space.append(vec![self.writer.sign(record)?], None)) {
+            Ok(acks) => acks,
+            // The same text was found in another place before.
+            Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => return Ok(true),
+            Err(error) if error.kind == Kind::Invalid => {
+                self.report.trouble(TroubleKind::Unread, path, 0, error.message, "");
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        };
+        let added = acks.iter().filter(|ack| ack.seq > head).count() as u64;
+        self.report.events_added += added;
+        self.report.files.push(FileCount { file: path.to_owned(), found: 1, added, unread: 0 });
+        Ok(true)
+    }
+
+    /// Writes the profile of every agent, but never over an edit that was not taken in.
+    pub(super) fn write_profiles(&mut self) -> Result<()> {
+        for profile in self.space.profiles(self.space.horizon(None)?)? {
+            let path = format!("profiles/{}.json", names::file_name(&profile.agent_name));
+            let text = profile.write();
+            if self.folder.has(&path) {
+                let there = self.folder.read_text(&path, PROFILE_MAX_BYTES)?.ok();
+                let known = self.state.known.profiles.get(&path).map(|known| &known.text);
+                if there.as_ref() != known && there.as_ref() != Some(&text) {
+                    let reason = "it was changed by hand and is left alone until `idetic amem sync` can read it";
+                    self.report.trouble(TroubleKind::Remark, &path, 0, reason, "");
+                    continue;
+                }
+            }
+            let written = self.folder.put(&path, &text)?;
+            self.report.files_written += u64::from(written);
+            let now = KnownProfile { bytes: text.len() as u64, changed: self.folder.changed(&path)?, text };
+            self.state.known.profiles.insert(path, now);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Checking a folder without touching it: what would be read, what would not, and what the catalogue misses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufReader;
+use std::path::Path;
+
+use idetic_core::invalid::excerpt;
+use idetic_core::words::Status;
+use idetic_formats::amem::event::{self, Occurrences, Place};
+use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
+use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_formats::amem::{catalogue, tags};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::listing::{Found, Sort, list, open};
+use super::report::{FileCount, FolderReport, TroubleKind};
+use idetic_memory::Result;
+use idetic_memory::folder::Folder;
+
+/// What the catalogue is asked about.
+#[derive(Deserialize)]
+struct Said {
+    event_type: String,
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    metadata: BTreeMap<String, Box<RawValue>>,
+    #[serde(default)]
+    schema_version: Option<Box<RawValue>>,
+    #[serde(default)]
+    trace_id: Option<Box<RawValue>>,
+}
+
+/// Reads everything and tells what is odd about it.
+pub fn validate(path: &Path) -> Result<FolderReport> {
+    let folder = open(path)?;
+    let listing = list(&folder)?;
+    let mut report = FolderReport::default();
+    for passed in &listing.passed_over {
+        report.trouble(passed.kind, &passed.path, 0, passed.why, "");
+    }
+    let mut notes: BTreeMap<String, (String, Note)> = BTreeMap::new();
+    for found in &listing.files {
+        match found.sort {
+            Sort::Events | Sort::Trace => events(&folder, found, &mut report)?,
+            Sort::Note => note(&folder, found, &mut notes, &mut report)?,
+            Sort::Index | Sort::Profile => {}
+        }
+    }
+    dangling(&notes, &mut report);
+    let (found, unread) = report.files.iter().fold((0, 0), |(f, u), file| (f + file.found, u + file.unread));
+    report.done = format!(
+        "checked {} files: {found} events and notes, {unread} places that cannot be read; nothing was written",
+        report.files.len()
+    );
+    Ok(report)
+}
+
+fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<()> {
+    let mut count = FileCount { file: found.path.clone(), ..FileCount::default() };
+    let mut occurrences = Occurrences::default();
+    for piece in scan::scan(BufReader::new(folder.read(&found.path)?), scan::OBJECT_MAX_BYTES) {
+        let piece = match piece {
+            Ok(piece) => piece,
+            // A packed file that is damaged inside: what came before it is good.
+            Err(error) => {
+                count.unread += 1;
+                report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read further: {error}"), "");
+                break;
+            }
+        };
+        match piece.found {
+            Piece::Object(raw) => {
+                count.found += 1;
+                let place = Place { line: piece.first_line, occurrence: occurrences.next(&raw) };
+                match event::read(&raw, &place) {
+                    Ok(incoming) => {
+                        for remark in incoming.remarks {
+                            report.trouble(TroubleKind::Remark, &found.path, place.line, remark, "");
+                        }
+                        against_catalogue(&raw, &found.path, place.line, report);
+                    }
+                    Err(problem) => {
+                        count.unread += 1;
+                        report.trouble(TroubleKind::Unread, &found.path, problem.line, problem.reason, &problem.raw);
+                    }
+                }
+            }
+            Piece::Problem(problem) => {
+                count.unread += u64::from(problem.loses);
+                let kind = if problem.loses { TroubleKind::Unread } else { TroubleKind::Remark };
+                report.trouble(kind, &found.path, problem.line, problem.reason, &problem.raw);
+            }
+        }
+    }
+    report.files.push(count);
+    Ok(())
+}
+
+fn against_catalogue(raw: &str, file: &str, line: u64, report: &mut FolderReport) {
+    let Ok(said) = serde_json::from_str::<Said>(raw) else { return };
+    let mut warn = |warning: String| report.trouble(TroubleKind::Remark, file, line, warning, "");
+    if let Some(word) = said.status.as_deref().filter(|word| Status::parse(word).is_err()) {
+        warn(format!("status '{}' is not one of success, failure, pending, timeout", excerpt(word)));
+    }
+    match said.schema_version.as_ref().map(|version| version.get()) {
+        Some("\"1.0\"" | "null") | None => {}
+        Some(version) => warn(format!("schema_version {} is not \"1.0\"", excerpt(version))),
+    }
+    if said.trace_id.as_ref().is_some_and(|trace| trace.get().trim_matches('"').trim().is_empty()) {
+        warn("trace_id is empty".to_owned());
+    }
+    let keys: Vec<&str> = said.metadata.keys().map(String::as_str).collect();
+    let status = said.status.as_deref().and_then(|status| Status::parse(status).ok());
+    for warning in catalogue::check(&said.event_type, status, &keys) {
+        report.trouble(TroubleKind::Remark, file, line, format!("{}: {warning}", said.event_type), "");
+    }
+}
+
+fn note(
+    folder: &Folder,
+    found: &Found,
+    notes: &mut BTreeMap<String, (String, Note)>,
+    report: &mut FolderReport,
+) -> Result<()> {
+    let mut count = FileCount { file: found.path.clone(), found: 1, ..FileCount::default() };
+    match folder.read_text(&found.path, NOTE_MAX_BYTES as u64)? {
+        Ok(text) => {
+            let (note, problems) = Note::read(super::stem(&found.path), &text);
+            for problem in problems {
+                let kind = if problem.loses { TroubleKind::Unread } else { TroubleKind::Remark };
+                report.trouble(kind, &found.path, problem.line, problem.reason, &problem.raw);
+            }
+            let missing: Vec<&str> =
+                ["id", "created", "updated", "tags"].into_iter().filter(|key| note.get(key).is_none()).collect();
+            if !missing.is_empty() {
+                let reason = format!("the frontmatter has no {}", missing.join(", "));
+                report.trouble(TroubleKind::Remark, &found.path, 1, reason, "");
+            }
+            for tag in note.tags.iter().filter(|tag| tags::normal(tag) != **tag) {
+                let reason = format!("tag '{tag}' is usually written '{}'", tags::normal(tag));
+                report.trouble(TroubleKind::Remark, &found.path, 1, reason, "");
+            }
+            if let Some((other, _)) = notes.insert(note.id.clone(), (found.path.clone(), note)) {
+                let reason = format!("{other} has the same id");
+                report.trouble(TroubleKind::Unread, &found.path, 1, reason, "");
+            }
+        }
+        Err(why) => {
+            count.unread = 1;
+            report.trouble(TroubleKind::Unread, &found.path, 0, why, "");
+        }
+    }
+    report.files.push(count);
+    Ok(())
+}
+
+fn dangling(notes: &BTreeMap<String, (String, Note)>, report: &mut FolderReport) {
+    let known: BTreeSet<&str> = notes.keys().map(String::as_str).collect();
+    for (path, note) in notes.values() {
+        for link in note.links.iter().filter(|link| !known.contains(link.as_str())) {
+            report.trouble(TroubleKind::Remark, path, 0, format!("it links to '{link}', which is not a note here"), "");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Folders kept in step with a log: A-MEM folders, the Markdown files of a project, and what the hooks of coding agents tell.
+//!
+//! The log is the truth: what people and agents add to files is taken in, what the log has is written out.
+
+pub mod amem;
+pub mod hooks;
+pub mod markdown;
+pub mod purge;
+
+mod progress;
+
+pub use progress::Progress;
