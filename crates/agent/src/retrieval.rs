@@ -121,11 +121,11 @@ fn said_before(
     let options = RecallOptions { k: Some(EVENTS_LOOKED_AT), filters: Filters::default(), ..RecallOptions::default() };
     let asked = Question { query: question.to_owned(), at: Some(now.to_string()), vector, ..Question::default() };
     let mut waits = false;
-    let mut hits = viewpoint.recall_one(models, &options, asked.clone(), &mut |_| waits = true)?.hits;
+    let mut hits = viewpoint.recall_one(models, &options, &asked, &mut |_| waits = true)?.hits;
     if waits {
         // What has no vector yet stands behind what has: the best by words alone go first, in turn with the others.
         let by_words = RecallOptions { mode: Mode::Lexical, ..options };
-        let found = viewpoint.recall_one(models, &by_words, Question { vector: None, ..asked }, &mut |_| {})?.hits;
+        let found = viewpoint.recall_one(models, &by_words, &Question { vector: None, ..asked }, &mut |_| {})?.hits;
         hits = in_turn(found, hits);
     }
     hits.retain(|hit| {

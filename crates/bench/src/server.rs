@@ -183,7 +183,7 @@ fn recalls(ground: &Ground, options: &Options, models: &Models, report: &mut Rep
     succeed(ground.idetic(&folder, &["dream"]).stdout(Stdio::null()), "idetic dream")?;
     let own = |n: usize| {
         let asked = Question { query: question(n), ..Question::default() };
-        let found = viewpoint.recall_one(models, &RecallOptions::default(), asked, &mut |_| {});
+        let found = viewpoint.recall_one(models, &RecallOptions::default(), &asked, &mut |_| {});
         found.map(|found| found.hits.len()).map_err(|error| error.to_string())
     };
     let server = Server::start(ground, &folder, &[])?;

@@ -100,7 +100,7 @@ fn question(n: usize) -> String {
 fn recall_once(viewpoint: &Viewpoint, models: &Models, n: usize) -> Result<(), String> {
     let asked = Question { query: question(n), ..Question::default() };
     let found =
-        viewpoint.recall_one(models, &RecallOptions::default(), asked, &mut |_| {}).map_err(|e| e.to_string())?;
+        viewpoint.recall_one(models, &RecallOptions::default(), &asked, &mut |_| {}).map_err(|e| e.to_string())?;
     if found.hits.is_empty() { Err("nothing is found".to_owned()) } else { Ok(()) }
 }
 

@@ -103,7 +103,7 @@ impl Scope {
     /// ```
     pub fn recall_with(&self, question: &str, options: &RecallOptions) -> Result<Vec<Hit>> {
         let question = options.question(question);
-        let recalled = self.viewpoint.recall_one(&self.models, &options.engine, question, &mut |_| {});
+        let recalled = self.viewpoint.recall_one(&self.models, &options.engine, &question, &mut |_| {});
         let recalled = recalled.map_err(|error| self.viewpoint.redact(error))?;
         Ok(recalled.hits.into_iter().map(Hit::from).collect())
     }

@@ -99,7 +99,7 @@ pub fn pack(
     // What was asked of the past is told as of then.
     let at = asked.at.as_deref().map(Time::parse).transpose()?;
     let moment = reader.moment_asked(at, asked.as_of.as_ref(), horizon, reader.space().now())?;
-    let recalled = reader.recall_one(models, options, asked, notice)?;
+    let recalled = reader.recall_one(models, options, &asked, notice)?;
     let mut good = Vec::new();
     for hit in recalled.hits.into_iter().filter(|hit| is_good(hit.standing.0, hit.standing.1)) {
         // What is over, replaced or not yet so would be read as what is true now.

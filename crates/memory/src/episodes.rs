@@ -274,7 +274,7 @@ impl Viewpoint {
             vector: asked.vector.clone(),
             ..Question::default()
         };
-        let hits = self.recall_one(models, &options, question, notice)?.hits;
+        let hits = self.recall_one(models, &options, &question, notice)?.hits;
         let best = hits.iter().map(|hit| hit.score).fold(f64::MIN_POSITIVE, f64::max);
         let mut found: Vec<(f64, EpisodeRow)> = Vec::new();
         let good = |hit: &RecallHit| !asked.only_good || crate::context::is_good(hit.standing.0, hit.standing.1);

@@ -35,31 +35,32 @@ pub struct Error {
     pub message: String,
     /// What to do, in one line; may be empty.
     pub hint: String,
-    /// The conflict, where it is one.
-    pub conflict: Option<Conflict>,
-    /// Whether a file could not be read, which is no loss where it is derived.
-    pub corrupt: bool,
-    /// Whether what was to be appended is on disk nevertheless.
-    pub appended: bool,
-    /// Whether an event is damaged, or the log as a whole.
-    pub damaged: bool,
-    /// Whether a quota is used up; then the message says how much there is.
-    pub over_quota: bool,
+    /// What lies behind it, for whoever can do something about that.
+    pub cause: Cause,
+}
+
+/// What lies behind an error.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// Nothing that anybody could act on.
+    #[default]
+    Other,
+    /// The log is not as the caller saw it.
+    Conflict(Conflict),
+    /// An event is damaged, or the log as a whole.
+    Damaged,
+    /// A file cannot be read, which is no loss where it is derived.
+    Corrupt,
+    /// A quota is used up; the message says how much there is.
+    OverQuota,
+    /// What was to be appended is on disk nevertheless; what went wrong came after.
+    Appended(Box<Cause>),
 }
 
 impl Error {
     /// An error of a kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            hint: String::new(),
-            conflict: None,
-            corrupt: false,
-            appended: false,
-            damaged: false,
-            over_quota: false,
-        }
+        Self { kind, message: message.into(), hint: String::new(), cause: Cause::Other }
     }
 
     /// Wrong input.
@@ -84,17 +85,33 @@ impl Error {
         self
     }
 
+    /// The conflict, where it is one.
+    pub fn conflict(&self) -> Option<&Conflict> {
+        match &self.cause {
+            Cause::Conflict(conflict) => Some(conflict),
+            _ => None,
+        }
+    }
+
+    /// The same where what was to be appended is on disk: what went wrong came after.
+    #[must_use]
+    pub fn after_append(self) -> Self {
+        Self { cause: Cause::Appended(Box::new(self.cause)), ..self }
+    }
+
     /// The same for one side of an agent: which event of the whole space is damaged is not for it to know.
     #[must_use]
     pub fn for_view(self) -> Self {
-        if !self.damaged {
+        let (cause, is_appended) = match &self.cause {
+            Cause::Appended(cause) => (&**cause, true),
+            cause => (cause, false),
+        };
+        if !matches!(cause, Cause::Damaged | Cause::Corrupt) {
             return self;
         }
-        let message = "something in this space is damaged";
-        Self {
-            appended: self.appended,
-            ..Self::new(self.kind, message).hint("its owner can find it with `idetic verify`")
-        }
+        let hint = "its owner can find it with `idetic verify`";
+        let told = Self::new(self.kind, "something in this space is damaged").hint(hint);
+        if is_appended { told.after_append() } else { told }
     }
 
     /// Says where it happened.
@@ -142,17 +159,17 @@ impl From<idetic_store::Error> for Error {
                     Conflict::IdTaken { .. } => "an id always names one event: use another id, or leave it out",
                     Conflict::Diverged { .. } => "import into an empty space, e.g. --space local/imported",
                 };
-                Self { conflict: Some(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }
+                Self { cause: Cause::Conflict(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }
             }
             E::Shortened { .. } | E::Replaced { .. } => {
                 let hint = "restore a backup with `idetic restore FILE`, or keep what is left with `idetic repair \
                             --accept-loss`";
-                Self { damaged: true, ..Self::new(Kind::CheckFailed, message).hint(hint) }
+                Self { cause: Cause::Damaged, ..Self::new(Kind::CheckFailed, message).hint(hint) }
             }
             E::Damaged { .. } | E::Corrupt(_) => {
-                let corrupt = matches!(error, E::Corrupt(_));
+                let cause = if matches!(error, E::Corrupt(_)) { Cause::Corrupt } else { Cause::Damaged };
                 let hint = "`idetic verify` says what is damaged; restore a backup with `idetic restore FILE`";
-                Self { corrupt, damaged: true, ..Self::new(Kind::CheckFailed, message).hint(hint) }
+                Self { cause, ..Self::new(Kind::CheckFailed, message).hint(hint) }
             }
             E::VectorsDamaged(_) => Self::new(Kind::CheckFailed, message)
                 .hint("`idetic reembed --afresh` discards them and embeds the texts again"),
@@ -162,8 +179,8 @@ impl From<idetic_store::Error> for Error {
                 .hint("put the log's files back or restore a backup, then try again: the log is then reopened"),
             E::LocksDoNothing(_) => Self::unavailable(message)
                 .hint("keep the home on a local disk: processes that share it would overwrite each other's events"),
-            E::Unavailable(what) if what == "the disk is full" => {
-                Self::unavailable(what).hint("free some space and try again: what was acknowledged is safe")
+            E::DiskFull => {
+                Self::unavailable(message).hint("free some space and try again: what was acknowledged is safe")
             }
             E::Unavailable(_) => {
                 Self::unavailable(message).hint("check the disk and the permissions of the home folder")
@@ -180,7 +197,7 @@ impl Serialize for Error {
         map.serialize_entry("type", &self.kind)?;
         map.serialize_entry("message", &self.message)?;
         map.serialize_entry("hint", &self.hint)?;
-        match &self.conflict {
+        match self.conflict() {
             Some(Conflict::Moved { expected, head }) => {
                 map.serialize_entry("expected", expected)?;
                 map.serialize_entry("head", head)?;

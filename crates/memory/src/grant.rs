@@ -4,7 +4,7 @@ use idetic_core::SpaceName;
 use idetic_core::words::{Persona, Trust};
 
 use crate::reach::Reach;
-use crate::{Error, Result, Writer};
+use crate::{Cause, Error, Result, Writer};
 
 /// What a key must allow; the greater includes the lesser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -101,7 +101,7 @@ impl Grant {
     /// An error as whoever is held to these may see it: how much there is that they may not see is not for them to know.
     pub fn redact(&self, error: Error) -> Error {
         let sees_all = self.agent.is_none() && self.persona.is_none() && self.collection.is_none();
-        if sees_all || !error.over_quota {
+        if sees_all || error.cause != Cause::OverQuota {
             return error;
         }
         let hint = "delete something, or ask the server's administrator for more room";

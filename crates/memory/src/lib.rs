@@ -44,7 +44,7 @@ pub use conversations::reply::*;
 pub use conversations::{Ended, Invocation};
 pub use episodes::reply::*;
 pub use episodes::{EpisodeDraft, EpisodeQuery};
-pub use error::{Error, Kind, Result};
+pub use error::{Cause, Error, Kind, Result};
 pub use extraction::reply::*;
 pub use extraction::{RULES, SourcedFact, Words};
 pub use facts::reply::*;

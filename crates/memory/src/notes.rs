@@ -18,7 +18,7 @@ use idetic_store::{Ack, Conflict, Filter, Row, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::{Error, Kind, Result, Space, Writer};
+use crate::{Cause, Error, Kind, Result, Space, Writer};
 
 /// How often a note is written again because somebody else's events came between.
 const WRITE_TRIES: usize = 1000;
@@ -374,7 +374,7 @@ impl Space {
             let Some(record) = make(row.as_ref())? else { return Ok(None) };
             match self.append(vec![writer.sign(record)?], Some(head)) {
                 // Somebody's event came between; whether it is about this note is for the next round to see.
-                Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) => {}
+                Err(Error { cause: Cause::Conflict(Conflict::Moved { .. }), .. }) => {}
                 acks => return Ok(acks?.pop()),
             }
         }

@@ -120,71 +120,47 @@ impl Viewpoint {
         answer: &mut dyn FnMut(&Question, Result<Recalled>) -> Result<()>,
         notice: &mut dyn FnMut(&str),
     ) -> Result<()> {
-        let head = self.horizon(None)?;
-        let models = if options.mode == Mode::Lexical { Models::default() } else { models.clone() };
-        let long_term = self.space().long_term(head)?;
-        let names = self.lanes(&long_term, options.filters.kind.as_deref());
-        // Words find what they find, whatever is the matter with the vectors.
-        let (model, vector_index) = match self.serving(&models, &long_term, &names) {
-            Ok(serving) => serving.unzip(),
-            Err(error) => {
-                notice(&format!("{error}: searched by words only"));
-                (None, None)
-            }
-        };
-        // What keeps the memory itself never waits for vectors.
-        let told = options.waits_told || options.filters.kind.as_deref().is_some_and(is_upkeep);
-        let mut recaller = Recaller { reader: self, options, model, long_term: &long_term, vector_index, told };
+        let mut recaller = Recaller::new(self, models, options, notice)?;
         let mut question = next()?;
         while let Some(first) = question.take() {
-            // Questions about the same moment share what is gathered for it.
-            let horizon = match self.horizon(first.as_of.as_ref()) {
+            let horizon = match recaller.horizon(&first) {
                 Err(error) if error.kind == Kind::Invalid => {
                     answer(&first, Err(error))?;
                     question = next()?;
                     continue;
                 }
-                horizon => horizon?.min(head),
+                horizon => horizon?,
             };
-            let changes = self.space().changes(horizon)?;
-            let vector_index = recaller.vector_index.take();
-            let lanes = long_term.lanes(&names, vector_index.as_ref(), &changes, horizon)?;
-            recaller.say_what_waits(&lanes, notice);
-            let mut current = first;
-            loop {
-                match recaller.answer(&lanes, &current, horizon, notice) {
-                    Err(error) if error.kind != Kind::Invalid => return Err(error),
-                    answered => answer(&current, answered)?,
-                }
-                match next()? {
-                    Some(more) if more.as_of == current.as_of => current = more,
-                    other => {
-                        question = other;
-                        break;
+            // Questions about the same moment share what is gathered for it.
+            question = recaller.gather(horizon, notice, &mut |recaller, lanes, notice| {
+                let mut current = first.clone();
+                loop {
+                    match recaller.answer(lanes, &current, horizon, notice) {
+                        Err(error) if error.kind != Kind::Invalid => return Err(error),
+                        answered => answer(&current, answered)?,
+                    }
+                    match next()? {
+                        Some(more) if more.as_of == current.as_of => current = more,
+                        other => return Ok(other),
                     }
                 }
-            }
-            drop(lanes);
-            recaller.vector_index = vector_index;
+            })?;
         }
         Ok(())
     }
 
-    /// One question.
+    /// Answers one question.
     pub fn recall_one(
         &self,
         models: &Models,
         options: &RecallOptions,
-        question: Question,
+        question: &Question,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Recalled> {
-        let (mut asked, mut answered) = (Some(question), None);
-        let mut keep = |_: &Question, recalled| {
-            answered = Some(recalled?);
-            Ok(())
-        };
-        self.recall(models, options, &mut || Ok(asked.take()), &mut keep, notice)?;
-        answered.ok_or_else(|| Error::unavailable("the question was not answered"))
+        let mut recaller = Recaller::new(self, models, options, notice)?;
+        let horizon = recaller.horizon(question)?;
+        recaller
+            .gather(horizon, notice, &mut |recaller, lanes, notice| recaller.answer(lanes, question, horizon, notice))
     }
 
     /// The model whose vectors answer, with those: the wanted one, unless the built-in one has more.
@@ -219,12 +195,60 @@ struct Recaller<'a> {
     reader: &'a Viewpoint,
     options: &'a RecallOptions,
     model: Option<Arc<dyn Embedder>>,
-    long_term: &'a LongTerm,
+    long_term: Arc<LongTerm>,
+    /// The lanes that are searched.
+    names: Vec<String>,
     vector_index: Option<VectorIndex>,
+    /// The last event when the run began.
+    head: u64,
+    /// Whether it was said, or need not be, what waits for its vectors.
     told: bool,
 }
 
-impl Recaller<'_> {
+/// Work on what was gathered for a moment.
+type Work<'w, T> = &'w mut dyn FnMut(&mut Recaller<'_>, &Lanes<'_>, &mut dyn FnMut(&str)) -> Result<T>;
+
+impl<'a> Recaller<'a> {
+    fn new(
+        reader: &'a Viewpoint,
+        models: &Models,
+        options: &'a RecallOptions,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Self> {
+        let head = reader.horizon(None)?;
+        let models = if options.mode == Mode::Lexical { Models::default() } else { models.clone() };
+        let long_term = reader.space().long_term(head)?;
+        let names = reader.lanes(&long_term, options.filters.kind.as_deref());
+        // Words find what they find, whatever is the matter with the vectors.
+        let (model, vector_index) = match reader.serving(&models, &long_term, &names) {
+            Ok(serving) => serving.unzip(),
+            Err(error) => {
+                notice(&format!("{error}: searched by words only"));
+                (None, None)
+            }
+        };
+        // What keeps the memory itself never waits for vectors.
+        let told = options.waits_told || options.filters.kind.as_deref().is_some_and(is_upkeep);
+        Ok(Self { reader, options, model, long_term, names, vector_index, head, told })
+    }
+
+    /// The last event that a question is about.
+    fn horizon(&self, question: &Question) -> Result<u64> {
+        Ok(self.reader.horizon(question.as_of.as_ref())?.min(self.head))
+    }
+
+    /// Gathers what can be found as of an event, and works on it.
+    fn gather<T>(&mut self, horizon: u64, notice: &mut dyn FnMut(&str), work: Work<'_, T>) -> Result<T> {
+        let changes = self.reader.space().changes(horizon)?;
+        let (long_term, vector_index) = (Arc::clone(&self.long_term), self.vector_index.take());
+        let lanes = long_term.lanes(&self.names, vector_index.as_ref(), &changes, horizon)?;
+        self.say_what_waits(&lanes, notice);
+        let done = work(self, &lanes, notice);
+        drop(lanes);
+        self.vector_index = vector_index;
+        done
+    }
+
     fn say_what_waits(&mut self, lanes: &Lanes<'_>, notice: &mut dyn FnMut(&str)) {
         let waiting = lanes.live_count().saturating_sub(lanes.with_vectors());
         if self.model.is_some() && waiting > 0 && !std::mem::replace(&mut self.told, true) {

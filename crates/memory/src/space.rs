@@ -288,7 +288,7 @@ impl Space {
     pub fn views_agree(&self) -> idetic_store::Result<()> {
         let mut positions = match self.views.positions() {
             // Views that cannot be read, or not now, are no witness: they are folded anew.
-            Err(StoreError::Corrupt(_) | StoreError::Unavailable(_)) => return Ok(()),
+            Err(StoreError::Corrupt(_) | StoreError::Unavailable(_) | StoreError::DiskFull) => return Ok(()),
             positions => positions?,
         };
         positions.dedup_by_key(|p| (p.seq, p.hash));
@@ -347,7 +347,7 @@ impl Space {
                 Ok(attempt()?)
             }
             // On a full disk nothing can be folded, and yet everything can be read.
-            Err(StoreError::Unavailable(_)) => {
+            Err(StoreError::Unavailable(_) | StoreError::DiskFull) => {
                 let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
                 let views = spare.get_or_insert_with(|| Views::in_memory(VIEWS));
                 views.catch_up(self.log(), seq, &mut |_| {})?;

@@ -60,7 +60,7 @@ fn compare_views(space: &Space, progress: &mut dyn FnMut(u64, u64)) -> Result<Ve
     let mut messages = Vec::new();
     match space.views().check() {
         Err(StoreError::Corrupt(what)) => messages.push(what),
-        Err(StoreError::Unavailable(_)) => {}
+        Err(StoreError::Unavailable(_) | StoreError::DiskFull) => {}
         checked => checked?,
     }
     match space.views().compare(space.log(), progress) {
@@ -70,7 +70,7 @@ fn compare_views(space: &Space, progress: &mut dyn FnMut(u64, u64)) -> Result<Ve
         // Where it cannot even be read, that is what there is to say.
         Err(StoreError::Corrupt(what)) => messages.push(format!("the views cannot be read: {what}")),
         // On a full disk nothing can be folded beside; that is said elsewhere, and says nothing of the log.
-        Err(StoreError::Unavailable(_)) => {}
+        Err(StoreError::Unavailable(_) | StoreError::DiskFull) => {}
         Err(error) => return Err(error.into()),
     }
     Ok(messages.into_iter().map(|message| ProblemLine { seq: None, message }).collect())
@@ -81,7 +81,7 @@ pub fn check(space: &Space, wanted: Option<Hash>, progress: &mut dyn FnMut(u64, 
     let log = space.raw_log();
     let mut problems = Vec::new();
     let mut found = |error: StoreError| match error {
-        StoreError::Unavailable(_) | StoreError::Poisoned => Err(Error::from(error)),
+        StoreError::Unavailable(_) | StoreError::DiskFull | StoreError::Poisoned => Err(Error::from(error)),
         error => {
             let seq = match error {
                 StoreError::Damaged { seq, .. } | StoreError::Replaced { seq } => Some(seq),

@@ -212,7 +212,7 @@ impl<S: Side> View<S> {
 
     /// The events that answer a question.
     pub fn recall(&self, models: &Models, options: &RecallOptions, question: Question) -> Result<Recalled> {
-        self.viewpoint.recall_one(models, options, question, &mut |_| {}).map_err(Error::for_view)
+        self.viewpoint.recall_one(models, options, &question, &mut |_| {}).map_err(Error::for_view)
     }
 
     /// Its last loops, the latest first.

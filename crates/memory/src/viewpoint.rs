@@ -15,7 +15,7 @@ use crate::as_of::AsOf;
 pub use crate::reach::Reach;
 use crate::space::append::by_hand;
 use crate::space::index::LongTerm;
-use crate::{Error, Kind, Place, Result, Space, Writer};
+use crate::{Cause, Error, Kind, Place, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
@@ -360,11 +360,11 @@ impl Viewpoint {
             match self.space.append_seeing(own.clone(), expected, &sees) {
                 Ok(acks) => {
                     let seqs: Vec<u64> = acks.iter().map(|ack| ack.seq).collect();
-                    let places = self.places(&seqs, 0).map_err(|error| Error { appended: true, ..error })?;
+                    let places = self.places(&seqs, 0).map_err(Error::after_append)?;
                     return Ok(places.into_iter().zip(acks.into_iter().map(|ack| ack.id)).collect());
                 }
                 // Somebody's event came between; whether it counts here is for the next round to see.
-                Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) => {}
+                Err(Error { cause: Cause::Conflict(Conflict::Moved { .. }), .. }) => {}
                 Err(error) => return Err(self.in_own_numbers(error)?),
             }
         }
@@ -396,7 +396,7 @@ impl Viewpoint {
 
     /// An id that is taken is named with this reader's number for it.
     fn in_own_numbers(&self, error: Error) -> Result<Error> {
-        let Some(Conflict::IdTaken { id, seq }) = &error.conflict else { return Ok(error) };
+        let Some(Conflict::IdTaken { id, seq }) = error.conflict() else { return Ok(error) };
         let head = self.space.horizon(None)?;
         // What is not there yet stands in the same batch, all of which is this reader's.
         let place = match seq.checked_sub(head) {

@@ -51,6 +51,8 @@ pub enum Error {
     },
     /// Locking a file keeps nobody out here.
     LocksDoNothing(PathBuf),
+    /// There is no room on the disk.
+    DiskFull,
     /// The disk, a lock or a file did not do what was asked.
     Unavailable(String),
     /// What was asked for makes no sense.
@@ -101,6 +103,7 @@ impl fmt::Display for Error {
             Self::LocksDoNothing(file) => {
                 write!(f, "file locks do not work here: {} was locked twice at once", file.display())
             }
+            Self::DiskFull => f.write_str("the disk is full"),
             Self::Unavailable(what) => f.write_str(what),
             Self::Invalid(invalid) => write!(f, "{invalid}"),
         }
@@ -127,7 +130,7 @@ impl From<rusqlite::Error> for Error {
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt(error.to_string()),
-            Some(ErrorCode::DiskFull) => Self::Unavailable("the disk is full".to_owned()),
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
             Some(_) => Self::Unavailable(format!("database error: {error}")),
             // A column of another type than was written, text that is not UTF-8: the file is not what we wrote.
             None => Self::Corrupt(error.to_string()),

@@ -103,7 +103,7 @@ impl SqliteLog {
         self.committer().heed(&flushed, &self.poison);
         match flushed {
             // On a full disk everything can be read, and nothing be acknowledged.
-            Err(Error::Unavailable(_)) => Ok(()),
+            Err(Error::Unavailable(_) | Error::DiskFull) => Ok(()),
             flushed => flushed,
         }
     }

@@ -231,7 +231,7 @@ impl Sums {
         }
         match self.checkpoint(connection) {
             // What cannot be moved now is moved later: nothing is lost by it.
-            Err(Error::Unavailable(_)) => Ok(()),
+            Err(Error::Unavailable(_) | Error::DiskFull) => Ok(()),
             moved => moved.map(|_| ()),
         }
     }

@@ -77,7 +77,7 @@ impl Viewpoint {
                 vector: asked.vector.clone(),
                 ..Question::default()
             };
-            let hits = self.recall_one(models, &options, question, notice)?.hits;
+            let hits = self.recall_one(models, &options, &question, notice)?.hits;
             let (count, mut seen, mut found) = (hits.len(), HashSet::new(), Vec::new());
             for hit in hits {
                 if asked.only_good && !crate::recalled::is_good(hit.standing.0, hit.standing.1) {

@@ -104,7 +104,7 @@ impl Viewpoint {
     fn tell_of_fact(&self, record: Record, done: &'static str) -> Result<FactStored> {
         let ack = self.append(vec![record], None)?.into_iter().next();
         let (place, event) = ack.ok_or_else(|| Error::unavailable("nothing was appended"))?;
-        let after = |error: Error| Error { appended: true, ..error };
+        let after = Error::after_append;
         let horizon = self.horizon(None).map_err(after)?;
         let seq = self.get(&event, horizon).map_err(after)?.seq();
         let fact = self.space().fact_of(seq, horizon).map_err(after)?.unwrap_or_else(|| event.clone());

@@ -11,7 +11,7 @@ use idetic_store::{Ack, Batch, Conflict, Filter, LockFile, NewEvent, Select};
 
 use crate::space::quota::UserUsage;
 use crate::writer::is_of_file;
-use crate::{Error, Kind, Result, Space};
+use crate::{Cause, Error, Kind, Result, Space};
 
 /// How often an append to a space with limits is tried again because somebody else's events came between.
 const QUOTA_TRIES: usize = 1000;
@@ -54,7 +54,7 @@ impl Space {
             self.check_quota(&records, head)?;
             match self.append_unlimited(records.clone(), expect.or(Some(head)), sees) {
                 // Somebody's events came between: whether there is still room is for the next round to see.
-                Err(Error { conflict: Some(Conflict::Moved { .. }), .. }) if expect.is_none() => {}
+                Err(Error { cause: Cause::Conflict(Conflict::Moved { .. }), .. }) if expect.is_none() => {}
                 acks => return acks,
             }
         }

@@ -12,7 +12,7 @@ use idetic_search::{
 };
 use idetic_store::{Blocks, Error as StoreError, LaneFile, Made, Manifest, Select, Series};
 
-use crate::{Error, Result, Space};
+use crate::{Cause, Error, Result, Space};
 
 /// Events behind the files from which on a reader seals them: what is not sealed is read and indexed by every process.
 const SEAL_EVENTS: u64 = 256;
@@ -244,7 +244,7 @@ impl Space {
         }
         let made = match self.index_up_to(seq) {
             // What cannot be read is thrown away and made anew: it is derived.
-            Err(error) if error.corrupt => {
+            Err(error) if error.cause == Cause::Corrupt => {
                 self.discard_index(&error.message)?;
                 self.index_up_to(seq)?
             }
@@ -329,7 +329,7 @@ impl Space {
                 .and_then(|_| writing.merge(Series::Documents, READER_JOINS_EVENTS, join_documents))
             {
                 // On a full disk nothing can be sealed, and yet everything can be found.
-                Err(StoreError::Unavailable(_)) => return Ok(()),
+                Err(StoreError::Unavailable(_) | StoreError::DiskFull) => return Ok(()),
                 sealed => sealed?,
             };
             progress(to, seq);
@@ -374,7 +374,7 @@ impl Space {
     /// held is sealed anew from the vectors that are kept.
     fn with_whole_vectors<T>(&self, model: &str, work: impl Fn() -> Result<T>) -> Result<T> {
         match work() {
-            Err(error) if error.corrupt => {
+            Err(error) if error.cause == Cause::Corrupt => {
                 if let Some(writing) = self.lane_files().write()? {
                     writing.forget(model)?;
                 }

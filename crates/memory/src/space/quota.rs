@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::quota::Quota;
 use crate::reach::lane_of;
-use crate::{Error, Kind, Result, Space};
+use crate::{Cause, Error, Kind, Result, Space};
 pub(crate) use usage::UserUsage;
 
 /// How much of a limit is used.
@@ -110,7 +110,7 @@ impl Space {
                 let full = format!("{whose}: {used} of {limit} {what}, {more} more requested");
                 let hint =
                     format!("delete or purge something, or raise its {what} in config.toml, under [quota] or {key}");
-                return Err(Error { over_quota: true, ..Error::new(Kind::CheckFailed, full).hint(hint) });
+                return Err(Error { cause: Cause::OverQuota, ..Error::new(Kind::CheckFailed, full).hint(hint) });
             }
         }
         Ok(())

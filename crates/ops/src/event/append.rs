@@ -14,7 +14,7 @@ use crate::lines::{Line, Lines};
 use crate::operation::operation;
 use idetic_memory::space::append::by_hand;
 use idetic_memory::viewpoint::Viewpoint;
-use idetic_memory::{Ack, Error, Kind, Place, Result};
+use idetic_memory::{Ack, Cause, Error, Kind, Place, Result};
 
 operation! {
     name: "append",
@@ -114,7 +114,7 @@ fn traced(record: std::result::Result<Record, Invalid>, trace: Option<&str>) -> 
 
 /// Whether a record is to blame. What is wrong with the log or the disk stops even a run that keeps going.
 fn is_of_a_record(error: &Error) -> bool {
-    error.kind == Kind::Invalid || matches!(error.conflict, Some(idetic_store::Conflict::IdTaken { .. }))
+    error.kind == Kind::Invalid || matches!(error.conflict(), Some(idetic_store::Conflict::IdTaken { .. }))
 }
 
 /// The state of one run over its batches.
@@ -182,7 +182,9 @@ impl Intake {
     fn explain(&self, error: Error, place: std::fmt::Arguments) -> Error {
         let mut error = error.at(place);
         let stands = match self.acknowledged {
-            _ if error.appended => "these records are appended, but their seqs are not known".to_owned(),
+            _ if matches!(error.cause, Cause::Appended(_)) => {
+                "these records are appended, but their seqs are not known".to_owned()
+            }
             Some(line) if self.refused > 0 => format!("the good lines up to {line} are appended, nothing after it"),
             Some(line) => format!("everything up to line {line} is appended, nothing after it"),
             None => "nothing was appended".to_owned(),

@@ -86,7 +86,7 @@ fn run(cx: &mut Context, args: Search) -> Result<()> {
     let options = RecallOptions { mode, filters, ..RecallOptions::default() };
     let question = Question { query, k: Some(k), as_of: Some(AsOf::Seq(horizon)), ..Question::default() };
     let models = cx.models_if_any();
-    let recalled = viewpoint.recall_one(&models, &options, question, cx.notice)?;
+    let recalled = viewpoint.recall_one(&models, &options, &question, cx.notice)?;
     for hit in recalled.hits {
         let (words, cosine) = hit.standing;
         if words < LEAST_WORDS && cosine.is_none_or(|cosine| cosine < LEAST_COSINE) {

@@ -156,7 +156,7 @@ impl Context<'_> {
         let question = Question { query: compared.clone(), k: Some(LOOKED_AT), ..Question::default() };
         question.check()?;
         let models = self.models_if_any();
-        let recalled = viewpoint.recall_one(&models, &options, question, &mut |_| {})?;
+        let recalled = viewpoint.recall_one(&models, &options, &question, &mut |_| {})?;
         for hit in recalled.hits {
             let Some(seen) = hit.note.filter(|seen| !seen.is_deprecated()) else { continue };
             let same = hit.standing.1.is_some_and(|cosine| cosine >= SAME_MEANING)

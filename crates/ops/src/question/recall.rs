@@ -89,7 +89,7 @@ fn run(cx: &mut Context, args: Recall) -> Result<()> {
     let question = Question { query: query.unwrap_or_default(), k, as_of, at, ..Question::default() };
     question.check()?;
     let models = cx.models_if_any();
-    let recalled = viewpoint.recall_one(&models, &options, question, cx.notice)?;
+    let recalled = viewpoint.recall_one(&models, &options, &question, cx.notice)?;
     cx.answer(recalled)
 }
 

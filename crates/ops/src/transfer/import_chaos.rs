@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::operation::operation;
 use crate::{Context, Done};
 use idetic_memory::identities::{agent_of, read_identity};
-use idetic_memory::{Error, Result, Space, Writer};
+use idetic_memory::{Cause, Error, Result, Space, Writer};
 
 operation! {
     name: "import chaos",
@@ -183,7 +183,9 @@ fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut 
             for (id, record) in records {
                 let taken = match space.append(vec![from_file(&record)?], None) {
                     // Taken in before what came from a file said so: the same words are the same event.
-                    Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => space.append(vec![record], None),
+                    Err(Error { cause: Cause::Conflict(Conflict::IdTaken { .. }), .. }) => {
+                        space.append(vec![record], None)
+                    }
                     taken => taken,
                 };
                 if let Err(error) = taken {

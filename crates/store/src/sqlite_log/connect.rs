@@ -83,7 +83,9 @@ impl Connections {
             Ok(connection) if connection.is_readonly("main")? => (Access::ReadOnly, connection),
             Ok(connection) => (Access::Write, connection),
             Err(error) if create => return Err(error),
-            Err(Error::Unavailable(_)) => (Access::ReadOnly, connect(&file, options, Access::ReadOnly, false)?),
+            Err(Error::Unavailable(_) | Error::DiskFull) => {
+                (Access::ReadOnly, connect(&file, options, Access::ReadOnly, false)?)
+            }
             Err(error) => return Err(error),
         };
         let wal_pages = Arc::new(AtomicU64::new(0));

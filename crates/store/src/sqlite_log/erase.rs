@@ -91,7 +91,7 @@ fn in_database(log: &SqliteLog, seqs: &BTreeSet<u64>) -> Result<u64> {
 /// Folds the write-ahead log back and empties it: old pages stand in it as they were.
 fn empty_wal(log: &SqliteLog) -> Result<()> {
     log.connections.checkpoint_all().map_err(|error| match error {
-        Error::Unavailable(_) => {
+        Error::Unavailable(_) | Error::DiskFull => {
             Error::Unavailable("others are reading the log, so erased data cannot be overwritten yet".to_owned())
         }
         error => error,

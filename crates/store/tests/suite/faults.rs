@@ -149,7 +149,7 @@ fn a_full_disk_is_said_and_harms_nothing() {
             life.append_next(&*log).expect("appended");
             disk.set_capacity(Some(life.disk_bytes() + room));
             let refused = (0..50).find_map(|_| life.append_next(&*log).err()).expect("the disk is full at last");
-            assert_eq!(refused, Error::Unavailable("the disk is full".to_owned()));
+            assert_eq!(refused, Error::DiskFull);
             life.check(&*log).expect("all there");
             disk.set_capacity(None);
             life.append_next(&*log).expect("works again");

@@ -21,7 +21,7 @@ use super::state::KnownNote;
 use super::take_in::BEFORE;
 use super::{Bound, stem};
 use idetic_memory::notes::{About, Base, NoteRow, note_deletion, note_record};
-use idetic_memory::{Error, Kind, Result};
+use idetic_memory::{Cause, Error, Kind, Result};
 
 const KNOWLEDGE: &str = "knowledge/";
 /// The longest index that is looked at.
@@ -426,7 +426,7 @@ impl Bound {
         match self.space.append(vec![Record::parse(record.to_string().as_bytes())?], None) {
             Ok(acks) => count.added = acks.iter().filter(|ack| ack.seq > before).count() as u64,
             // The same text was found elsewhere.
-            Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => {}
+            Err(Error { cause: Cause::Conflict(Conflict::IdTaken { .. }), .. }) => {}
             Err(error) if error.kind == Kind::Invalid => {
                 self.report.trouble(TroubleKind::Unread, &found.path, 0, error.message, "");
                 return Ok(());

@@ -14,7 +14,7 @@ use super::listing::Found;
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownProfile;
 use idetic_memory::profiles::{IMPORTED, preferences_record};
-use idetic_memory::{Error, Kind, Result};
+use idetic_memory::{Cause, Error, Kind, Result};
 
 /// Longest profile: it becomes the text of one event.
 const PROFILE_MAX_BYTES: u64 = idetic_core::limits::CONTENT_MAX_BYTES as u64;
@@ -124,7 +124,7 @@ impl Bound {
         let acks = match record.and_then(|record| self.space.append(vec![self.writer.sign(record)?], None)) {
             Ok(acks) => acks,
             // The same text was found in another place before.
-            Err(Error { conflict: Some(Conflict::IdTaken { .. }), .. }) => return Ok(true),
+            Err(Error { cause: Cause::Conflict(Conflict::IdTaken { .. }), .. }) => return Ok(true),
             Err(error) if error.kind == Kind::Invalid => {
                 self.report.trouble(TroubleKind::Unread, path, 0, error.message, "");
                 return Ok(false);

@@ -21,7 +21,7 @@ use super::{Bound, write_out};
 use crate::Progress;
 use idetic_memory::folder::io;
 use idetic_memory::profiles::IMPORTED;
-use idetic_memory::{Error, Kind, Result, Space};
+use idetic_memory::{Cause, Error, Kind, Result, Space};
 
 /// Events appended together.
 const BATCH_EVENTS: usize = 500;
@@ -316,7 +316,9 @@ impl Bound {
                     let seq = acks.first().map_or(0, |ack| ack.seq);
                     self.stands(reading, coming, seq, seq > head);
                 }
-                Err(Error { conflict: Some(Conflict::IdTaken { seq, .. }), .. }) => self.taken(reading, coming, seq)?,
+                Err(Error { cause: Cause::Conflict(Conflict::IdTaken { seq, .. }), .. }) => {
+                    self.taken(reading, coming, seq)?
+                }
                 Err(error) if error.kind == Kind::Invalid => {
                     reading.count.unread += 1;
                     self.report.trouble(TroubleKind::Unread, reading.path, coming.line, error.message, "");

@@ -121,7 +121,7 @@ impl Project {
         let view = Viewpoint::new(self.log()?.clone(), Reach::Owner);
         let question = Question { query: query.to_owned(), k: options.k, ..Question::default() };
         question.check()?;
-        let recalled = view.recall_one(models, &options, question, notice)?;
+        let recalled = view.recall_one(models, &options, &question, notice)?;
         let hits = recalled.hits.iter().filter_map(|hit| events.get(hit.id.as_str()));
         let hits = hits.map(|hit| shown(hit.entry, logs.name(hit.file), hit.raw, hit.file < logs.archives.len()));
         let rest = Wanted { text: None, ..wanted.clone() };
