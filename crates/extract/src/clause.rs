@@ -18,51 +18,19 @@ use super::words::Words;
 use super::{Statement, is_single};
 
 /// What may stand before a clause without changing what it says.
-const LEADS: Words = Words(
-    "\
-    hi|hey|hello|hi there|hey there|hello there|hi all|hi everyone|good morning|good evening|ok|okay|so|well|also|\
-    and|but|actually|btw|fyi|just fyi|yes|yeah|yep|no|nope|sorry|wait|oh|ah|anyway|besides|additionally|currently|\
-    now|recently|honestly|since|because|as|given that|given|seeing as|seeing that|by the way|for the record|just so you know|so you know|for context|\
-    some context|a bit of context|context|some background|a bit of background|correction|note|fun fact|to be clear|to clarify|i meant|i mean|in fact|\
-    that 's wrong|this is wrong|that is wrong|as of now|from now on|in future|in the future|going forward|moving forward|as a rule|as a general rule|as a standing rule|thanks|\
-    thank you|right now|these days|at work|\
-    at home|in general|personally|quick note|small correction|small fix|quick fix|typo|clarification|update|one more thing|about me|a bit about me|first|\
-    second|please note|note that|my bad|in our project|in our team|in this project|in this repo|for this project|\
-    today|at the moment|nice to meet you|unfortunately|sadly|luckily|fortunately|wow|yup|of course|nice|cool|great|\
-    thanks a lot|in my case|for me|background|quick background|quick context|quick intro|intro|heads up|\
-    just a heads up|quick heads up|as for me|obviously|you know|true|same here|me too|good point|one thing|\
-    important|reminder|just a reminder|quick reminder|also note that|in the meantime|on the other hand|\
-    other than that|oops|whoops|pls note|pls note that|to be precise|to be exact|scratch that|no wait|side note|ps|\
-    disclaimer|also fyi|small update|quick update|just to be clear|i should mention|i should add|i should say|\
-    worth mentioning|worth knowing|as a reminder|let me add|quick one|just to add|in case it helps|remember|\
-    in case it is useful|for what it 's worth|fwiw|tbh|honestly speaking|to be honest|more about me|as you asked|\
-    for your info|for info|for reference|just for reference|for future reference|just a note|one more|lastly|\
-    oh and|and yes|and fyi|and btw|hmm|ugh|okay so|ok so|plus|alright|all right|correction here|edit|random fact",
-);
+const LEADS: Words = Words(include_str!("../data/clause/leads.txt"));
 
 /// What may stand between a subject and its verb.
-const ADVERBS: Words = Words(
-    "\
-    currently|now|still|also|mostly|mainly|usually|actually|personally|always|generally|normally|strongly|recently|\
-    really|both|only|primarily|just|already|officially|finally|typically|very|much|all|absolutely|definitely|\
-    truly|regularly|often|exclusively|genuinely|deeply|particularly|especially",
-);
+const ADVERBS: Words = Words(include_str!("../data/clause/adverbs.txt"));
 
 /// Verbs after which an adverb of strength is irony as often as not.
 const STRONG: Words = Words("just|only");
 
 /// Attributes of which "does not" says something.
-const DENIED: Words = Words(
-    "eats|drinks|uses|speaks|lives_in|works_at|has|port|deploys_on|plays|drives|owns|allergic_to|wears|likes|needs",
-);
+const DENIED: Words = Words(include_str!("../data/clause/denied.txt"));
 
 /// Attributes of "we" that hold for whoever speaks.
-const SHARED: Words = Words(
-    "\
-    lives_in|lives_near|has|from|nationality|married_to|drives|owns|is_a|diet|trait|speaks|likes|dislikes|eats|\
-    drinks|plays|member_of|wakes_up_at|married_in|married_on|hobby|travels_by|banks_with|celebrates|attends|\
-    subscribes_to|shops_at|volunteers_at|practises|commutes_to|watches|listens_to",
-);
+const SHARED: Words = Words(include_str!("../data/clause/shared.txt"));
 
 /// Reads one sentence.
 pub struct Reader<'a> {
@@ -506,11 +474,7 @@ fn lasts(pattern: &Pattern) -> bool {
 }
 
 /// Phrases that may begin a sentence without their verb.
-const LEFT_OUT: Words = Words(
-    "\
-    be allergic to|be severely allergic to|be based in|be originally from|be fluent in|be married to|\
-    be deathly allergic to|be written in|be hosted on|be maintained by|be owned by|be located in|be led by|be run by",
-);
+const LEFT_OUT: Words = Words(include_str!("../data/clause/left_out.txt"));
 
 /// Whom the next "she", "he" or "it" means: someone who was named, or who was spoken of.
 fn spoken_of(statements: &[Statement], subject: &Subject) -> Option<Subject> {

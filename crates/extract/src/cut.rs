@@ -164,13 +164,7 @@ fn opened(bare: &str) -> Option<String> {
 }
 
 /// What may stand before a colon at the beginning of a line that is its author's own.
-const OWN_LABELS: Words = Words(
-    "\
-    note|please note|fyi|correction|remember|please remember|context|some context|background|update|important|\
-    reminder|ps|edit|btw|quick background|quick context|quick note|about me|fun fact|small correction|facts|info|\
-    keep in|ok|so|also|small fix|fix|quick fix|clarification|typo|mistake|heads up|quick update|small update|\
-    one correction|sorry|quick one|quick correction",
-);
+const OWN_LABELS: Words = Words(include_str!("../data/cut/own_labels.txt"));
 
 /// Whether a line begins with a label: whoever is named there says the rest of it.
 fn is_labelled(bare: &str) -> bool {

@@ -6,92 +6,40 @@ use super::token::Token;
 use super::words::Words;
 
 /// Doubt: takes the sentence away. In lower case; contractions are opened ("i am").
-const DOUBT: Words = Words(
-    "\
-    not just|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|might|i think|i guess|i suppose|\
-    i believe|i assume|i feel|i suspect|i imagine|i reckon|i figure|not sure|unsure|not certain|pretty sure|fairly sure|quite sure|dunno|idk|not 100%|afaik|\
-    afaict|afair|iirc|as far as|i forget|i forgot|seems|seem|seemingly|looks like|sounds like|kind of|kinda|sort of|sorta|\
-    or so|or something|a feeling|a hunch|my guess|best guess|my impression|supposed to|considering|planning to|planning on|am planning|are planning|thinking about|thinking of|should be|could be|may be|\
-    would be|will be|likely|roughly|in theory|theoretically|technically|hopefully|who knows|do not know|no idea|\
-    can not remember|i wonder|wondering|either|so to speak|more or less|tend to|sometimes feel",
-);
+const DOUBT: Words = Words(include_str!("../data/doubt/doubt.txt"));
 
 /// What is wished, asked for or false: takes the sentence away. In lower case; contractions are opened ("i am").
-const WISHED: Words = Words(
-    "wish|never mind|nevermind|would have|not true|is false|is wrong|never said|did not say|it should|but should|should use|should have|should return|should show|i doubt|instead of saying",
-);
+const WISHED: Words = Words(include_str!("../data/doubt/wished.txt"));
 
 /// Jokes and irony: takes the sentence away. In lower case; contractions are opened ("i am").
-const JOKES: Words = Words(
-    "\
-    lol|lmao|rofl|haha|ha ha|hahaha|hehe|jk|j/k|/s|just kidding|kidding|joking|joke|yeah right|oh great|oh joy|as if|\
-    literally|million|billion|gazillion|zillion|a horse|dying|allegedly|basically|at heart|sarcasm|oh yes because|\
-    sure because",
-);
+const JOKES: Words = Words(include_str!("../data/doubt/jokes.txt"));
 
 /// What others say, or a text says: takes the sentence away. In lower case; contractions are opened ("i am").
-const REPORTS: Words = Words(
-    "\
-    said|says|say|saying|told|tells|claims|claim|claimed|claiming|according to|heard|reads|quote|quoted|quoting|\
-    quotes|thinks|believes|assumes|suspects|mentioned|wrote|writes|reported|rumor|rumour|rumors|lyrics|you noted|\
-    you already|your notes|your memory|reckons|insists|insisted|swears|swore|argues|argued|complains|complained|\
-    suggests|suggested|promised|guesses|figures that|bets|saying goes|proverb|recalled|as you|title of|headline|a line from|translate|the phrase|\
-    the sentence|the text|the word|the string|lorem",
-);
+const REPORTS: Words = Words(include_str!("../data/doubt/reports.txt"));
 
 /// Play, examples, conditions: takes the sentence away. In lower case; contractions are opened ("i am").
-const PLAY: Words = Words(
-    "\
-    if|unless|whether|suppose|supposing|consider a|consider an|picture a|imagine|imagining|pretend|pretending|assume|assuming|let us say|let 's say|\
-    lets say|for example|for instance|e.g.|e.g|eg|example|hypothetically|hypothetical|in the story|story|novel|\
-    fiction|fictional|scenario|role-play|roleplay|role play|character|the hero|my hero|act as|persona|what-if|\
-    in my dream|in my dreams|mock|for the demo|for the exercise|for the sketch|screenplay|in this game|dreamed|dreamt|in the game|in game|in the movie|in the film|in the book|you are|placeholder|dummy|\
-    once i|once we|until i|until we|as long as|in case i|when i|when we|whenever|had i|had we|were i|one day|\
-    some day|someday|than me",
-);
+const PLAY: Words = Words(include_str!("../data/doubt/play.txt"));
 
 /// The past: takes the sentence away. In lower case; contractions are opened ("i am").
-const PAST: Words = Words(
-    "\
-    used to|back then|back when|previously|formerly|as a child|as a kid|in the past|at that time|at the time|\
-    those days|ex-|former",
-);
+const PAST: Words = Words(include_str!("../data/doubt/past.txt"));
 
 /// All that takes a sentence away.
 const SENTENCE: [Words; 6] = [DOUBT, WISHED, JOKES, REPORTS, PLAY, PAST];
 
 /// Phrases that take every sentence of their line away: what is said before and after is part of the same joke.
-const LINE: Words = Words(
-    "\
-    lol|lmao|rofl|haha|ha ha|hahaha|hehe|jk|j/k|/s|just kidding|only kidding|kidding|just joking|am joking|yeah right|\
-    in the story|role-play|roleplay|role play|pretend|scenario|scratch that|no wait|wait no|i mean|that was a joke|\
-    for this exercise|for the sake of|opening line",
-);
+const LINE: Words = Words(include_str!("../data/doubt/line.txt"));
 
 /// Signs of laughter that stand anywhere.
-const LAUGHTER: Words = Words("😂|🤣|😅|😜|😝|😉|🙃|😆|:D|:P|;)|;-)|xD|XD");
+const LAUGHTER: Words = Words(include_str!("../data/doubt/laughter.txt"));
 
 /// What opens play that lasts for the rest of a text.
-const REST: Words = Words(
-    "\
-    pretend|imagine|role-play|roleplay|role play|act as|let 's play|let us play|in this scenario|in the story|suppose|let 's say|let us say|\
-    lets say|you are a|you are an|write a story|write me a story|write a poem|write a scene|write a script|a story where|\
-    write a dialogue",
-);
+const REST: Words = Words(include_str!("../data/doubt/rest.txt"));
 
 /// Verbs that ask for work on a text: what follows them is that text.
-const HANDLING: Words = Words(
-    "\
-    translate|rewrite|rephrase|paraphrase|proofread|summarize|summarise|shorten|edit|improve|correct|reword|polish|\
-    simplify|transcribe|parse|classify|extract|analyze|analyse|explain|grammar-check",
-);
+const HANDLING: Words = Words(include_str!("../data/doubt/handling.txt"));
 
 /// Words that begin a question, also where its mark is left out.
-const ASKING: Words = Words(
-    "\
-    who|whom|whose|what|what's|which|where|where's|when|why|how|do|does|did|is|are|am|was|were|can|could|would|\
-    should|will|shall|has|have|may|might|tell|remind",
-);
+const ASKING: Words = Words(include_str!("../data/doubt/asking.txt"));
 
 /// Tags that turn a statement into a question.
 const ASKING_ENDS: Words = Words("right|correct|yes|no|huh|eh");
@@ -143,7 +91,7 @@ pub fn plain_part(tokens: &[Token]) -> Option<Range<usize>> {
 }
 
 /// Words that begin a question behind a statement.
-const ASKING_BEHIND: Words = Words("what|which|where|how|who|why|can|could|should|any|when");
+const ASKING_BEHIND: Words = Words(include_str!("../data/doubt/asking_behind.txt"));
 
 /// Whether a sentence takes its whole line away.
 pub fn takes_line(tokens: &[Token], text: &str) -> bool {
@@ -161,7 +109,7 @@ pub fn takes_rest(tokens: &[Token]) -> bool {
 }
 
 /// What a line that ends in a colon may begin with when what follows is the author's own.
-const GIVING: Words = Words("context|some|facts|remember|note|about|fyi|background|ok|so|my");
+const GIVING: Words = Words(include_str!("../data/doubt/giving.txt"));
 
 /// Whether it asks something.
 pub fn is_question(tokens: &[Token]) -> bool {

@@ -8,18 +8,10 @@ use super::token::Token;
 use super::words::Words;
 
 /// How one asks to remember what follows.
-const ASKS: Words = Words(
-    "\
-    remember that|remember :|remember this :|please remember that|please remember :|please remember this :|\
-    note that|please note that|note :|please note :|note to self :|do not forget that|do not forget :|\
-    please do not forget that|never forget that|keep in mind that|keep in mind :|please keep in mind that|\
-    bear in mind that|make a note that|make a note :|take note that|take note :|for future reference ,|\
-    for future reference :|for the future :|save this :|store this :|memorize this :|memorise this :|remember i|\
-    remember my|remember the|remember we|remember our|for your memory :|to remember :",
-);
+const ASKS: Words = Words(include_str!("../data/explicit/asks.txt"));
 
 /// What a sentence worth remembering does not begin with.
-const NO_START: Words = Words("to|you|when|how|what|who|where|why|it|this|that|he|she|they|your");
+const NO_START: Words = Words(include_str!("../data/explicit/no_start.txt"));
 
 /// Fewest and most words of a sentence that is remembered as it is.
 const WHOLE_WORDS: std::ops::RangeInclusive<usize> = 3..=40;

@@ -1,8 +1,27 @@
 //! What a value of a statement looks like: what patterns ask for and words are held against.
 
-/// What a value looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+/// Declares the kinds and how the data files name them.
+macro_rules! kinds {
+    ($($kind:ident),+ $(,)?) => {
+        /// What a value looks like.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Kind {
+            $($kind),+
+        }
+
+        impl Kind {
+            /// The kind of a name.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($kind) => Some(Self::$kind),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
     Place,
     PlaceOrYear,
     Org,

@@ -3,25 +3,15 @@
 use super::words::Words;
 
 /// Attributes that hold many values at a time; every other holds one.
-const MANY: Words = Words(
-    "\
-    |likes|dislikes|loves|hates|prefers|knows|speaks|language|has|has_pet|has_child|pet|owns|visited|uses|plays|\
-    hobby|allergic_to|friend|child|son|daughter|sibling|brother|sister|cousin|uncle|aunt|dog|cat|colleague|coworker|\
-    neighbour|skill|tag|member_of|enjoys|wants|follows|eats|drinks|reads|watches|studied|worked_at|graduated_from|\
-    trait|is_a|learning|collects|supports|wears|takes|drives|runs|needs|depends_on|leads|responsible_for|works_on|\
-    deploys_on|deploys_to|fears|teaches|interested_in|good_at|avoids|listens_to|supports_team|maintains|\
-    written_in|includes|alias|nickname|always|never|carries|subscribes_to|has_visited|volunteers_at|celebrates|\
-    practises|role",
-);
+const MANY: Words = Words(include_str!("../data/names/many.txt"));
 
 /// Words that end in s and are no plural.
-const NO_PLURAL: Words =
-    Words("status|address|alias|address_is|boss|class|species|process|access|pronouns|canvas|business|os|dns|aws|tls");
+const NO_PLURAL: Words = Words(include_str!("../data/names/no_plural.txt"));
 
 /// Whether a new value of an attribute takes the place of the old one.
 pub fn is_single(attribute: &str) -> bool {
     let name = normal_attribute(attribute);
-    if MANY.contains(name.as_str()) {
+    if name.is_empty() || MANY.contains(name.as_str()) {
         return false;
     }
     // A plural names many of something: "hobbies", "friends", "work_emails"; a verb in the third person does not.
@@ -33,12 +23,8 @@ pub fn is_single(attribute: &str) -> bool {
 
 /// Nouns whose plural holds many.
 fn is_noun(word: &str) -> bool {
-    const NOUNS: Words = Words(
-        "\
-    email|phone|car|bike|house|parent|kid|employer|job|manager|editor|account|project|team|interest|game|book|movie|\
-    song|band|food|place|goal|allergy|tool|server|port|owner|username|handle|instrument|nationality|citizenship",
-    );
-    NOUNS.contains(word) || MANY.contains(word)
+    const NOUNS: Words = Words(include_str!("../data/names/nouns.txt"));
+    word.is_empty() || NOUNS.contains(word) || MANY.contains(word)
 }
 
 /// A subject in one spelling: lower case, single blanks, no article; whoever speaks without a name is "user".

@@ -1,104 +1,20 @@
 //! What someone or something can be said to have, by its name, and what the value of each looks like.
 
-use super::kind::Kind::{self, *};
+use std::sync::LazyLock;
+
+use super::kind::Kind;
 use super::words::Words;
 
 /// Nouns someone or something can be said to have, as in "my birthday is"; the last words of the noun are compared.
-pub const NOUNS: &[(&str, Kind)] = &[
-    ("name", Name),
-    ("surname", Name),
-    ("nickname", Name),
-    ("birthday", Date),
-    ("bday", Date),
-    ("date of birth", Date),
-    ("anniversary", Date),
-    ("timezone", Zone),
-    ("time zone", Zone),
-    ("email", Email),
-    ("email address", Email),
-    ("e-mail", Email),
-    ("address", Address),
-    ("pronouns", Slashed),
-    ("native language", Language),
-    ("first language", Language),
-    ("mother tongue", Language),
-    ("native tongue", Language),
-    ("second language", Language),
-    ("third language", Language),
-    ("blood type", Blood),
-    ("blood group", Blood),
-    ("star sign", Plain),
-    ("religion", Plain),
-    ("hobby", Liking),
-    ("hobbies", Liking),
-    ("username", Handle),
-    ("user name", Handle),
-    ("handle", Handle),
-    ("nick", Handle),
-    ("car", Product),
-    ("laptop", Product),
-    ("phone", Product),
-    ("bike", Product),
-    ("computer", Product),
-    ("camera", Product),
-    ("keyboard", Product),
-    ("printer", Product),
-    ("router", Product),
-    ("employer", Proper),
-    ("company", Proper),
-    ("startup", Proper),
-    ("team", Proper),
-    ("department", Proper),
-    ("school", Proper),
-    ("university", Proper),
-    ("bank", Proper),
-    ("airline", Proper),
-    ("job title", Job),
-    ("job", Job),
-    ("occupation", Job),
-    ("profession", Job),
-    ("nationality", People),
-    ("hometown", Place),
-    ("home town", Place),
-    ("home city", Place),
-    ("shoe size", Measure),
-    ("height", Measure),
-    ("weight", Measure),
-    ("editor", Program),
-    ("ide", Program),
-    ("shell", Program),
-    ("browser", Program),
-    ("os", Program),
-    ("operating system", Program),
-    ("distro", Program),
-    ("search engine", Program),
-    ("password manager", Program),
-    ("phone number", Phone),
-    ("airport", Proper),
-    ("gym", Proper),
-    ("church", Proper),
-    ("isp", Proper),
-    ("internet provider", Proper),
-    ("energy provider", Proper),
-    ("insurer", Proper),
-    ("pharmacy", Proper),
-    ("football team", Proper),
-    ("football club", Proper),
-    ("band", Proper),
-    ("bin day", Day),
-    ("day off", Day),
-    ("payday", Day),
-    ("dress size", Measure),
-    ("ring size", Measure),
-    ("clothing size", Measure),
-    ("tablet", Product),
-    ("desktop", Product),
-    ("monitor", Product),
-    ("watch", Product),
-    ("e-reader", Product),
-    ("console", Product),
-    ("thermostat", Product),
-];
+pub static NOUNS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
+    let rows = include_str!("../data/nouns.tsv").lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| noun(line).unwrap_or_else(|| panic!("data/nouns.tsv: {line:?}"))).collect()
+});
+
+fn noun(line: &'static str) -> Option<(&'static str, Kind)> {
+    let (noun, kind) = line.split_once('\t')?;
+    Some((noun, Kind::named(kind)?))
+}
 
 /// The kind of value that a noun has.
 pub fn noun_kind(noun: &str) -> Option<Kind> {
@@ -106,7 +22,7 @@ pub fn noun_kind(noun: &str) -> Option<Kind> {
     let liked = Words("favourite|favorite|fav|fave");
     if noun.split(' ').rev().skip(1).any(|word| liked.contains(word)) {
         let vague = Words("one|ones|thing|things|part|parts|bit|moment|to|way");
-        return (!noun.split(' ').any(|word| vague.contains(word))).then_some(Favourite);
+        return (!noun.split(' ').any(|word| vague.contains(word))).then_some(Kind::Favourite);
     }
     NOUNS.iter().find(|(name, _)| fits(name)).map(|(_, kind)| *kind)
 }

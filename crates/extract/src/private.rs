@@ -8,21 +8,10 @@ use super::words::Words;
 pub(super) const MASK: &str = "[masked]";
 
 /// What secrets are called.
-const SECRET_NAMES: Words = Words(
-    "\
-    password|passwords|passwort|passwd|passcode|passphrase|pwd|pin|pin code|pincode|api key|apikey|api-key|api_key|\
-    secret key|secret|access key|private key|signing key|encryption key|token|bearer|ssn|social security number|\
-    social security|card number|credit card|debit card|cvv|cvc|iban|account number|bank account|routing number|\
-    passport number|seed phrase|recovery phrase|recovery code|recovery codes|backup codes|security code|2fa code|\
-    otp|wifi key|wi-fi key|network key|connection string|door code|gate code|alarm code|login|credentials|client_secret|license key|tax id",
-);
+const SECRET_NAMES: Words = Words(include_str!("../data/private/secret_names.txt"));
 
 /// Words after such a name that make it something else ("password manager").
-const HARMLESS: Words = Words(
-    "\
-    manager|managers|policy|length|reset|rotation|expires|expiry|budget|limit|limits|count|page|form|flow|screen|\
-    service|endpoint|endpoints|store|field|prompt|ring|santa|management|lifetime|bucket",
-);
+const HARMLESS: Words = Words(include_str!("../data/private/harmless.txt"));
 
 /// What joins the name of a secret to its value.
 const JOINS: Words = Words("is|'s|are|:|=|was|to");
@@ -31,26 +20,13 @@ const JOINS: Words = Words("is|'s|are|:|=|was|to");
 const NAME_TO_VALUE_MAX_WORDS: usize = 6;
 
 /// How well-known keys begin.
-const KEY_STARTS: Words = Words(
-    "\
-    sk-|sk_|pk_live|rk_live|ghp_|gho_|ghs_|ghu_|github_pat_|glpat-|xoxb-|xoxp-|xoxa-|AKIA|ASIA|AIza|ya29.|eyJ|hf_|\
-    npm_|pypi-|dop_v1_|SG.|shpat_|-----BEGIN|ssh-rsa|AAAAB3Nza|whsec_",
-);
+const KEY_STARTS: Words = Words(include_str!("../data/private/key_starts.txt"));
 
 /// Phrases that mark a whole text as private.
-const PRIVATE: Words = Words(
-    "\
-    between us|between you and me|off the record|do not remember|do not store|do not save|do not record|do not keep|\
-    do not memorize|do not memorise|do not note|do not write this down|do not log|forget this|forget that i|\
-    forget what i|forget i said|keep this private|keep it private|keep that private|keep this secret|keep it secret|\
-    keep this confidential|keep this to yourself|keep it to yourself|this is private|this is confidential|\
-    this is secret|that is private|that is a secret|that 's a secret|it is a secret|is a secret|our secret|confidential|in confidence|strictly private|just between|not for the record|\
-    not for the memory|never store|never remember|should not be stored|should not be remembered|must not be stored|\
-    no need to remember|nobody must know|do not tell anyone|do not tell anybody|don't tell anyone|secretly|incognito",
-);
+const PRIVATE: Words = Words(include_str!("../data/private/private.txt"));
 
 /// Marks in brackets that make a whole text private, in lower case.
-const PRIVATE_MARKS: Words = Words("[private|#private|<private|[off the record|[sensitive|#sensitive|(private|[secret");
+const PRIVATE_MARKS: Words = Words(include_str!("../data/private/private_marks.txt"));
 
 /// Whether a text holds a secret: a password, key, token, card or account number, by its name or by its shape.
 pub fn holds_secret(text: &str) -> bool {

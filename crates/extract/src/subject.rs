@@ -51,48 +51,19 @@ impl Subject {
 const THING_MAX_WORDS: usize = 7;
 
 /// Words that no name of a thing holds: they begin another clause, or point elsewhere.
-const NO_THING: Words = Words(
-    "\
-    i|we|you|he|she|it|they|this|that|who|which|and|or|but|because|not|never|always|only|if|when|to|me|us|them|him|\
-    what|how|why|where|than|so|as",
-);
+const NO_THING: Words = Words(include_str!("../data/subject/no_thing.txt"));
 
 /// Last or first words of things that are talked about in passing.
-pub const PASSING_THINGS: Words = Words(
-    "\
-    problem|problems|issue|answer|question|point|plan|idea|thing|reason|result|goal|error|bug|weather|solution|fix|\
-    step|rest|output|difference|best|worst|truth|fact|news|other|latter|former|guy|man|woman|person|first|second|\
-    third|last|next|previous|old|story|hero|character|song|movie|book|line|following|same|way|trick|key|whole|part|\
-    sign|test|bill|total|score|sum|alternative|option|example|catch|world|sun|earth|moon|function|variable|method|\
-    class|loop|diff|temperature|input|train|bus|flight|argument|parameter|field|struct|exception|response|request|\
-    string|array|object|column|row|query|code|game|match|link|video|price|cost|distance|image|picture|photo|word|\
-    sentence|us|uk|president|pr|patch|page|screen|modal|button|header|footer|sidebar|list|chart|dialog|menu|spinner|capital|title|article|command|message|email|current|thread|commit|file",
-);
+pub const PASSING_THINGS: Words = Words(include_str!("../data/subject/passing_things.txt"));
 
 /// First words of things that are told apart from others in passing.
-pub const FIRST: Words = Words(
-    "first|second|third|last|next|previous|old|same|other|latter|former|best|worst|following|whole|only|rest|test",
-);
+pub const FIRST: Words = Words(include_str!("../data/subject/first.txt"));
 
 /// Things of the code that is talked about, whatever stands before them.
-pub const CODE: Words = Words(
-    "\
-    function|variable|method|class|loop|diff|argument|parameter|field|struct|exception|response|input|string|array|\
-    object|temperature",
-);
+pub const CODE: Words = Words(include_str!("../data/subject/code.txt"));
 
 /// Words that begin like a name and are none.
-pub const NO_NAME: Words = Words(
-    "\
-    i|we|you|he|she|it|they|this|that|these|those|there|here|who|what|which|where|when|why|how|someone|somebody|\
-    everyone|everybody|nobody|anyone|anybody|people|most|many|some|all|no|yes|each|every|both|nothing|something|\
-    everything|my|our|your|his|her|their|the|a|an|one|god|mine|yours|none|few|others|another|maybe|please|thanks|\
-    not|only|just|also|now|then|today|tomorrow|yesterday|tonight|nice|good|life|last|next|less|more|stuff|nothing|\
-    things|half|part|much|such|same|other|for|with|from|to|of|by|after|before|while|since|until|once|even|still|\
-    never|always|really|very|so|and|but|or|because|although|though|well|ok|yeah|im|is|are|was|do|does|did|can|will|\
-    would|should|could|let|make|use|set|add|fix|write|show|give|put|try|run|any|love|time|money|work|love|mondays|\
-    monday|friday|that's|it's|he's|she's|its|let's|user|in|on|at|if|as",
-);
+pub const NO_NAME: Words = Words(include_str!("../data/subject/no_name.txt"));
 
 /// Who speaks, as statements name them: the key and the telling.
 pub struct Speaker<'a> {
@@ -323,11 +294,7 @@ pub fn role(name: &str, noun: &str) -> Statement {
 }
 
 /// Words behind a relative in a text without capitals that are no name.
-const SMALL_NO_NAME: Words = Words(
-    "\
-    just|really|also|still|does|do|has|had|was|were|will|would|can|could|no|currently|now|in|from|with|at|on|and|is|\
-    never|always|did|got|said|moved|who",
-);
+const SMALL_NO_NAME: Words = Words(include_str!("../data/subject/small_no_name.txt"));
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
@@ -388,7 +355,7 @@ fn is_short_be(words: &[Token], at: usize) -> bool {
 }
 
 /// Words that no thing without an article begins with or holds.
-const NO_BARE: Words = Words("please|thanks|pls|plz|sorry|hope|see|got|having|doing|about|re|dear|with|by|like|per");
+const NO_BARE: Words = Words(include_str!("../data/subject/no_bare.txt"));
 
 /// A thing without an article, up to the verb: "nightly builds for Osprey run", "log retention on Beacon is".
 fn bare(text: &str, words: &[Token], at: usize) -> Option<(Subject, usize)> {

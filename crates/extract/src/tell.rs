@@ -75,11 +75,7 @@ pub fn sentence(words: &str) -> String {
 }
 
 /// Verbs in the past or without a third person, after which "I" only changes its name.
-const UNBENT: Words = Words(
-    "\
-    was|were|had|did|went|got|made|bought|sold|took|gave|left|lost|found|met|saw|paid|put|set|will|would|can|could|\
-    must|should|may|might|never|always|usually|only|quit|wrote|won|built|both|mostly|also",
-);
+const UNBENT: Words = Words(include_str!("../data/tell/unbent.txt"));
 
 /// Adverbs that stand before a verb, which is bent all the same.
 const OFTEN: Words = Words("never|always|usually|only|mostly|also");

@@ -56,7 +56,7 @@ const CONTRACTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// Shortened words whose full stop belongs to them.
-const WITH_STOP: Words = Words("dr|mr|mrs|ms|st|prof|jr|sr|e.g|i.e|vs|etc|no");
+const WITH_STOP: Words = Words(include_str!("../data/token/with_stop.txt"));
 
 /// Whether the full stop after this word is part of it: a known short form, or an initial.
 pub fn keeps_stop(word: &str) -> bool {

@@ -24,13 +24,7 @@ enum And {
 }
 
 /// Words that end any value.
-const ENDS: Words = Words(
-    "\
-    but|because|so|which|who|whom|that|while|although|though|since|until|till|when|where|whereas|as|i|we|he|she|\
-    they|you|not|instead|btw|now|currently|too|also|please|anymore|any|actually|again|yesterday|today|recently|\
-    lately|right|already|nowadays|these|by|tonight|tomorrow|and/or|last|next|here|mainly|'s|is|are|was|fyi|anyway|especially|\
-    including|thanks|originally|only|nobody|mostly|rather|except|thats|lol|pls|plz|ago|nearly|almost|every|after|before|during|exclusively|together|atm|very|so|tho|already|despite",
-);
+const ENDS: Words = Words(include_str!("../data/value/ends.txt"));
 
 /// Words that end a value of one kind, and what "and" does in it.
 fn ends_of(kind: Kind) -> (&'static [&'static str], And) {

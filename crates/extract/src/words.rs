@@ -1,6 +1,6 @@
-//! Lists of words as one text each, so that a list reads like a line of a dictionary.
+//! Lists of words as one text each: a file of `data/` with one entry a line, or a few in place.
 
-/// Words or phrases, with `|` between them.
+/// Words or phrases, one a line or with `|` between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Words(pub &'static str);
 
@@ -12,6 +12,6 @@ impl Words {
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
-        self.0.split('|')
+        self.0.strip_suffix('\n').unwrap_or(self.0).split(['\n', '|'])
     }
 }

@@ -1,5 +1,7 @@
 //! What the rules are measured by, in one binary: one file for each subject.
 
+#[path = "suite/data_files.rs"]
+mod data_files;
 #[path = "suite/others.rs"]
 mod others;
 #[path = "suite/statements.rs"]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::ci::EVERY_TEST;
+
 /// How a test says a figure: `figure: SUBJECT: TEXT`, on a line of its own.
 const MARK: &str = "figure: ";
 const BEGIN: &str = "<!-- figures: written by `cargo xtask figures`, do not edit -->";
@@ -11,7 +13,7 @@ const END: &str = "<!-- end of figures -->";
 /// Runs every test, the long campaigns too when asked for, and rewrites the table.
 pub fn run(root: &Path, long: bool) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "--release", "--workspace", "--no-fail-fast", "--", "--nocapture"]).current_dir(root);
+    command.args(EVERY_TEST).arg("--nocapture").current_dir(root);
     if long {
         command.env("IDETIC_LONG", "1");
     }

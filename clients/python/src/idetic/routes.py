@@ -1467,6 +1467,7 @@ def note_write(
     status: str | None = None,
     tags: Sequence[str] | None = None,
     traces: Sequence[str] | None = None,
+    trust: str | None = None,
     type: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[Answer]:
@@ -1483,6 +1484,8 @@ def note_write(
     status: Its status: draft, validated, or a word of your own
     tags: A label; may be repeated
     traces: A trace that led to it; may be repeated
+    trust: The trust it takes to change it: agent, or user for a note that no agent and no file may change
+        [default: agent]
     type: What sort of note it is, e.g. troubleshooting
     """
     arguments = {
@@ -1497,6 +1500,7 @@ def note_write(
         "status": status,
         "tags": tags,
         "traces": traces,
+        "trust": trust,
         "type": type,
     }
     return write("/v1/note/write", arguments, idempotency_key)

@@ -249,6 +249,7 @@ fn no_two_ways_of_telling_share_four_words_in_a_row() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask ci` runs it"]
 fn advice_reads_failures_in_every_shape_and_from_every_way_to_a_note() {
     let (mut chosen_on, mut held_out) = (Counts::new(), Counts::new());
     for (data, seeds, counts) in [(CHOSEN_ON, 0..2, &mut chosen_on), (HELD_OUT, 0..4, &mut held_out)] {

@@ -39,6 +39,7 @@ fn words_alone_find_most_of_the_evidence() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask ci` runs it"]
 fn words_and_meaning_find_more() {
     let Some(folder) = conversations("locomo-dev") else { return };
     let scores = evaluate(&folder, "hybrid");

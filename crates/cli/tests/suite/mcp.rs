@@ -135,6 +135,7 @@ fn program() -> &'static str {
 }
 
 #[test]
+#[ignore = "needs packages of Python and npm: `cargo xtask ci` runs it"]
 fn the_python_client_uses_every_tool_over_both_transports_in_both_revisions() {
     let peers = Peers::install();
     for (mode, revision) in [("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28"), ("auto", "2026-07-28")] {
@@ -169,6 +170,7 @@ fn the_python_client_uses_every_tool_over_both_transports_in_both_revisions() {
 }
 
 #[test]
+#[ignore = "needs packages of Python and npm: `cargo xtask ci` runs it"]
 fn the_inspector_lists_and_calls_every_tool_over_both_transports() {
     let peers = Peers::install();
     let place = Place::new();
@@ -233,6 +235,7 @@ fn failing(peers: &Peers, url: &str, revision: &str, results: &Path) -> (Vec<Str
 }
 
 #[test]
+#[ignore = "needs packages of Python and npm: `cargo xtask ci` runs it"]
 fn the_official_conformance_tests_fail_only_where_the_document_says_why() {
     let peers = Peers::install();
     let place = Place::new();

@@ -220,6 +220,7 @@ fn measure(stage: &Stage, way: &str, attacks: &[Planted]) -> Reached {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask ci` runs it"]
 fn nothing_that_is_planted_passes_for_the_users_word() {
     let attacks = read("attacks.jsonl");
     let mut total = 0;
@@ -388,8 +389,9 @@ fn identity_comes_from_the_connection() {
     let facts = stage.place.lines(&["fact", "list"]);
     let brno = facts.iter().find(|fact| text(fact, "content").contains("Brno")).expect("it stands");
     assert!(brno["valid_until"].is_null(), "an agent takes no user's place: {facts:?}");
-    let first = stage.place.lines(&["fact", "retrieve", "Ann lives in Rome"]).remove(0);
-    assert!(text(&first, "content").contains("Brno"), "an agent's word does not stand before the user's: {first}");
+    let found = stage.place.json(&["fact", "retrieve", "Ann lives in Rome"]);
+    let first = &found["facts"][0];
+    assert!(text(first, "content").contains("Brno"), "an agent's word does not stand before the user's: {first}");
     stage.place.ok(&["remember", "Standup is at nine", "--id", "u1"]);
     assert_eq!(text(&stage.place.json(&["get", "u1"]), "trust"), "user", "a person at the keyboard");
     let refused = agent.try_call("remember", json!({"text": "gone", "kind": "memory.retired", "refs": ["u1"]}));

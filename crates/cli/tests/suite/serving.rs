@@ -153,6 +153,7 @@ fn held(process: u32) -> (usize, u64) {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask ci` runs it"]
 fn thousands_of_spaces_are_served_within_bounds() {
     let spaces = if is_long_run() { 10_000 } else { 800 };
     let place = Place::new();

@@ -119,7 +119,7 @@ fn an_event_that_was_altered_on_the_way_is_refused() {
     let known = import(&place, "a/copy", &alter("\"status\":\"failure\"", "\"status\":\"success\"")).refused_json(2);
     assert!(text(&known, "message").contains("event 3"), "an event that is here already: {known}");
     import(&place, "a/never", "hello\n").refused_json(2);
-    place.run(&["status", "--space", "a/never"]).refused(4);
+    place.run(&["status", "--space", "a/never"]).refused(3);
     let (what, _) = place.run(&["import", &place.home().display().to_string()]).refused(2);
     assert!(what.contains("is a folder"), "{what}");
     let (_, hint) = place.feed(&["import", "-"], said("x")).refused(2);

@@ -9,9 +9,7 @@ use super::super::words::Words;
 use super::{Reader, is_setting_name};
 
 /// Words that say that something holds only for now.
-pub(super) const MOMENTS: Words = Words(
-    "today|tomorrow|tonight|this week|this morning|this afternoon|right now|at the moment|currently|so far|again",
-);
+pub(super) const MOMENTS: Words = Words(include_str!("../../data/clause/passing/moments.txt"));
 
 impl Reader<'_> {
     /// Whether what a pattern reads holds only for now, or is something else than it looks like.

@@ -237,12 +237,7 @@ fn behind_mine(noun: &[Token]) -> (&[Token], bool) {
 }
 
 /// What a team calls its own and gives a name to, by the last word.
-const SYSTEMS: Words = Words(
-    "\
-    service|server|database|db|api|app|application|repo|repository|tool|system|pipeline|cluster|library|platform|\
-    dashboard|bot|gateway|queue|project|product|website|site|client|customer|supplier|vendor|provider|framework|sdk|\
-    backend|frontend|monorepo|scheduler|proxy|warehouse|wiki|tracker",
-);
+const SYSTEMS: Words = Words(include_str!("../../data/clause/possessed/systems.txt"));
 
 fn is_be(word: &Token) -> bool {
     matches!(word.lower.as_str(), "is" | "are" | "'s")

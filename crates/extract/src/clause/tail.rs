@@ -11,19 +11,13 @@ use super::passing::MOMENTS;
 use crate::doubt::has;
 
 /// Words that it begins with.
-const BEGINS: Words = Words(
-    "\
-    in|on|at|for|with|from|until|till|since|every|under|near|during|before|after|around|twice|once|daily|weekly|over|\
-    between|through|to|by|as|each|per|alone|three|four|five|most",
-);
+const BEGINS: Words = Words(include_str!("../../data/clause/tail/begins.txt"));
 
 /// Words that end it: another clause begins.
-const ENDS: Words =
-    Words("and|but|so|because|which|who|while|although|though|when|where|if|that|than|or|not|plus|whereas");
+const ENDS: Words = Words(include_str!("../../data/clause/tail/ends.txt"));
 
 /// Words that point elsewhere.
-const ELSEWHERE: Words =
-    Words("he|she|it|they|her|his|their|them|him|there|i|me|us|we|tbh|btw|lol|right|fyi|thanks|ok|is|are|'s");
+const ELSEWHERE: Words = Words(include_str!("../../data/clause/tail/elsewhere.txt"));
 
 /// Most words of it.
 const TAIL_MAX_WORDS: usize = 10;

@@ -11,30 +11,13 @@ use super::super::words::Words;
 use super::{Read, Reader};
 
 /// What someone can be said to do always or never, by the verb.
-const HABITS: Words = Words(
-    "\
-    eat|drink|take|use|fly|drive|book|order|buy|wear|travel|walk|cycle|run|work|sleep|go|sit|pay|read|watch|cook|\
-    shop|skip|start|check|commit|squash|rebase|merge|push|deploy|write|carry|smoke|answer|choose|pick|keep|charge|\
-    get up|wake up|train|swim|bring|add|put|sign|rent|stay|leave|listen|avoid|lock|bike|gamble|vote",
-);
+const HABITS: Words = Words(include_str!("../../data/clause/turned/habits.txt"));
 
 /// Words of what happens in passing and is no habit.
-const NO_HABIT: Words = Words(
-    "\
-    error|errors|bug|bugs|into|wrong|problem|problems|issue|issues|mistake|mistakes|crazy|mad|away|same|anything|\
-    something|everything|nothing|far|out|again|ever|enough|anywhere|well|right|insane|bed|down|over|when|until|\
-    wonders|long|late|rest|back",
-);
+const NO_HABIT: Words = Words(include_str!("../../data/clause/turned/no_habit.txt"));
 
 /// How a preference is said as a standing wish.
-const WISHES: Words = Words(
-    "\
-    i would rather have|i would rather use|i would rather get|i would rather see|i would rather drink|\
-    i would rather eat|always give me|always show me|always send me|please always give me|please always use|\
-    please always show me|my preference is|my strong preference is|i have a preference for|i am partial to|\
-    i have a soft spot for|i always go for|i always opt for|i always choose|i always pick|i usually go for|\
-    i usually choose|i favour|i favor",
-);
+const WISHES: Words = Words(include_str!("../../data/clause/turned/wishes.txt"));
 
 /// What turns "is what" into a pattern: the verb and its attribute.
 const CLEFTS: &[(&str, &str, Kind)] = &[

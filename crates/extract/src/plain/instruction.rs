@@ -12,34 +12,14 @@ use super::words::FAMILY;
 use super::{kept, trimmed};
 
 /// Verbs of instructions.
-const INSTRUCTIONS: Words = Words(
-    "\
-    write|use|run|add|put|keep|make|prefer|avoid|commit|format|test|check|ask|answer|reply|respond|include|start|end|\
-    call|name|deploy|push|merge|squash|rebase|sign|update|bump|log|validate|escape|import|return|handle|quote|cite|\
-    explain|show|send|give|document|comment|lint|indent|sort|pin|tag|open|create|wrap|prefix|store|set|round|convert|\
-    mention|suggest|install|touch|edit|change|delete|remove|mock|skip|hardcode|block|spell|capitalise|capitalize|book|\
-    address|list|summarise|summarize|refer|translate|print|leave|rename|schedule|hard-code|force-push|recommend|plan|\
-    assume|pick|default|stick|speak|talk|read|link|follow|batch|propose|approve|amend|schedule|remind|modify|generate|swap",
-);
+const INSTRUCTIONS: Words = Words(include_str!("../../data/plain/instruction/instructions.txt"));
 
 /// What says of an instruction that it stands.
-const STANDING: Words = Words(
-    "\
-    everything you|all your|your answers|your replies|your responses|your messages|your commit messages|every answer|\
-    every reply|every response|each reply|each answer|every commit|every pr|every pull request|every time|\
-    before you commit|before committing|when you write|when you answer|when you reply|whenever you|in future|\
-    in the future|from now on|going forward|before running it|any plan|every shell command|a rule|as a rule|general rule|standing rule|each time|every answer|you fix|\
-    you write|you add|, always|on every push|on every merge|on every change|on every branch|on every deploy|\
-    british english|american english|british spelling|american spelling|snake_case|camelcase|kebab-case|pascalcase",
-);
+const STANDING: Words = Words(include_str!("../../data/plain/instruction/standing.txt"));
 
 /// Where it stands, of verbs that are not done once: "use tabs in this repo", and not "add a file in this repo".
-const WHERE: Words = Words(
-    "in this repo|in this project|in this codebase|in our codebase|in our repo|in our project|in this repository|in all of our|in all our|in all my|across all",
-);
-const KEPT_TO: Words = Words(
-    "use|prefer|avoid|keep|stick|indent|format|name|prefix|put|commit|squash|rebase|do|always|never|ask|follow|pin",
-);
+const WHERE: Words = Words(include_str!("../../data/plain/instruction/where.txt"));
+const KEPT_TO: Words = Words(include_str!("../../data/plain/instruction/kept_to.txt"));
 
 /// What says of an instruction that it is for this once, or for so long.
 const ONCE: [&str; 17] = [
@@ -63,11 +43,10 @@ const ONCE: [&str; 17] = [
 ];
 
 /// What is not to be done at all, and not only here.
-const KEPT_FROM: Words =
-    Words("touch|push|commit|deploy|use|add|run|edit|modify|book|suggest|plan|schedule|write|send|call|merge");
+const KEPT_FROM: Words = Words(include_str!("../../data/plain/instruction/kept_from.txt"));
 
 /// What points at something that was said or shown before.
-const POINTING: Words = Words("that|these|those|it|here|them|now|again|today|there|above|below|him|her");
+const POINTING: Words = Words(include_str!("../../data/plain/instruction/pointing.txt"));
 
 /// Whether an instruction may begin here.
 pub fn begins(words: &[Token], at: usize) -> bool {

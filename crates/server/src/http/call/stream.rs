@@ -25,8 +25,8 @@ const STILL_GOOD_EVERY: Duration = Duration::from_secs(1);
 /// How long an answer waits for a reader before nobody is waited for.
 const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Events of one look, and about how many bytes of them: a look is short, so that others have their turn.
-const FOLLOW_PAGE: usize = 200;
-const FOLLOW_PAGE_BYTES: usize = 256 << 10;
+const FOLLOW_PAGE: usize = 50;
+const FOLLOW_PAGE_BYTES: usize = 64 << 10;
 /// Answers that wait for a slow reader.
 const WAITING: usize = 8;
 /// An answer longer than this counts against what one key may leave unread.
