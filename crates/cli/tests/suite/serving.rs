@@ -155,11 +155,12 @@ fn held(process: u32) -> (usize, u64) {
 #[test]
 #[ignore = "takes long: `cargo xtask ci` runs it"]
 fn thousands_of_spaces_are_served_within_bounds() {
-    let spaces = if is_long_run() { 10_000 } else { 800 };
+    let spaces = if is_long_run() { 10_000 } else { 400 };
     let place = Place::new();
     let server = Server::open(&place);
     let mut client = server.client();
-    let (mut most_files, mut warm) = (0, 0);
+    // What is checked in the background takes some for a moment: what stays is the least of several looks.
+    let (mut most_files, mut warm, mut end) = (0, u64::MAX, u64::MAX);
     for n in 0..spaces {
         let space = format!("user{n}/notes");
         client.post_in(&space, "/v1/remember", &json!({"text": format!("the lamp of house {n} is green")}));
@@ -168,11 +169,13 @@ fn thousands_of_spaces_are_served_within_bounds() {
         if n % 50 == 0 {
             most_files = most_files.max(held(server.id()).0);
         }
-        if n == spaces / 2 {
-            warm = held(server.id()).1;
+        if (spaces / 2 - 50..spaces / 2).contains(&n) {
+            warm = warm.min(held(server.id()).1);
+        } else if n >= spaces - 50 {
+            end = end.min(held(server.id()).1);
         }
     }
-    let grown = held(server.id()).1.saturating_sub(warm);
+    let grown = end.saturating_sub(warm);
     say(&format!(
         "figure: {spaces} spaces served: at most {most_files} open files, {} MiB, {grown} KiB of it for the second half",
         held(server.id()).1 >> 10
