@@ -6,6 +6,7 @@ mod suite {
     mod place;
     mod random;
     mod server;
+    mod snapshots;
     mod stream;
 
     mod advise;
