@@ -20,6 +20,7 @@ pub use choose::{Among, Chosen, Wanted, choose};
 pub use intent::Intent;
 pub use lines::{PurgedLine, PurgedText, bare, with_passages};
 pub use receipt::receipt;
+pub use spelling::plain;
 pub use words::Words;
 
 /// What is gone, as whoever cleans a file recognises it.

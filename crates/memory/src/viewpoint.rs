@@ -328,11 +328,29 @@ impl Viewpoint {
     /// Appends records together or not at all. A view appends as itself; what it expects and is told are its own numbers.
     pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
         let records = records.into_iter().map(|record| self.writer.sign(record)).collect::<Result<Vec<_>>>()?;
+        if self.writer.highest.is_some() {
+            records.iter().try_for_each(|record| self.check_id(record))?;
+        }
         let Reach::View(agent, persona) = &self.reach else {
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
         };
         self.append_as(agent, *persona, records, expect).map_err(Error::for_view)
+    }
+
+    /// Refuses an id that the program gave to another event: with two of that id neither could be named any more. The log itself
+    /// sees to ids that callers choose.
+    fn check_id(&self, record: &Record) -> Result<()> {
+        let Some(id) = &record.claim.id else { return Ok(()) };
+        let named = Select::from(&TIMELINE, self.space.horizon(None)?).filter(Filter::Is("id", id.as_str().into()));
+        for event in self.space.events(&self.space.seqs(&named)?)? {
+            if self.sees_event(&event) && event.fields.as_ref().is_some_and(|fields| fields.id.is_none()) {
+                let (id, seq) = (id.clone(), event.seq());
+                let taken = idetic_store::Error::Conflict(Conflict::IdTaken { id, seq }).into();
+                return Err(if matches!(self.reach, Reach::View(..)) { self.in_own_numbers(taken)? } else { taken });
+            }
+        }
+        Ok(())
     }
 
     fn append_as(

@@ -4,6 +4,7 @@ mod draft;
 mod endpoint;
 mod ledger;
 mod scripted;
+mod settings;
 mod stream;
 mod wire;
 
@@ -13,9 +14,10 @@ use idetic_core::tokens;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use endpoint::{ChatEndpoint, ChatSettings};
+pub use endpoint::ChatEndpoint;
 pub use ledger::{Budget, Ledger, Measure, Metered, Prices, Report, Spent};
 pub use scripted::{Scripted, Step};
+pub use settings::ChatSettings;
 
 /// What a message costs beside its text: its role and the marks around it.
 const MESSAGE_TOKENS: usize = 4;

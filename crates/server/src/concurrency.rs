@@ -266,6 +266,13 @@ impl State {
     }
 }
 
+impl Permit {
+    /// Whether it is for work that may take long.
+    pub fn is_long(&self) -> bool {
+        self.work == Work::Long
+    }
+}
+
 impl Drop for Permit {
     fn drop(&mut self) {
         self.pool.end(&self.key, self.work);

@@ -33,8 +33,6 @@ use crate::oauth::OAuth;
 use crate::rate::RateLimiter;
 use crate::{Principal, Service, openapi};
 
-pub use gate::TraceId;
-
 /// Where tokens are to be had is told to everybody.
 pub const OAUTH_METADATA: &str = "/.well-known/oauth-protected-resource";
 

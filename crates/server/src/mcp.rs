@@ -1,5 +1,6 @@
 //! The Model Context Protocol over the table of operations: tools, resources and prompts, for whoever the request is from.
 
+mod asker;
 mod call;
 mod prompts;
 mod research;
@@ -19,10 +20,11 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use crate::http::TraceId;
+use crate::traceparent::TraceId;
 use crate::traceparent::trace_id;
 use crate::{Principal, Service};
-use call::{Asker, refused};
+use asker::Asker;
+use call::refused;
 pub use stdio::{over_pipe, over_stdio};
 pub use tools::Profile;
 

@@ -2,6 +2,7 @@
 
 use idetic_ops::core::words::{Origin, Trust};
 use idetic_ops::core::{SpaceName, Time};
+use idetic_ops::purge::plain;
 use idetic_ops::{Grant, Key, Keys, Operation, Rights};
 
 /// Longest name of an agent that a connection is known by.
@@ -67,7 +68,9 @@ impl Principal {
         let name: String = name.chars().filter(|c| !c.is_control()).take(AGENT_NAME_MAX_CHARS).collect();
         grant.trust = Some(grant.trust.map_or(Trust::Agent, |trust| trust.max(Trust::Agent)));
         let origin = format!("{}:{name}", Origin::Agent.word());
-        let is_owners = [Some(owner), grant.user.as_deref()].contains(&Some(name.as_str()));
+        let is_owners = [owner, grant.user.as_deref().unwrap_or_default()]
+            .iter()
+            .any(|known| !known.is_empty() && plain(known).trim() == plain(&name).trim());
         grant.writer.author = Some(if is_owners { origin.clone() } else { name });
         grant.writer.origin = Some(origin);
         Self { grant, ..self.clone() }

@@ -1,5 +1,9 @@
 //! The trace id of a W3C `traceparent`, which becomes the workflow of what is written.
 
+/// The workflow a request is part of.
+#[derive(Debug, Clone, Default)]
+pub struct TraceId(pub Option<String>);
+
 /// The id, if there is one.
 pub fn trace_id(traceparent: &str) -> Option<String> {
     let id = traceparent.split('-').nth(1).filter(|id| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()))?;

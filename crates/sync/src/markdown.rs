@@ -12,6 +12,7 @@ mod bind;
 mod boot;
 mod compare;
 mod derive;
+mod derived;
 mod drawn;
 mod files;
 mod git;

@@ -90,3 +90,22 @@ fn watching_keeps_both_together() {
     assert!(ended.success());
     assert!(place.ok(&["note", "show", "mine"]).contains("# Mine"));
 }
+
+#[test]
+fn a_note_that_only_its_owner_may_change_outlives_its_file() {
+    let place = Place::new();
+    let folder = place.arg("memory");
+    for (title, trust) in [("Release rule", "user"), ("Build note", "agent")] {
+        place.ok(&["note", "write", title, "--content", title, "--trust", trust]);
+    }
+    place.ok(&["amem", "sync", &folder]);
+    let file = |name: &str| place.path("memory").join("knowledge/notes").join(name);
+    std::fs::remove_file(file("release-rule.md")).expect("it was written");
+    place.ok(&["note", "write", "Third", "--content", "third"]);
+    let told = place.run(&["amem", "sync", &folder]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(told.out.contains("release-rule") && told.out.contains("written again"), "{told:?}");
+    assert!(file("release-rule.md").exists() && file("third.md").exists(), "everything else was done");
+    place.ok(&["amem", "sync", &folder]);
+    assert!(place.ok(&["note", "show", "release-rule"]).contains("Release rule"));
+}

@@ -392,6 +392,17 @@ fn identity_comes_from_the_connection() {
     let found = stage.place.json(&["fact", "retrieve", "Ann lives in Rome"]);
     let first = &found["facts"][0];
     assert!(text(first, "content").contains("Brno"), "an agent's word does not stand before the user's: {first}");
+    let id = text(&fact, "id").to_owned();
+    for (kind, said) in [("fact.stored", "Ann lives in Rome"), ("memory.remembered", "Ann moved")] {
+        let refused = agent.try_call("remember", json!({"text": said, "kind": kind, "id": id}));
+        assert_eq!(refused["isError"], true, "the id of a person's fact is taken: {refused}");
+    }
+    assert_eq!(text(&stage.place.json(&["fact", "get", &id]), "content"), "Ann lives in Brno");
+    stage.place.ok(&["remember", "Kept elsewhere", "--space", "other/private"]);
+    let refused = agent.try_call("forget", json!({"user": "other"}));
+    assert_eq!(refused["isError"], true, "an agent does not leave its space: {refused}");
+    stage.place.ok(&["remember", "We use tabs", "--kind", "decision", "--id", "u2"]);
+    assert_eq!(text(&stage.place.json(&["get", "u2"]), "trust"), "user");
     stage.place.ok(&["remember", "Standup is at nine", "--id", "u1"]);
     assert_eq!(text(&stage.place.json(&["get", "u1"]), "trust"), "user", "a person at the keyboard");
     let refused = agent.try_call("remember", json!({"text": "gone", "kind": "memory.retired", "refs": ["u1"]}));

@@ -228,7 +228,9 @@ impl Folding<'_, '_> {
     }
 
     fn stored(&mut self, event: &Event, fields: &Fields, said: &Said) {
-        if let Some(mut row) = said.fact.as_deref().and_then(|fact| self.row(fact)) {
+        // One that is stored under the id of a fact there is, says that fact anew, however it came by the id.
+        let named = said.fact.as_deref().and_then(|fact| self.row(fact));
+        if let Some(mut row) = named.or_else(|| self.row(&event.header.id)) {
             if !event.trust().may_change(row.trust()) {
                 return;
             }

@@ -11,9 +11,9 @@ mod front;
 mod print;
 mod values;
 
-pub use edit::{Change, New};
-pub use front::Value;
+pub use edit::Change;
 pub use print::Draft;
+pub use values::{New, Value};
 
 use front::Front;
 

@@ -4,8 +4,8 @@ use idetic_core::Fields;
 use idetic_core::Record;
 use idetic_core::invalid::excerpt;
 use idetic_core::views::{
-    EPISODE_DELETED, EPISODES, FACT_DELETED, FACT_ENDED, FACT_STORED, FACTS, FactRow, NOTE_DELETED, NOTE_WRITTEN,
-    RETIRES, TIMELINE, Value as Cell,
+    EPISODE_DELETED, EPISODE_STORED, EPISODES, FACT_DELETED, FACT_ENDED, FACT_STORED, FACTS, FactRow, NOTE_DELETED,
+    NOTE_WRITTEN, RETIRES, TIMELINE, Value as Cell,
 };
 use idetic_core::words::Trust;
 use idetic_store::{Filter, Select};
@@ -16,8 +16,8 @@ use crate::reach::lane_of;
 use crate::{Error, Result, Space};
 
 /// Kinds that change something by naming it.
-const CHANGING: [&str; 7] =
-    [FACT_STORED, FACT_ENDED, FACT_DELETED, NOTE_WRITTEN, NOTE_DELETED, EPISODE_DELETED, RETIRES];
+const CHANGING: [&str; 8] =
+    [FACT_STORED, FACT_ENDED, FACT_DELETED, NOTE_WRITTEN, NOTE_DELETED, EPISODE_STORED, EPISODE_DELETED, RETIRES];
 
 /// What the metadata of such a record names, each read by itself: another's form of one hides nothing of the others.
 #[derive(Default)]
@@ -91,7 +91,13 @@ impl Space {
         let at = self.horizon(None)?;
         let mut changed: Vec<(String, Trust)> = Vec::new();
         let kind = record.claim.kind.as_str();
-        for id in named.facts.into_iter().filter(|_| [FACT_STORED, FACT_ENDED, FACT_DELETED].contains(&kind)) {
+        let own_id = record.claim.id.clone().into_iter();
+        for id in named
+            .facts
+            .into_iter()
+            .chain(own_id.clone())
+            .filter(|_| [FACT_STORED, FACT_ENDED, FACT_DELETED].contains(&kind))
+        {
             changed
                 .extend(self.trust_of_fact(&id, &fields, at)?.map(|trust| (format!("fact {}", excerpt(&id)), trust)));
         }
@@ -100,7 +106,8 @@ impl Space {
             let trust = self.note(&id, at)?.and_then(|row| Trust::parse(&row.trust).ok());
             changed.extend(trust.map(|trust| (format!("note '{}'", excerpt(&id)), trust)));
         }
-        if let Some(id) = named.episode.filter(|_| kind == EPISODE_DELETED) {
+        let stored = own_id.filter(|_| kind == EPISODE_STORED);
+        for id in named.episode.filter(|_| kind == EPISODE_DELETED).into_iter().chain(stored) {
             changed.extend(self.trust_of_episode(&id, at)?.map(|trust| (format!("episode {}", excerpt(&id)), trust)));
         }
         let retired = if kind == RETIRES { fields.refs.clone() } else { Vec::new() };

@@ -25,6 +25,10 @@ operation! {
 /// What a text is when nothing else is said of it.
 const KIND: &str = "memory.remembered";
 
+/// Kinds of what is not the speaker's own word.
+const OTHERS: [&str; 6] =
+    ["actor_output", "tool_call", "tool_result", "system_event", "subconscious_output", "subconscious_prompt"];
+
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Remember {
@@ -126,8 +130,9 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let side = who.persona()?;
     (args.agent, args.persona) = (who.agent.clone(), who.persona.clone());
-    // What a person says at the keyboard is theirs; what is an agent's, of another kind or derived is trusted as such.
-    let is_own = args.agent.is_none() && args.kind.is_none() && args.causes.is_empty();
+    // What a person says at the keyboard is theirs; what an agent or a tool said, or what is derived, is trusted as such.
+    let is_others = args.kind.as_deref().is_some_and(|kind| OTHERS.contains(&kind));
+    let is_own = args.agent.is_none() && !is_others && args.causes.is_empty();
     if cx.grant.writer.is_person && is_own {
         args.trust.get_or_insert_with(|| Trust::User.word().to_owned());
     }

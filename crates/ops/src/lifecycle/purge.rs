@@ -171,6 +171,7 @@ fn wanted(args: &Purge) -> Result<Wanted> {
 /// The space in question, or all of a user's.
 fn spaces(cx: &Context, args: &Purge) -> Result<Vec<Arc<Space>>> {
     let Some(user) = &args.user else { return Ok(vec![cx.space()?]) };
+    cx.must_be_owner("purge everything of a user")?;
     let memory = cx.memory()?;
     let of_user = |name: &SpaceName| name.to_string().split_once('/').is_some_and(|(own, _)| own == user);
     let names: Vec<SpaceName> =

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use idetic_core::Time;
-use idetic_core::words::Trust;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -63,14 +62,19 @@ struct Quarantine {
 }
 
 fn run(cx: &mut Context, args: Quarantine) -> Result<()> {
+    let chooses =
+        [&args.origin, &args.agent, &args.conversation, &args.since, &args.until, &args.matching, &args.event];
+    let chooses = args.yes || args.reason.is_some() || chooses.iter().any(|chosen| chosen.is_some());
+    if (args.list || args.release.is_some()) && (chooses || args.list == args.release.is_some()) {
+        return Err(Error::invalid("--list and --release stand alone").hint("leave the other options out"));
+    }
     let space = cx.space()?;
     if args.list {
         return list(&space)?.into_iter().try_for_each(|quarantined| cx.answer(quarantined));
     }
     // Hiding is changing: whoever is trusted less than the owner looks, and does not decide.
-    if let Some(own) = cx.grant.trust.filter(|own| (args.yes || args.release.is_some()) && *own > Trust::User) {
-        return Err(Error::invalid(format!("trust '{}' may not change what is in quarantine", own.word()))
-            .hint("the owner can: idetic quarantine at the command line"));
+    if args.yes || args.release.is_some() {
+        cx.must_be_owner("change what is in quarantine")?;
     }
     let author = cx.author(None)?;
     if let Some(id) = &args.release {

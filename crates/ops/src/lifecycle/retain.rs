@@ -43,6 +43,9 @@ fn run(cx: &mut Context, args: Retain) -> Result<()> {
     if args.dry_run == args.apply {
         return Err(Error::invalid("specify what to do").hint("--dry-run shows what would be moved, --apply moves it"));
     }
+    if args.apply {
+        cx.must_be_owner("archive or drop what is old")?;
+    }
     let policy = cx.config()?.retention.clone();
     let older_than = cut(args.older_than.as_deref(), &policy, cx.env.now())?;
     let space = cx.space()?;

@@ -89,6 +89,9 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     }
     let sure = args.confidence.as_deref().map(confidence).transpose()?;
     let trust = args.trust.as_deref().map(Trust::parse).transpose()?;
+    if let Some(trust) = trust.filter(|trust| *trust > Trust::Agent) {
+        return Err(Error::invalid(format!("a note cannot have trust '{}'", trust.word())).hint("use agent or user"));
+    }
     let viewpoint = Viewpoint::new(cx.space_or_new()?, Reach::Owner);
     let space = viewpoint.space();
     let rows = space.living_notes(space.horizon(None)?)?;

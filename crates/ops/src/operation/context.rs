@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use idetic_core::words::Persona;
+use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
 use idetic_memory::space::embedding::{Most, Which};
 use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Reach, Result, Space, Viewpoint, Who};
@@ -195,6 +195,15 @@ impl<'a> Context<'a> {
             None => space.as_shared(),
         };
         Ok(viewpoint.written_by(self.grant.writer()))
+    }
+
+    /// Refuses whoever is trusted less than the owner: it changes what everybody's memory is.
+    pub(crate) fn must_be_owner(&self, doing: &str) -> Result<()> {
+        match self.grant.trust {
+            Some(own) if own > Trust::User => Err(Error::invalid(format!("trust '{}' may not {doing}", own.word()))
+                .hint("its owner can, at the command line")),
+            _ => Ok(()),
+        }
     }
 
     /// A record as whoever asks may write it.

@@ -16,10 +16,13 @@ use idetic_ops::core::SpaceName;
 use idetic_ops::{Answers, Error, Kind, Known, Operation, Reply, Rights};
 use serde::Deserialize;
 
-use super::gate::TraceId;
+use tokio::task::JoinError;
+
 use super::{App, reply};
+use crate::background;
 use crate::budget::{self, FREE_BYTES, Held};
 use crate::cursor::{Cursor, PAGE, PAGE_MAX, PAGE_MAX_BYTES};
+use crate::traceparent::TraceId;
 use crate::turn::Turn;
 use crate::{Asking, Principal, Refusal};
 use idempotency::NAME_MAX_BYTES;
@@ -215,12 +218,16 @@ async fn once(call: Call, paging: Paging) -> Response {
 async fn answer(call: Call, paging: Paging) -> Answer {
     let answered = match call.app.service.limiter.enter(call.operation, &call.who.id).await {
         Ok(permit) => {
-            tokio::task::spawn_blocking(move || {
+            let is_long = permit.is_long();
+            let work = move || {
                 let answered = collect(&call, &paging);
                 drop(permit);
                 answered
-            })
-            .await
+            };
+            match is_long {
+                true => background::run(work).await,
+                false => tokio::task::spawn_blocking(work).await.map_err(JoinError::into_panic),
+            }
         }
         Err(busy) => Ok(Err(busy.into())),
     };
@@ -228,7 +235,7 @@ async fn answer(call: Call, paging: Paging) -> Answer {
         Ok(Ok((body, held))) => Answer { status: StatusCode::OK, body: body.into(), held: Some(held) },
         Ok(Err(refusal)) => Answer::refused(&refusal),
         // Said as the gate says it of a fault elsewhere.
-        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+        Err(fault) => std::panic::resume_unwind(fault),
     }
 }
 

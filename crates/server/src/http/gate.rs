@@ -15,16 +15,12 @@ use hyper::body::{Frame, SizeHint};
 use super::{App, OAUTH_METADATA, reply};
 use crate::Principal;
 use crate::connections::{Busy, Connection};
-use crate::traceparent::trace_id;
+use crate::traceparent::{TraceId, trace_id};
 
 /// What everybody may ask.
 const OPEN: [&str; 2] = ["/health", "/ready"];
 /// Where the key may come in the first message instead.
 const SOCKET: &str = "/api/v1/socket";
-
-/// The workflow a request is part of.
-#[derive(Debug, Clone, Default)]
-pub struct TraceId(pub Option<String>);
 
 /// Lets a request in, or not, and counts it either way.
 pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {

@@ -7,23 +7,17 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
+use super::asker::Asker;
 use super::tools::{Offer, RecallOptions, action};
 use super::{Server, research};
+use crate::background;
 use crate::cursor::{Cursor, PAGE};
-use crate::{Asking, Principal, Refusal, Service};
+use crate::{Asking, Refusal, Service};
 
 /// Largest answer to a question: a model cannot read more, and a client may not take more.
 const ANSWER_MAX_BYTES: usize = 4 << 20;
 /// Bytes after which a list goes on on another page.
 const PAGE_MAX_BYTES: usize = 256 << 10;
-
-/// Who asks, where, and in which workflow.
-#[derive(Clone)]
-pub struct Asker {
-    pub who: Arc<Principal>,
-    pub space: Option<String>,
-    pub trace: Option<String>,
-}
 
 impl Server {
     /// Carries out a tool.
@@ -74,13 +68,17 @@ impl Server {
             Err(busy) => return Ok(Err(busy.into())),
         };
         let (service, asker) = (Arc::clone(&self.service), asker.clone());
-        let answered = tokio::task::spawn_blocking(move || {
+        let is_long = permit.is_long();
+        let work = move || {
             let answered = collect(&service, &asker, operation, arguments);
             drop(permit);
             answered
-        });
+        };
         // What a fault was about may be somebody's, so it is not told.
-        answered.await.map_err(|_| fault())
+        match is_long {
+            true => background::run(work).await.map_err(|_| fault()),
+            false => tokio::task::spawn_blocking(work).await.map_err(|_| fault()),
+        }
     }
 }
 

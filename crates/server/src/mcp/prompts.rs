@@ -5,7 +5,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use serde_json::{Value, json};
 
 use super::Server;
-use super::call::Asker;
+use super::asker::Asker;
 use super::resources::failed;
 use crate::{Refusal, Service};
 

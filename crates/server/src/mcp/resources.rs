@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, ListResourcesResult, ReadResourceResult, Resource,
 use serde_json::{Value, json};
 
 use super::Server;
-use super::call::Asker;
+use super::asker::Asker;
 use crate::cursor::PAGE;
 use crate::{Principal, Refusal, Service};
 

@@ -7,6 +7,11 @@ use super::report::TroubleKind;
 use idetic_memory::Result;
 use idetic_memory::folder::{Folder, changed, io, is_packed};
 
+/// What a file's name is followed by that was tampered with and written anew.
+pub(super) const BEFORE: &str = ".before-";
+/// What a text ends in that is kept beside a note because both sides changed it.
+pub(super) const CONFLICT: &str = ".conflict-";
+
 /// Where a project keeps its memory.
 const IN_A_PROJECT: &str = ".chora/memory";
 /// How deep files are looked for.
@@ -194,8 +199,8 @@ fn sort_of(name: &str) -> Option<Sort> {
 fn is_known_otherwise(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     GUIDES.contains(&file)
-        || file.contains(super::take_in::BEFORE)
-        || file.contains(super::notes::CONFLICT)
+        || file.contains(BEFORE)
+        || file.contains(CONFLICT)
         || name == "events/index.json"
         || file.starts_with('.')
         || file.ends_with(".sql")

@@ -15,10 +15,9 @@ use idetic_formats::amem::tags::Tags;
 use idetic_store::Conflict;
 use serde_json::json;
 
-use super::listing::{Found, Sort};
+use super::listing::{BEFORE, CONFLICT, Found, Sort};
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownNote;
-use super::take_in::BEFORE;
 use super::{Bound, stem};
 use idetic_memory::notes::{About, Base, NoteRow, note_deletion, note_record};
 use idetic_memory::{Cause, Error, Kind, Result};
@@ -28,8 +27,6 @@ const KNOWLEDGE: &str = "knowledge/";
 const INDEX_MAX_BYTES: u64 = 64 << 20;
 const LINKS: &str = "knowledge/links.json";
 const TAGS: &str = "knowledge/tags.json";
-/// What a text ends in that is kept beside a note because both sides changed it.
-pub(super) const CONFLICT: &str = ".conflict-";
 const BECAME_PRIVATE: &str =
     "the note is private now: its file is removed, but its earlier text stays in the event files and in git's history";
 /// How git marks both sides of a conflict.
@@ -257,8 +254,16 @@ impl Bound {
                 let before = row.map(|row| row.event.as_str()).unwrap_or_default();
                 note_deletion(&known.note, None, before).map(Some)
             };
-            self.space.write_note(&known.note, Base::Version(&known.event), &self.writer, &mut { make })?;
-            self.report.notes_added += 1;
+            match self.space.write_note(&known.note, Base::Version(&known.event), &self.writer, &mut { make }) {
+                Err(error) if error.kind == Kind::Invalid => {
+                    let reason = format!("{}: the file was written again", error.message);
+                    self.report.trouble(TroubleKind::Conflict, &path, 0, reason, "");
+                }
+                written => {
+                    written?;
+                    self.report.notes_added += 1;
+                }
+            }
         }
         Ok(())
     }

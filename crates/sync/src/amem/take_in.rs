@@ -13,7 +13,7 @@ use idetic_store::{Conflict, Filter, Select};
 use serde::Deserialize;
 
 use super::diff::{Diff, Print, diff};
-use super::listing::{Found, Sort, list};
+use super::listing::{BEFORE, Found, Sort, list};
 use super::report::{FileCount, TroubleKind};
 use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
@@ -27,9 +27,6 @@ use idetic_memory::{Cause, Error, Kind, Result, Space};
 const BATCH_EVENTS: usize = 500;
 /// Most bytes of them together.
 const BATCH_BYTES: usize = 8 << 20;
-
-/// What a file's name is followed by that was tampered with and written anew.
-pub(super) const BEFORE: &str = ".before-";
 
 /// The bytes of a file as they come, unpacked where it is packed.
 pub(super) type Bytes = Summed<Box<dyn Read>>;

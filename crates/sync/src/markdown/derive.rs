@@ -6,12 +6,12 @@ use idetic_core::Hash;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::seal::{self, Seal};
 use idetic_formats::markdown::{
-    ContextFile, Entry, Freshness, Generation, Graph, GraphFile, Narrative, TaskState, Todo, context_file, freshness,
-    graph_file,
+    ContextFile, Entry, Freshness, Generation, GraphFile, TaskState, Todo, context_file, freshness,
 };
 
 use super::Project;
 use super::adopt::Base;
+use super::derived::Derived;
 use super::drawn::{Drawn, made_of};
 use super::files::{AGENTS, CONTEXT, GRAPH, TODO, text};
 use super::story::{Story, Told};
@@ -48,26 +48,6 @@ impl Tier {
             Self::Core => "core",
             Self::Full => "full",
         }
-    }
-}
-
-/// What the files say, as it follows from the events.
-pub struct Derived {
-    /// The graph.
-    pub graph: Graph,
-    /// The narrative.
-    pub narrative: Narrative,
-}
-
-impl Derived {
-    /// graph.md.
-    pub fn graph_text(&self) -> String {
-        graph_file::print(&self.graph)
-    }
-
-    /// context.md.
-    pub fn context_text(&self) -> String {
-        context_file::print(&self.narrative)
     }
 }
 

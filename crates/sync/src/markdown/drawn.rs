@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::adopt::Base;
-use super::derive::Derived;
+use super::derived::Derived;
 use super::records::record;
 use super::state;
 use super::story::Told;

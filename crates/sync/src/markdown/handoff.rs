@@ -12,7 +12,7 @@ use idetic_store::{Filter, Select};
 use serde_json::json;
 
 use super::append::NewEvent;
-use super::derive::Derived;
+use super::derived::Derived;
 use super::files::Logs;
 use super::story::{Story, Told};
 use super::{Project, git, records};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::checks::{
     banned, circles, declaration_files, dependency_reasons, direction, documents, first_line, inherited_dependencies,
-    integration_tests, machine_paths, names, promises, root_entries, sizes,
+    integration_tests, machine_paths, names, promises, root_entries, sizes, word_lists,
 };
 use super::finding::Finding;
 use super::reading::manifest::Manifest;
@@ -33,6 +33,7 @@ fn check_texts(root: &Path, texts: &[(&str, String)]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in texts {
         findings.extend(machine_paths::check(path, text));
+        findings.extend(word_lists::check(path, text));
         if path.ends_with(".md") {
             findings.extend(documents::check(path, text, &exists));
             findings.extend(promises::check(path, text, &|file| tree::text(root, file)));
@@ -144,6 +145,7 @@ mod tests {
             ("root", "notes.txt", ""),
             ("syntax", "crates/core/src/c.rs", "//! C.\nfn (\n"),
             ("test-binary", "crates/core/tests/b.rs", "//! B.\n"),
+            ("word-list", "crates/extract/data/a.txt", "x\nx\n"),
             ("unwrap", "crates/core/src/c.rs", "//! C.\nfn f() { g().unwrap() }\n"),
             ("declarations-only", "crates/core/src/c/mod.rs", "//! C.\nfn f() {}\n"),
             ("inherited-dependency", "crates/core/Cargo.toml", "[dependencies]\na = \"1\"\n"),

@@ -1,18 +1,9 @@
 //! Changes to a note that touch only the lines of the keys they change.
 
-use super::front::{Entry, Value, key, mark_length};
+use super::front::{Entry, mark_length};
 use super::print::{list, new_line};
-use super::values::{dashed, item, scalar, unquoted, without_comment};
+use super::values::{New, Value, dashed, item, key, scalar, unquoted, without_comment};
 use super::{Note, note_id};
-
-/// What a key is to say.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum New {
-    /// One text.
-    Text(String),
-    /// Several.
-    List(Vec<String>),
-}
 
 /// One change to a note.
 #[derive(Debug, Clone, PartialEq, Eq)]

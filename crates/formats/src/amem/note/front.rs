@@ -1,27 +1,12 @@
 //! The frontmatter of a note: keys and the lines they stand on. Not YAML: a reader of lines that keeps what it does not know.
 
-use super::values;
+use super::values::{self, Value, key};
 use crate::amem::Problem;
 
 /// Longest frontmatter that is looked through for its end.
 const FRONT_MAX_BYTES: usize = 256 << 10;
-/// Longest key.
-const KEY_MAX_BYTES: usize = 100;
 /// Most problems that are told of one frontmatter.
 const PROBLEMS_MAX: usize = 50;
-
-/// What stands under a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
-    /// One text, without its quotes.
-    Text(String),
-    /// Several, however they are written.
-    List(Vec<String>),
-    /// Something with a structure of its own, as its lines are.
-    Other(String),
-    /// Nothing.
-    Empty,
-}
 
 /// One key with all its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,15 +103,4 @@ impl Front {
     pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|e| e.key == key)
     }
-}
-
-/// The key of a line, and where its value begins.
-pub(super) fn key(line: &str) -> Option<(String, usize)> {
-    let colon = line.char_indices().find(|(at, c)| {
-        let behind = line[at + c.len_utf8()..].chars().next();
-        *c == ':' && behind.is_none_or(|c| c.is_ascii_whitespace())
-    })?;
-    let key = values::unquoted(line[..colon.0].trim());
-    let is_key = !key.is_empty() && key.len() <= KEY_MAX_BYTES && !line.starts_with(['-', '[', '{', '#']);
-    is_key.then_some((key, colon.0 + 1))
 }

@@ -1,7 +1,6 @@
 //! A new note, written strictly: the document's keys in the document's order, then the title and the text.
 
-use super::edit::New;
-use super::values::{item, scalar};
+use super::values::{New, item, scalar};
 use super::{Confidence, Note};
 
 /// A note that is to be written. What is empty is left out, but for what the document requires.

@@ -1,7 +1,31 @@
 //! The values of a frontmatter: quoted and plain texts, lists in every way people write them.
 
 use super::LIST_MAX_ITEMS;
-use super::front::{Value, key};
+
+/// Longest key.
+const KEY_MAX_BYTES: usize = 100;
+
+/// What a key is to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum New {
+    /// One text.
+    Text(String),
+    /// Several.
+    List(Vec<String>),
+}
+
+/// What stands under a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// One text, without its quotes.
+    Text(String),
+    /// Several, however they are written.
+    List(Vec<String>),
+    /// Something with a structure of its own, as its lines are.
+    Other(String),
+    /// Nothing.
+    Empty,
+}
 
 /// Reads the value of a key from all its lines.
 pub(super) fn read(lines: &str) -> Value {
@@ -221,4 +245,15 @@ pub(super) fn item(text: &str) -> String {
     } else {
         crate::json::quote(text)
     }
+}
+
+/// The key of a line, and where its value begins.
+pub(super) fn key(line: &str) -> Option<(String, usize)> {
+    let colon = line.char_indices().find(|(at, c)| {
+        let behind = line[at + c.len_utf8()..].chars().next();
+        *c == ':' && behind.is_none_or(|c| c.is_ascii_whitespace())
+    })?;
+    let key = unquoted(line[..colon.0].trim());
+    let is_key = !key.is_empty() && key.len() <= KEY_MAX_BYTES && !line.starts_with(['-', '[', '{', '#']);
+    is_key.then_some((key, colon.0 + 1))
 }

@@ -17,6 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use super::super::{App, reply};
 use super::{Call, number};
 use crate::Refusal;
+use crate::background;
 use crate::budget::Held;
 use crate::turn::Turn;
 
@@ -74,7 +75,7 @@ pub fn too_many() -> Response {
 /// One run, and then the end.
 async fn once(call: Call, send: &Sent) {
     let (to, app, key) = (send.clone(), Arc::clone(&call.app), call.who.id.clone());
-    let run = tokio::task::spawn_blocking(move || {
+    let run = background::run(move || {
         let arguments = call.text()?.to_owned();
         let turn = Turn::begin(&call.app.service.limiter, call.operation, &call.who.id)?;
         call.run_in(&turn, &arguments, &mut |reply| hand_over(&call, &to, &turn, &reply))
@@ -118,7 +119,7 @@ async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
             // Others were first for long: whoever follows waits on.
             let Ok(permit) = permit else { continue };
             let (again, from) = (call.clone(), after);
-            let look = tokio::task::spawn_blocking(move || {
+            let look = background::run(move || {
                 let page = page(&again, from);
                 drop(permit);
                 page

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::finding::Finding;
-use crate::tidy::reading::imports::{Crate, Module};
+use crate::tidy::reading::imports::{Crate, Edge, Module};
 use crate::tidy::reading::place::crate_of;
 use crate::tidy::reading::rust_file::RustFile;
 
@@ -21,39 +21,55 @@ pub fn check(files: &[RustFile], test_only: &BTreeSet<&str>) -> Vec<Finding> {
 
 fn check_crate(files: &Crate) -> Vec<Finding> {
     let edges = files.edges();
-    let reached: BTreeMap<&Module, BTreeSet<&Module>> = edges
-        .keys()
+    circles(&edges.keys().copied().collect(), &edges)
+        .into_iter()
+        .map(|circle| {
+            let next = edges[circle[0]].iter().find(|edge| circle.contains(&&edge.to));
+            let names: Vec<String> = circle.iter().map(|module| shown(module)).collect();
+            let message = format!("these files use each other in a circle: {}", names.join(", "));
+            Finding::new(files.path(circle[0]), next.map_or(1, |edge| edge.line), RULE, message)
+        })
+        .collect()
+}
+
+/// The circles among some modules, each told once. What is a circle only through the parent of all of it is none.
+fn circles<'a>(among: &BTreeSet<&'a Module>, edges: &BTreeMap<&'a Module, Vec<Edge>>) -> Vec<Vec<&'a Module>> {
+    let reached: BTreeMap<&Module, BTreeSet<&Module>> = among
+        .iter()
         .map(|from| {
             let (mut waiting, mut seen) = (vec![*from], BTreeSet::new());
             while let Some(module) = waiting.pop() {
                 for edge in edges.get(module).into_iter().flatten() {
-                    if seen.insert(&edge.to) {
-                        waiting.push(&edge.to);
+                    if let Some(to) = among.get(&edge.to).filter(|to| !seen.contains(**to)) {
+                        seen.insert(*to);
+                        waiting.push(to);
                     }
                 }
             }
             (*from, seen)
         })
         .collect();
-    let mut findings = Vec::new();
+    let mut found = Vec::new();
     let mut told: BTreeSet<&Module> = BTreeSet::new();
     for (module, all) in &reached {
-        let circle: Vec<&Module> = all.iter().filter(|other| reached[**other].contains(module)).copied().collect();
-        if !circle.contains(module) || told.contains(module) || is_family(&circle) {
+        if told.contains(module) || !all.contains(module) {
             continue;
         }
+        let circle: Vec<&Module> = all.iter().filter(|other| reached[**other].contains(module)).copied().collect();
         told.extend(&circle);
-        let next = edges[module].iter().find(|edge| circle.contains(&&edge.to));
-        let names: Vec<String> = circle.iter().map(|module| shown(module)).collect();
-        let message = format!("these files use each other in a circle: {}", names.join(", "));
-        findings.push(Finding::new(files.path(module), next.map_or(1, |edge| edge.line), RULE, message));
+        match parent(&circle) {
+            Some(parent) => {
+                found.extend(circles(&circle.iter().copied().filter(|module| *module != parent).collect(), edges));
+            }
+            None => found.push(circle),
+        }
     }
-    findings
+    found
 }
 
-/// Whether one of them is the parent of all others. A crate's root is everybody's parent, and does not count.
-fn is_family(circle: &[&Module]) -> bool {
-    circle.iter().any(|parent| !parent.is_empty() && circle.iter().all(|other| other.starts_with(parent)))
+/// The one of them that is the parent of all others. A crate's root is everybody's parent, and does not count.
+fn parent<'a>(circle: &[&'a Module]) -> Option<&'a Module> {
+    circle.iter().find(|parent| !parent.is_empty() && circle.iter().all(|other| other.starts_with(parent))).copied()
 }
 
 fn shown(module: &Module) -> String {
@@ -105,7 +121,7 @@ mod tests {
     fn siblings_may_not_though_they_have_a_parent() {
         let files = [
             ROOT,
-            ("b.rs", "mod e; mod f; pub struct B;"),
+            ("b.rs", "mod e; mod f; fn g() { e::g() } pub struct B;"),
             ("b/e.rs", "use super::f::F; pub struct E;"),
             ("b/f.rs", "use super::e::E; pub struct F;"),
         ];

@@ -14,3 +14,4 @@ pub mod names;
 pub mod promises;
 pub mod root_entries;
 pub mod sizes;
+pub mod word_lists;

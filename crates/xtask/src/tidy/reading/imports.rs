@@ -148,7 +148,7 @@ impl Reader<'_> {
                 paths.iter().for_each(|path| self.import(path, is_public));
                 at = next.max(at + 1);
                 continue;
-            } else if is_path_separator(&trees, at + 1) && is_own_root(&trees, at) {
+            } else if is_path_separator(&trees, at + 1) && self.begins_here(&trees, at) {
                 let (path, next) = read(&trees, at);
                 if let Some(path) = path {
                     self.uses.used.extend(self.absolute(&path.segments).map(|target| (target, path.line)));
@@ -158,6 +158,19 @@ impl Reader<'_> {
             }
             at += 1;
         }
+    }
+
+    /// Whether a path of this crate begins here: from its root or from here, or by the name of a child. `$crate` is the crate
+    /// of whoever calls a macro.
+    fn begins_here(&self, trees: &[TokenTree], at: usize) -> bool {
+        let before = |steps: usize| at.checked_sub(steps).and_then(|before| trees.get(before));
+        let Some(TokenTree::Ident(first)) = trees.get(at) else { return false };
+        if is_punct(before(1), '$') || is_punct(before(1), ':') && is_punct(before(2), ':') {
+            return false;
+        }
+        let first = first.to_string();
+        let child: Module = self.own.iter().cloned().chain([first.clone()]).collect();
+        ["crate", "super", "self"].contains(&first.as_str()) || self.modules.contains(&child)
     }
 
     fn import(&mut self, path: &RustPath, is_public: bool) {
@@ -193,12 +206,6 @@ impl Reader<'_> {
             }
         }
     }
-}
-
-/// Whether a path begins here that is named from this crate; `$crate` is the crate of whoever calls a macro.
-fn is_own_root(trees: &[TokenTree], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|before| trees.get(before));
-    ["crate", "super", "self"].iter().any(|word| is_ident(trees.get(at), word)) && !is_punct(before, '$')
 }
 
 /// Whether a `use` is behind `pub` or `pub(..)`.
