@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use crate::Viewpoint;
 use crate::facts::FactDraft;
-use crate::reach::lane_of;
+use crate::scope::lane_of;
 use crate::{Error, Extracted, Result};
 
 /// What the rules are called where a fact says which extraction found it.

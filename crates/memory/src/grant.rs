@@ -3,7 +3,7 @@
 use idetic_core::SpaceName;
 use idetic_core::words::{Persona, Trust};
 
-use crate::reach::Reach;
+use crate::scope::Scope;
 use crate::{Cause, Error, Result, Writer};
 
 /// What a key must allow; the greater includes the lesser.
@@ -45,10 +45,10 @@ impl Who {
     }
 
     /// What those eyes see.
-    pub fn reach(&self) -> Result<Reach> {
+    pub fn scope(&self) -> Result<Scope> {
         match (&self.agent, self.persona()?) {
-            (Some(agent), persona) => Ok(Reach::View(agent.clone(), persona.unwrap_or(Persona::Actor))),
-            (None, None) => Ok(Reach::Owner),
+            (Some(agent), persona) => Ok(Scope::View(agent.clone(), persona.unwrap_or(Persona::Actor))),
+            (None, None) => Ok(Scope::Owner),
             (None, Some(_)) => Err(Error::invalid("a persona is given without an agent")
                 .hint("add --agent: a persona is a side of an agent")),
         }

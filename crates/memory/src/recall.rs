@@ -269,8 +269,7 @@ impl<'a> Recaller<'a> {
         question.check()?;
         let now = match &question.at {
             Some(text) => Time::parse(text)?,
-            // An event that claims to come from the future does not make everything else old.
-            None => lanes.last_time().unwrap_or(Time(0)).min(self.reader.space().now()),
+            None => lanes.last_time().unwrap_or(Time(0)),
         };
         let vector = match &question.vector {
             Some(vector) => Some(vector.clone()),

@@ -15,7 +15,7 @@ use idetic_store::{Filter, Select};
 use crate::context::{self, Packed};
 use crate::recall::{Models, Question, RecallOptions};
 use crate::short_term::Whose;
-use crate::viewpoint::{Reach, Shown, Viewpoint};
+use crate::viewpoint::{Scope, Shown, Viewpoint};
 use crate::{AsOf, Error, Place, Recalled, Result, Space};
 
 /// Which side of an agent a view is of: nobody adds one that sees more.
@@ -147,8 +147,8 @@ impl Space {
 impl SubconsciousView {
     /// The memory of the same agent's actor.
     pub fn actor(&self) -> ActorView {
-        let reach = Reach::View(self.agent.clone(), Persona::Actor);
-        View { agent: self.agent.clone(), viewpoint: self.viewpoint.through(reach), side: PhantomData }
+        let scope = Scope::View(self.agent.clone(), Persona::Actor);
+        View { agent: self.agent.clone(), viewpoint: self.viewpoint.through(scope), side: PhantomData }
     }
 }
 
@@ -162,7 +162,7 @@ impl ActorView {
 
 impl<S: Side> View<S> {
     fn new(space: &Arc<Space>, agent: &str) -> Self {
-        let viewpoint = Viewpoint::new(Arc::clone(space), Reach::View(agent.to_owned(), S::PERSONA));
+        let viewpoint = Viewpoint::new(Arc::clone(space), Scope::View(agent.to_owned(), S::PERSONA));
         Self { agent: agent.to_owned(), viewpoint, side: PhantomData }
     }
 

@@ -12,7 +12,7 @@ use idetic_search::{Lane, is_upkeep};
 use idetic_store::{Conflict, Filter, Select};
 
 use crate::as_of::AsOf;
-pub use crate::reach::Reach;
+pub use crate::scope::Scope;
 use crate::space::append::by_hand;
 use crate::space::index::LongTerm;
 use crate::{Cause, Error, Kind, Place, Result, Space, Writer};
@@ -26,7 +26,7 @@ const APPEND_TRIES: usize = 1000;
 pub struct Viewpoint {
     space: Arc<Space>,
     /// What it sees.
-    pub reach: Reach,
+    pub scope: Scope,
     /// Who writes through it.
     writer: Writer,
 }
@@ -34,29 +34,29 @@ pub struct Viewpoint {
 impl Space {
     /// The space as its owner sees it: everything but what a subconscious keeps to itself.
     pub fn as_owner(self: &Arc<Self>) -> Viewpoint {
-        Viewpoint::new(Arc::clone(self), Reach::Owner)
+        Viewpoint::new(Arc::clone(self), Scope::Owner)
     }
 
     /// What the space shares, and nothing that an agent keeps to itself.
     pub fn as_shared(self: &Arc<Self>) -> Viewpoint {
-        Viewpoint::new(Arc::clone(self), Reach::Shared)
+        Viewpoint::new(Arc::clone(self), Scope::Shared)
     }
 
     /// The space as one side of an agent sees it.
     pub fn as_agent(self: &Arc<Self>, agent: &str, persona: Persona) -> Viewpoint {
-        Viewpoint::new(Arc::clone(self), Reach::View(agent.to_owned(), persona))
+        Viewpoint::new(Arc::clone(self), Scope::View(agent.to_owned(), persona))
     }
 }
 
 impl Viewpoint {
     /// A space through such eyes.
-    pub fn new(space: Arc<Space>, reach: Reach) -> Self {
-        Self { space, reach, writer: Writer::default() }
+    pub fn new(space: Arc<Space>, scope: Scope) -> Self {
+        Self { space, scope, writer: Writer::default() }
     }
 
     /// The same space through other eyes.
-    pub(crate) fn through(&self, reach: Reach) -> Self {
-        Self { space: Arc::clone(&self.space), reach, writer: self.writer.clone() }
+    pub(crate) fn through(&self, scope: Scope) -> Self {
+        Self { space: Arc::clone(&self.space), scope, writer: self.writer.clone() }
     }
 
     /// The same eyes; whatever is written through them is this writer's.
@@ -72,9 +72,9 @@ impl Viewpoint {
 
     /// The lane that what it writes belongs to.
     pub fn lane(&self) -> String {
-        match &self.reach {
-            Reach::Owner | Reach::Shared => Lane::Shared.name(),
-            Reach::View(agent, persona) => Lane::Of(agent.clone(), *persona).name(),
+        match &self.scope {
+            Scope::Owner | Scope::Shared => Lane::Shared.name(),
+            Scope::View(agent, persona) => Lane::Of(agent.clone(), *persona).name(),
         }
     }
 
@@ -95,17 +95,17 @@ impl Viewpoint {
     }
 
     fn named(&self, long_term: &LongTerm, quiet: Option<bool>) -> Vec<String> {
-        let seen = || long_term.lane_names().into_iter().filter(|name| self.reach.sees_named(name, quiet)).collect();
+        let seen = || long_term.lane_names().into_iter().filter(|name| self.scope.sees_named(name, quiet)).collect();
         self.own(quiet).unwrap_or_else(seen)
     }
 
     /// A view's lanes by name alone: its work does not grow with what it may not see.
     fn own(&self, quiet: Option<bool>) -> Option<Vec<String>> {
         let mut lanes = vec![Lane::Shared];
-        match &self.reach {
-            Reach::Owner => return None,
-            Reach::Shared => {}
-            Reach::View(agent, persona) => {
+        match &self.scope {
+            Scope::Owner => return None,
+            Scope::Shared => {}
+            Scope::View(agent, persona) => {
                 let own = |persona| Lane::Of(agent.clone(), persona);
                 lanes.push(own(Persona::Actor));
                 lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
@@ -117,8 +117,8 @@ impl Viewpoint {
 
     /// The seq up to which is read: the head, or where the past was asked for, in this reader's own numbers.
     pub fn horizon(&self, as_of: Option<&AsOf>) -> Result<u64> {
-        match (&self.reach, as_of) {
-            (Reach::View(..), Some(AsOf::Seq(pos))) => {
+        match (&self.scope, as_of) {
+            (Scope::View(..), Some(AsOf::Seq(pos))) => {
                 let head = self.space.horizon(None)?;
                 self.seq_of(*pos, head)
             }
@@ -167,7 +167,7 @@ impl Viewpoint {
 
     /// Whether this reader knows events by the numbers of the log.
     fn counts_all(&self) -> bool {
-        !matches!(self.reach, Reach::View(..))
+        !matches!(self.scope, Scope::View(..))
     }
 
     /// How many events this reader can see up to a seq.
@@ -198,22 +198,22 @@ impl Viewpoint {
 
     /// Whether an event belongs to a lane that can be seen.
     pub fn sees_event(&self, event: &Event) -> bool {
-        event.fields.as_ref().is_some_and(|fields| self.reach.sees(&Lane::of(fields)))
+        event.fields.as_ref().is_some_and(|fields| self.scope.sees(&Lane::of(fields)))
     }
 
     /// Whether a row belongs to a lane that can be seen; without an agent it is shared.
     pub(crate) fn sees_row(&self, agent: &str, persona: &str) -> bool {
         let side = Persona::parse(persona).unwrap_or(Persona::Actor);
         let lane = if agent.is_empty() { Lane::Shared } else { Lane::Of(agent.to_owned(), side) };
-        self.reach.sees(&lane)
+        self.scope.sees(&lane)
     }
 
     /// The seqs that match and can be seen, in order.
     pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
-        let (agent, persona) = match &self.reach {
-            Reach::Owner => return self.space.seqs(select),
-            Reach::Shared => return self.space.seqs(&select.clone().filter(Filter::IsNull("agent"))),
-            Reach::View(agent, persona) => (agent, persona),
+        let (agent, persona) = match &self.scope {
+            Scope::Owner => return self.space.seqs(select),
+            Scope::Shared => return self.space.seqs(&select.clone().filter(Filter::IsNull("agent"))),
+            Scope::View(agent, persona) => (agent, persona),
         };
         let is = |persona: Persona| {
             [Filter::Is("agent", agent.as_str().into()), Filter::Is("persona", persona.word().into())]
@@ -241,7 +241,7 @@ impl Viewpoint {
         if let Some(number) = number.filter(|number| (1..=last).contains(number)) {
             let seq = if self.counts_all() { number } else { self.seq_of(number, horizon)? };
             let event = self.space.event(seq)?;
-            if self.reach == Reach::Owner || self.sees_event(&event) {
+            if self.scope == Scope::Owner || self.sees_event(&event) {
                 return Ok(event);
             }
         }
@@ -265,7 +265,7 @@ impl Viewpoint {
     }
 
     fn by_id(&self, id: &str, horizon: u64) -> Result<Event> {
-        if self.reach == Reach::Owner {
+        if self.scope == Scope::Owner {
             return self.space.by_id(id, horizon);
         }
         let seqs = self.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Is("id", Value::from(id))))?;
@@ -277,7 +277,7 @@ impl Viewpoint {
 
     /// Events as this reader may be shown them, with their numbers.
     pub fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
-        if self.reach == Reach::Owner {
+        if self.scope == Scope::Owner {
             return Ok(events.into_iter().map(|event| Shown::Whole(Box::new(event))).collect());
         }
         let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
@@ -295,7 +295,7 @@ impl Viewpoint {
 
     /// Of some ids those this reader can see.
     pub fn visible_ids(&self, ids: Vec<String>, horizon: u64) -> Result<Vec<String>> {
-        if self.reach == Reach::Owner {
+        if self.scope == Scope::Owner {
             return Ok(ids);
         }
         let mut visible = Vec::with_capacity(ids.len());
@@ -331,7 +331,7 @@ impl Viewpoint {
         if self.writer.highest.is_some() {
             records.iter().try_for_each(|record| self.check_id(record))?;
         }
-        let Reach::View(agent, persona) = &self.reach else {
+        let Scope::View(agent, persona) = &self.scope else {
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
         };
@@ -347,7 +347,7 @@ impl Viewpoint {
             if self.sees_event(&event) && event.fields.as_ref().is_some_and(|fields| fields.id.is_none()) {
                 let (id, seq) = (id.clone(), event.seq());
                 let taken = idetic_store::Error::Conflict(Conflict::IdTaken { id, seq }).into();
-                return Err(if matches!(self.reach, Reach::View(..)) { self.in_own_numbers(taken)? } else { taken });
+                return Err(if matches!(self.scope, Scope::View(..)) { self.in_own_numbers(taken)? } else { taken });
             }
         }
         Ok(())
@@ -391,12 +391,12 @@ impl Viewpoint {
 
     /// Refuses to change what is not one's own: an agent changes nothing that all share, or another's.
     pub(crate) fn check_own(&self, what: &str, agent: &str, persona: &str) -> Result<()> {
-        match &self.reach {
-            Reach::View(own, side) if own != agent || side.word() != persona => {
+        match &self.scope {
+            Scope::View(own, side) if own != agent || side.word() != persona => {
                 Err(Error::invalid(format!("{what} does not belong to agent {own}"))
                     .hint("leave --agent out to change what the space shares"))
             }
-            Reach::Shared if !agent.is_empty() => {
+            Scope::Shared if !agent.is_empty() => {
                 Err(Error::invalid(format!("{what} belongs to an agent")).hint("name the agent with --agent"))
             }
             _ => Ok(()),
@@ -405,7 +405,7 @@ impl Viewpoint {
 
     /// A record for the memory that something belongs to: an owner speaks for the agent whose it is.
     pub(crate) fn for_lane(&self, mut record: Record, agent: &str, persona: &str) -> Result<Record> {
-        if self.reach == Reach::Owner && !agent.is_empty() {
+        if self.scope == Scope::Owner && !agent.is_empty() {
             record.supply("agent_id", agent)?;
             record.supply("persona", persona)?;
         }

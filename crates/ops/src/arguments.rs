@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::Context;
 use idetic_memory::recall::Models;
 use idetic_memory::{Error, Result};
-use idetic_memory::{Reach, Viewpoint};
+use idetic_memory::{Scope, Viewpoint};
 
 // Whose memory is meant: an agent's, or what all share. (No doc comment: it would become the help of every command.)
 #[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]
@@ -125,7 +125,7 @@ fn checked_vector(models: &Models, vector: Option<Vector>, made_by: Option<&str>
 
 /// The vectors of some texts, for an owner who asks for them.
 pub(crate) fn vectors_of(viewpoint: &Viewpoint, models: &Models, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>> {
-    if viewpoint.reach != Reach::Owner {
+    if viewpoint.scope != Scope::Owner {
         return Err(Error::invalid("vectors are shown to the owner only").hint("leave --embeddings out"));
     }
     let Some(model) = &models.wanted else { return Ok(vec![None; texts.len()]) };

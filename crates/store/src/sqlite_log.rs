@@ -324,11 +324,11 @@ impl Log for SqliteLog {
                     continue;
                 }
                 let seq = event.header.seq;
-                // One that is known is skipped; one that was altered since is not that one.
-                event.check().map_err(|fault| Error::Damaged { seq, fault })?;
                 if seq == 0 || rows::hash_of(connection, &self.archives, seq)? != event.hash {
                     return Err(Error::Conflict(Conflict::Diverged { seq }));
                 }
+                // One that is known is skipped; one that was altered since only has its hash.
+                event.check().map_err(|fault| Error::Damaged { seq, fault })?;
             }
             Ok(((!events.is_empty()).then_some(tip), (tip, tip.seq - start.seq)))
         })

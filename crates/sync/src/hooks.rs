@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use idetic_memory::extraction::Words;
 use idetic_memory::sessions::{NewSession, Sessions};
 use idetic_memory::writer::PASTED;
-use idetic_memory::{Config, Invocation, Kind, Memory, Models, Reach, Result, Viewpoint, Writer, new_trace};
+use idetic_memory::{Config, Invocation, Kind, Memory, Models, Result, Scope, Viewpoint, Writer, new_trace};
 
 /// Tokens of what is shown to a session that begins, unless said otherwise.
 pub const BEGINNING_TOKENS: usize = 1500;
@@ -56,7 +56,7 @@ impl Sitting {
         let space = memory.space_or_new(space)?;
         let viewpoint = match &self.agent {
             Some(agent) => space.as_agent(agent, Persona::Actor),
-            None => Viewpoint::new(space, Reach::Owner),
+            None => Viewpoint::new(space, Scope::Owner),
         };
         let story = Story { sitting: self, message, viewpoint: &viewpoint, config };
         match &message.happened {

@@ -15,13 +15,27 @@ const STEPS: [&[&str]; 3] = [
     &EVERY_TEST,
 ];
 
+/// Cargo in this repository, as if it were called by hand: what the cargo around this program says of its own package would make
+/// some dependencies be built again.
+pub fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        let own =
+            name.to_str().is_some_and(|name| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.starts_with(of)));
+        if own {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(root);
+    command
+}
+
 /// Stops at the first step that fails.
 pub fn run(root: &Path) -> Result<(), String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     for step in STEPS {
         let line = format!("cargo {}", step.join(" "));
         println!("==> {line}");
-        let status = Command::new(&cargo).current_dir(root).args(step).status();
+        let status = cargo(root).args(step).status();
         match status {
             Ok(status) if status.success() => {}
             Ok(status) => return Err(format!("{line}: {status}")),

@@ -1,9 +1,8 @@
 //! The figures in TESTING.md: runs the tests, collects what they measured, and writes it down.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::ci::EVERY_TEST;
+use crate::ci::{EVERY_TEST, cargo};
 
 /// How a test says a figure: `figure: SUBJECT: TEXT`, on a line of its own.
 const MARK: &str = "figure: ";
@@ -12,8 +11,8 @@ const END: &str = "<!-- end of figures -->";
 
 /// Runs every test, the long campaigns too when asked for, and rewrites the table.
 pub fn run(root: &Path, long: bool) -> Result<(), String> {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(EVERY_TEST).arg("--nocapture").current_dir(root);
+    let mut command = cargo(root);
+    command.args(EVERY_TEST).arg("--nocapture");
     if long {
         command.env("IDETIC_LONG", "1");
     }

@@ -26,7 +26,7 @@ impl Viewpoint {
         let conversation = said.fields.as_ref().and_then(|fields| fields.conversation_id.as_deref());
         let Some(conversation) = conversation else { return Ok(false) };
         let recalled = &self.space().recalled;
-        let mut in_mind = recalled.take(&self.reach, conversation, self.space().erasures());
+        let mut in_mind = recalled.take(&self.scope, conversation, self.space().erasures());
         read_on(&mut in_mind, self)?;
         // What a turn said itself may be put before later ones: it was not recalled from there.
         let holds = words

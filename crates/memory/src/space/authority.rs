@@ -12,7 +12,7 @@ use idetic_store::{Filter, Select};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::reach::lane_of;
+use crate::scope::lane_of;
 use crate::{Error, Result, Space};
 
 /// Kinds that change something by naming it.

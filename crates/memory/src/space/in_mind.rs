@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-use crate::reach::Reach;
+use crate::scope::Scope;
 
 /// Conversations of a space that are kept in mind at once, and sentences of all of them.
 const CONVERSATIONS_MAX: usize = 1000;
@@ -17,7 +17,7 @@ pub(crate) struct Recalled(Mutex<Vec<InMind>>);
 
 /// What one conversation was reminded of, as one pair of eyes sees it.
 pub(crate) struct InMind {
-    reach: Reach,
+    scope: Scope,
     pub conversation: String,
     /// How often something had been erased: what was made before the last time is not used.
     erasures: u64,
@@ -30,12 +30,12 @@ pub(crate) struct InMind {
 
 impl Recalled {
     /// Takes out what is known of a conversation: nobody waits while it is read on.
-    pub fn take(&self, reach: &Reach, conversation: &str, erasures: u64) -> InMind {
+    pub fn take(&self, scope: &Scope, conversation: &str, erasures: u64) -> InMind {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|in_mind| in_mind.erasures == erasures);
-        let place = all.iter().position(|known| known.conversation == conversation && known.reach == *reach);
+        let place = all.iter().position(|known| known.conversation == conversation && known.scope == *scope);
         place.map(|place| all.remove(place)).unwrap_or_else(|| InMind {
-            reach: reach.clone(),
+            scope: scope.clone(),
             conversation: conversation.to_owned(),
             erasures,
             up_to: 0,
@@ -53,7 +53,7 @@ impl Recalled {
     pub fn keep(&self, in_mind: InMind) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody may have looked at the same conversation meanwhile.
-        all.retain(|known| known.conversation != in_mind.conversation || known.reach != in_mind.reach);
+        all.retain(|known| known.conversation != in_mind.conversation || known.scope != in_mind.scope);
         all.push(in_mind);
         let mut sentences: usize = all.iter().map(|in_mind| in_mind.gists.len()).sum();
         while all.len() > CONVERSATIONS_MAX || sentences > SENTENCES_MAX && all.len() > 1 {

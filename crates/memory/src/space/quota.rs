@@ -12,7 +12,7 @@ use idetic_store::{Filter, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::config::quota::Quota;
-use crate::reach::lane_of;
+use crate::scope::lane_of;
 use crate::{Cause, Error, Kind, Result, Space};
 pub(crate) use usage::UserUsage;
 

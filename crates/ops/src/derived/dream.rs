@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::operation::operation;
 use crate::{Context, Dreamt};
 use idetic_memory::space::embedding::{Embedded, Most, Which};
-use idetic_memory::{Reach, Viewpoint};
 use idetic_memory::{Result, Space};
+use idetic_memory::{Scope, Viewpoint};
 
 operation! {
     name: "dream",
@@ -54,7 +54,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
         space.fresh(head, |_| Ok(()))?;
     }
     let policy = cx.config()?.agent.clone();
-    let viewpoint = Viewpoint::new(Arc::clone(&space), Reach::Owner);
+    let viewpoint = Viewpoint::new(Arc::clone(&space), Scope::Owner);
     let consolidated = viewpoint.consolidate(&models, &policy, cx.env.now(), cx.notice)?;
     let head = space.horizon(None)?;
     let regraded = regrade(&space, head)?;

@@ -15,7 +15,7 @@ use crate::operation::operation;
 use idetic_memory::Who;
 use idetic_memory::as_of::AsOf;
 use idetic_memory::{Error, Result};
-use idetic_memory::{Reach, Viewpoint};
+use idetic_memory::{Scope, Viewpoint};
 
 operation! {
     name: "log",
@@ -106,7 +106,7 @@ fn run(cx: &mut Context, args: Log) -> Result<()> {
     let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { Who::default() };
     let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let filters = filters(&args, &viewpoint.reach, cx.env.now())?;
+    let filters = filters(&args, &viewpoint.scope, cx.env.now())?;
     let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };
     let limit = args.limit.or(cx.for_person.then_some(PERSON_LIMIT)).filter(|n| *n > 0);
     match (args.after, limit, args.reverse) {
@@ -132,13 +132,13 @@ fn run(cx: &mut Context, args: Log) -> Result<()> {
     }
 }
 
-fn filters(args: &Log, reach: &Reach, now: Time) -> Result<Vec<Filter>> {
+fn filters(args: &Log, scope: &Scope, now: Time) -> Result<Vec<Filter>> {
     let mut filters = Vec::new();
     let mut is = |column: &'static str, value: &Option<String>| {
         filters.extend(value.as_deref().map(|v| Filter::Is(column, v.into())));
     };
     is("id", &args.id);
-    if *reach == Reach::Owner {
+    if *scope == Scope::Owner {
         is("agent", &args.agent);
         is("persona", &args.persona.as_deref().map(Persona::parse).transpose()?.map(|p| p.word().to_owned()));
     }

@@ -7,7 +7,7 @@ use idetic_store::{Error as StoreError, HeadState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::home::file_system::{FileSystem, Reach};
+use crate::home::file_system::{FileSystem, Locality};
 use crate::operation::operation;
 use crate::{CheckLine, Checkup, Context};
 use idetic_memory::{Error, Kind, Models, Result, Space};
@@ -82,14 +82,14 @@ fn writable(home: &Path) -> CheckLine {
 /// Whether what the log builds on holds where the home lies.
 fn file_system(found: &FileSystem) -> CheckLine {
     let name = &found.name;
-    match found.reach {
-        Reach::Local => fine("file system", format!("{name}: locks and flushes hold")),
-        Reach::Memory => fine("file system", format!("{name} is in memory: everything is lost at the next restart")),
-        Reach::Unknown => fine(
+    match found.locality {
+        Locality::Local => fine("file system", format!("{name}: locks and flushes hold")),
+        Locality::Memory => fine("file system", format!("{name} is in memory: everything is lost at the next restart")),
+        Locality::Unknown => fine(
             "file system",
             format!("{name} is not known: locks work in this process, but perhaps not between machines"),
         ),
-        Reach::Network => wrong(
+        Locality::Network => wrong(
             "file system",
             format!("{name} is a network file system: locks and shared memory do not hold between machines"),
             "keep the home on a local disk and share it with `idetic serve`",

@@ -8,12 +8,12 @@ pub struct FileSystem {
     /// As the system calls it.
     pub name: String,
     /// Who can have it open.
-    pub reach: Reach,
+    pub locality: Locality,
 }
 
 /// Who can have the files of a file system open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Locality {
     /// Processes of this machine, and its locks hold between them.
     Local,
     /// The same, until the machine is restarted.
@@ -25,25 +25,25 @@ pub enum Reach {
 }
 
 /// The numbers by which statfs tells file systems, and their names.
-const KNOWN: &[(u64, &str, Reach)] = &[
-    (0xef53, "ext4", Reach::Local),
-    (0x5846_5342, "xfs", Reach::Local),
-    (0x9123_683e, "btrfs", Reach::Local),
-    (0x2fc1_2fc1, "zfs", Reach::Local),
-    (0xf2f5_2010, "f2fs", Reach::Local),
-    (0xca45_1a4e, "bcachefs", Reach::Local),
-    (0x794c_7630, "overlay", Reach::Local),
-    (0x0102_1994, "tmpfs", Reach::Memory),
-    (0x8584_58f6, "ramfs", Reach::Memory),
-    (0x6969, "nfs", Reach::Network),
-    (0x517b, "smb", Reach::Network),
-    (0xff53_4d42, "cifs", Reach::Network),
-    (0xfe53_4d42, "smb2", Reach::Network),
-    (0x0102_1997, "9p", Reach::Network),
-    (0x00c3_6400, "ceph", Reach::Network),
-    (0x5346_414f, "afs", Reach::Network),
-    (0x7375_7245, "coda", Reach::Network),
-    (0x0bd0_0bd0, "lustre", Reach::Network),
+const KNOWN: &[(u64, &str, Locality)] = &[
+    (0xef53, "ext4", Locality::Local),
+    (0x5846_5342, "xfs", Locality::Local),
+    (0x9123_683e, "btrfs", Locality::Local),
+    (0x2fc1_2fc1, "zfs", Locality::Local),
+    (0xf2f5_2010, "f2fs", Locality::Local),
+    (0xca45_1a4e, "bcachefs", Locality::Local),
+    (0x794c_7630, "overlay", Locality::Local),
+    (0x0102_1994, "tmpfs", Locality::Memory),
+    (0x8584_58f6, "ramfs", Locality::Memory),
+    (0x6969, "nfs", Locality::Network),
+    (0x517b, "smb", Locality::Network),
+    (0xff53_4d42, "cifs", Locality::Network),
+    (0xfe53_4d42, "smb2", Locality::Network),
+    (0x0102_1997, "9p", Locality::Network),
+    (0x00c3_6400, "ceph", Locality::Network),
+    (0x5346_414f, "afs", Locality::Network),
+    (0x7375_7245, "coda", Locality::Network),
+    (0x0bd0_0bd0, "lustre", Locality::Network),
 ];
 
 /// Everything that a program and not the system provides has this number.
@@ -72,8 +72,8 @@ impl FileSystem {
 
     #[cfg(target_os = "linux")]
     fn told(magic: u64, device: u64, mounts: &str) -> Self {
-        if let Some((_, name, reach)) = KNOWN.iter().find(|(known, ..)| *known == magic) {
-            return Self { name: (*name).to_owned(), reach: *reach };
+        if let Some((_, name, locality)) = KNOWN.iter().find(|(known, ..)| *known == magic) {
+            return Self { name: (*name).to_owned(), locality: *locality };
         }
         let number = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
         let name = mounts.lines().find_map(|line| {
@@ -81,8 +81,8 @@ impl FileSystem {
             line.split_once(" - ").filter(|_| is_it)?.1.split(' ').next()
         });
         let is_network = magic == FUSE && name.is_some_and(|name| FUSE_NETWORK.contains(&name));
-        let reach = if is_network { Reach::Network } else { Reach::Unknown };
-        Self { name: name.map_or_else(|| format!("file system {magic:#x}"), str::to_owned), reach }
+        let locality = if is_network { Locality::Network } else { Locality::Unknown };
+        Self { name: name.map_or_else(|| format!("file system {magic:#x}"), str::to_owned), locality }
     }
 }
 
@@ -97,17 +97,17 @@ mod tests {
     #[test]
     fn network_file_systems_are_told_from_local_ones() {
         let told = |magic, minor| FileSystem::told(magic, rustix::fs::makedev(0, minor), MOUNTS);
-        for (magic, minor, name, reach) in [
-            (0x6969, 1, "nfs", Reach::Network),
-            (0xff53_4d42, 1, "cifs", Reach::Network),
-            (0xfe53_4d42, 1, "smb2", Reach::Network),
-            (FUSE, 45, "fuse.sshfs", Reach::Network),
-            (FUSE, 46, "fuse.gocryptfs", Reach::Unknown),
-            (FUSE, 47, "file system 0x65735546", Reach::Unknown),
-            (0xef53, 1, "ext4", Reach::Local),
-            (0x0102_1994, 1, "tmpfs", Reach::Memory),
+        for (magic, minor, name, locality) in [
+            (0x6969, 1, "nfs", Locality::Network),
+            (0xff53_4d42, 1, "cifs", Locality::Network),
+            (0xfe53_4d42, 1, "smb2", Locality::Network),
+            (FUSE, 45, "fuse.sshfs", Locality::Network),
+            (FUSE, 46, "fuse.gocryptfs", Locality::Unknown),
+            (FUSE, 47, "file system 0x65735546", Locality::Unknown),
+            (0xef53, 1, "ext4", Locality::Local),
+            (0x0102_1994, 1, "tmpfs", Locality::Memory),
         ] {
-            assert_eq!(told(magic, minor), FileSystem { name: name.to_owned(), reach });
+            assert_eq!(told(magic, minor), FileSystem { name: name.to_owned(), locality });
         }
     }
 

@@ -14,7 +14,7 @@ use crate::operation::operation;
 use idetic_memory::notes::confidence;
 use idetic_memory::notes::moment;
 use idetic_memory::{Base, Error, Kind, NoteRow, NoteSaved, Result, note_record};
-use idetic_memory::{Reach, Viewpoint};
+use idetic_memory::{Scope, Viewpoint};
 
 operation! {
     name: "note write",
@@ -92,7 +92,7 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     if let Some(trust) = trust.filter(|trust| *trust > Trust::Agent) {
         return Err(Error::invalid(format!("a note cannot have trust '{}'", trust.word())).hint("use agent or user"));
     }
-    let viewpoint = Viewpoint::new(cx.space_or_new()?, Reach::Owner);
+    let viewpoint = Viewpoint::new(cx.space_or_new()?, Scope::Owner);
     let space = viewpoint.space();
     let rows = space.living_notes(space.horizon(None)?)?;
     check_free(&id, &rows)?;

@@ -14,7 +14,7 @@ use crate::Context;
 use idetic_memory::notes::{moment, stem};
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Base, Error, NoteLine, NoteRow, NoteSaved, Result, Space, note_record};
-use idetic_memory::{Reach, Viewpoint};
+use idetic_memory::{Scope, Viewpoint};
 
 /// Notes looked at for one that says the same.
 const LOOKED_AT: usize = 5;
@@ -171,7 +171,7 @@ impl Context<'_> {
 
     /// The owner's eyes on a space that exists.
     pub(crate) fn owner(&self) -> Result<Viewpoint> {
-        Ok(Viewpoint::new(self.space()?, Reach::Owner))
+        Ok(Viewpoint::new(self.space()?, Scope::Owner))
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
 use idetic_memory::space::embedding::{Most, Which};
-use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Reach, Result, Space, Viewpoint, Who};
+use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Result, Scope, Space, Viewpoint, Who};
 use idetic_model::Chat;
 
 use super::Operation;
@@ -169,9 +169,9 @@ impl<'a> Context<'a> {
 
     /// A space through the eyes that were named.
     pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
-        let reach = self.grant.who(who.clone())?.reach()?;
-        self.as_view.set(reach != Reach::Owner);
-        Ok(Viewpoint::new(space, reach).written_by(self.grant.writer()))
+        let scope = self.grant.who(who.clone())?.scope()?;
+        self.as_view.set(scope != Scope::Owner);
+        Ok(Viewpoint::new(space, scope).written_by(self.grant.writer()))
     }
 
     /// Whose eyes are meant: those that were named, within what whoever asks is held to.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use idetic_memory::recall::{Models, Question, RecallOptions};
 use idetic_memory::space::embedding::{Most, Which};
 use idetic_memory::{AsOf, Env, Error, Memory, Recalled, Result, Space};
-use idetic_memory::{Reach, Viewpoint};
+use idetic_memory::{Scope, Viewpoint};
 
 /// How well questions were answered, by category.
 #[derive(Debug, Clone, Serialize)]
@@ -155,7 +155,7 @@ impl Conversation {
             }
             Ok(())
         };
-        let viewpoint = Viewpoint::new(Arc::clone(&self.space), Reach::Owner);
+        let viewpoint = Viewpoint::new(Arc::clone(&self.space), Scope::Owner);
         viewpoint.recall(models, options, &mut || Ok(next.next()), &mut answered, notice)
     }
 }

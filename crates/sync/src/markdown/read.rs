@@ -10,7 +10,7 @@ use super::compare::{Placed, compare, placed};
 use super::files::{Logs, TODO, text};
 use super::{MdEvent, MdTask, Project};
 use idetic_memory::{Error, Models, Question, RecallOptions, Result};
-use idetic_memory::{Reach, Viewpoint};
+use idetic_memory::{Scope, Viewpoint};
 
 /// What events must be to be shown.
 #[derive(Debug, Default, Clone)]
@@ -118,7 +118,7 @@ impl Project {
             filters: Filters { only: Some(seqs.into_iter().collect()), ..Filters::default() },
             ..RecallOptions::default()
         };
-        let view = Viewpoint::new(self.log()?.clone(), Reach::Owner);
+        let view = Viewpoint::new(self.log()?.clone(), Scope::Owner);
         let question = Question { query: query.to_owned(), k: options.k, ..Question::default() };
         question.check()?;
         let recalled = view.recall_one(models, &options, &question, notice)?;

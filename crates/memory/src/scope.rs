@@ -6,7 +6,7 @@ use idetic_search::Lane;
 
 /// Whose eyes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum Scope {
     /// The owner's: what every agent saw and did as an actor, and what is shared.
     Owner,
     /// Nobody's in particular: what is shared alone.
@@ -15,7 +15,7 @@ pub enum Reach {
     View(String, Persona),
 }
 
-impl Reach {
+impl Scope {
     /// Whether a lane can be seen.
     pub(crate) fn sees(&self, lane: &Lane) -> bool {
         match (self, lane) {
