@@ -14,12 +14,12 @@ use idetic_ops::{
     Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Grant, Memory, Models, Reply, Result,
     Viewpoint, find,
 };
+use idetic_tools::http_tool::{HttpCall, HttpHeader, HttpLimits, http_call};
+use idetic_tools::mcp::{McpClient, McpIdentity, McpLimits, McpServer};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::tools::{self, MEMORY_TOOLS, Tool, Work};
-use idetic_tools::http_tool::{HttpCall, HttpHeader, HttpLimits, http_call};
-use idetic_tools::mcp::{McpClient, McpIdentity, McpLimits, McpServer};
 
 /// Tokens that a tool which asks the model may be answered with.
 const COMPLETION_TOKENS: u32 = 512;

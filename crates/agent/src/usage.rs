@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use idetic_ops::core::time::DAY_MICROS;
 use idetic_ops::core::{Event, Time};
 use idetic_ops::model::chat::{Report, Spent};
 use idetic_ops::{Result, Viewpoint};
@@ -51,9 +52,8 @@ pub fn spent_since(viewpoint: &Viewpoint, since: Time) -> Result<BTreeMap<(Strin
 
 /// What was used on the day of a moment (UTC).
 pub(crate) fn spent_today(viewpoint: &Viewpoint, now: Time) -> Result<Spent> {
-    const DAY: i64 = 86_400_000_000;
     let mut total = Spent::default();
-    for spent in spent_since(viewpoint, Time(now.0 - now.0.rem_euclid(DAY)))?.values() {
+    for spent in spent_since(viewpoint, Time(now.0 - now.0.rem_euclid(DAY_MICROS)))?.values() {
         add(&mut total, spent);
     }
     Ok(total)

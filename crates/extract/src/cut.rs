@@ -1,9 +1,9 @@
 //! What of a text its author says: sentences, without code, logs, quoted lines and blocks taken from elsewhere.
 
-use super::words::Words;
 use std::ops::Range;
 
 use super::token::keeps_stop;
+use super::words::Words;
 
 /// The longest sentence that is read: what is longer is not plainly stated.
 pub const SENTENCE_MAX_BYTES: usize = 600;

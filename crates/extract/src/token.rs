@@ -1,7 +1,8 @@
 //! The words and marks of one sentence, with the places they stand at; contractions are opened.
 
-use super::words::Words;
 use std::ops::Range;
+
+use super::words::Words;
 
 /// One word or mark.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 pub mod reply;
 
+use idetic_core::time::MINUTE_MICROS;
 use idetic_core::views::{
     CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES,
     TIMELINE, Value as Cell,
@@ -17,7 +18,6 @@ use crate::episodes::EpisodeDraft;
 use crate::recall::Models;
 use crate::viewpoint::Viewpoint;
 use crate::{ConversationMemory, Error, InvocationSummary, Result, Words};
-use idetic_core::time::MINUTE_MICROS;
 
 /// From this cosine on two questions belong to one goal.
 const SAME_GOAL_COSINE: f32 = 0.45;

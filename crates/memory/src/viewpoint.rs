@@ -20,8 +20,8 @@ use crate::{Cause, Error, Kind, Place, Result, Space, Writer};
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
 
-/// A space through one pair of eyes: what every memory service works on. From outside this crate nothing leads from it
-/// to what those eyes may not see.
+/// A space through one pair of eyes: what every memory service works on, and what its answers are made from. `View` is the
+/// type from which the space cannot be reached.
 #[derive(Clone)]
 pub struct Viewpoint {
     space: Arc<Space>,

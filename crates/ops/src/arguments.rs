@@ -4,14 +4,14 @@ use std::str::FromStr;
 
 use clap::Args;
 use idetic_core::{SpaceName, Time};
+use idetic_memory::recall::Models;
+use idetic_memory::{Error, Result};
+use idetic_memory::{Scope, Viewpoint};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use idetic_memory::recall::Models;
-use idetic_memory::{Error, Result};
-use idetic_memory::{Scope, Viewpoint};
 
 // Whose memory is meant: an agent's, or what all share. (No doc comment: it would become the help of every command.)
 #[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]

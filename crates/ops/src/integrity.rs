@@ -1,4 +1,4 @@
-//! Operations that check a log and mend it.
+//! Operations that check a log and repair it.
 
 pub mod repair;
 pub mod verify;

@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use idetic_core::limits;
-
 use idetic_memory::{Error, Result};
 
 const CHUNK_BYTES: usize = 128 << 10;

@@ -2,11 +2,6 @@
 
 use idetic_core::event::Seen;
 use idetic_core::{Event, Hash, Time, Trace};
-use idetic_search::stm::{StmEntry, StmHit};
-use serde::Serialize;
-
-use crate::question::evaluation::Scores;
-use crate::sql::{QueryLine, Rows};
 use idetic_memory::Packed;
 use idetic_memory::conversations::reply::{ConversationChanged, ConversationLine, ConversationShown};
 use idetic_memory::episodes::reply::{Episode, EpisodeStored, EpisodesFound};
@@ -19,9 +14,14 @@ use idetic_memory::notes::reply::{
 use idetic_memory::space::embedding::Coverage;
 use idetic_memory::viewpoint::Shown;
 use idetic_memory::{Ack, Entry, Quarantined, QuotaLine, Recalled, Setting, Unanswered, Verdict};
+use idetic_search::stm::{StmEntry, StmHit};
 use idetic_sync::amem::FolderReport;
 use idetic_sync::markdown::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdTask, MdText};
 use idetic_sync::purge::Purged;
+use serde::Serialize;
+
+use crate::question::evaluation::Scores;
+use crate::sql::{QueryLine, Rows};
 
 mod agents;
 mod answers;

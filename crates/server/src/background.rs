@@ -1,5 +1,4 @@
-//! Work that may take long, on a thread that gives way to all others: whoever asks something short is not kept waiting by it,
-//! not even for as long as the system lets a thread run at a time.
+//! Long work on a thread of low priority: short calls do not wait for it, not even for one time slice of the scheduler.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

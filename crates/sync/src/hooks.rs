@@ -14,13 +14,12 @@ use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Record, SpaceName};
 use idetic_extract::{quotes_others, without_secrets};
-use idetic_store::{Filter, Select};
-use serde_json::{Value, json};
-
 use idetic_memory::extraction::Words;
 use idetic_memory::sessions::{NewSession, Sessions};
 use idetic_memory::writer::PASTED;
 use idetic_memory::{Config, Invocation, Kind, Memory, Models, Result, Scope, Viewpoint, Writer, new_trace};
+use idetic_store::{Filter, Select};
+use serde_json::{Value, json};
 
 /// Tokens of what is shown to a session that begins, unless said otherwise.
 pub const BEGINNING_TOKENS: usize = 1500;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use clap::Args;
+use idetic_ops::core::Time;
 use idetic_ops::extract::sameness::gist;
 use idetic_ops::model::chat::Chat;
 use idetic_ops::{Context, Error, Extracted, Result, Viewpoint, Words, operation};
@@ -12,7 +13,6 @@ use serde::Deserialize;
 use super::asking::chat;
 use crate::extraction::{self, ANSWERED, Source, from_answer};
 use crate::journal::{Journal, new_name};
-use idetic_ops::core::Time;
 
 operation! {
     name: "extract",

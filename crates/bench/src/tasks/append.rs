@@ -2,16 +2,16 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::path::PathBuf;
 use std::thread;
 
 use idetic_core::Record;
 use idetic_store::{Batch, Log, NewEvent, Options, SqliteLog};
+use serde::{Deserialize, Serialize};
 
 use super::home;
 use crate::clocks::{Measured, Stopwatch};
 use crate::{plain, records};
-use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// Durable commits of some batches.
 #[derive(Debug, Clone, Serialize, Deserialize)]

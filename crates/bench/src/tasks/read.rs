@@ -4,11 +4,11 @@ use std::path::Path;
 
 use idetic_core::Event;
 use idetic_ops::{Context, Home, Operation, find};
+use serde::{Deserialize, Serialize};
 
 use super::{fill, home};
 use crate::clocks::{Measured, Stopwatch};
 use crate::records;
-use serde::{Deserialize, Serialize};
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

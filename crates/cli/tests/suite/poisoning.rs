@@ -367,6 +367,32 @@ fn a_client_does_not_become_the_owner_by_its_name() {
     std::fs::write(&config, format!("author = \"t\"\n{before}")).expect("the settings");
     stage.agent(&stage.shop).call("remember", json!({"text": "Deploys run on Sundays", "id": "m1"}));
     assert_eq!(text(&stage.place.json(&["get", "m1"]), "author"), "agent:t");
+    // However it is spelled.
+    std::fs::write(&config, format!("author = \"\u{ad}T \"\n{before}")).expect("the settings");
+    stage.agent(&stage.shop).call("remember", json!({"text": "Deploys run on Mondays", "id": "m2"}));
+    assert_eq!(text(&stage.place.json(&["get", "m2"]), "author"), "agent:t");
+}
+
+/// What is everybody's memory is for its owner to archive and hide, whatever tools a connection offers.
+#[test]
+fn an_agent_archives_and_hides_nothing() {
+    let stage = Stage::new();
+    stage.place.ok(&["remember", "The safe is blue", "--id", "u1"]);
+    stage.place.ok(&["remember", "The door is green"]);
+    let mut agent = Spoken::start_in(&stage.place, &stage.shop, &["--profile", "full"]);
+    for (tool, arguments) in [
+        ("retain", json!({"apply": true, "drop": true, "older_than": "2100-01-01"})),
+        ("retain", json!({"apply": true, "drop": true, "older_than": "0s"})),
+        ("quarantine", json!({"matching": "safe", "yes": true})),
+        ("quarantine", json!({"list": true, "matching": "safe"})),
+        ("purge", json!({"user": "local", "yes": true})),
+        ("purge", json!({"event": "u1", "yes": true})),
+    ] {
+        let refused = agent.try_call(tool, arguments.clone());
+        assert_eq!(refused["isError"], true, "{tool} {arguments}: {refused}");
+    }
+    assert!(stage.place.ok(&["recall", "safe"]).contains("The safe is blue"));
+    assert!(stage.place.ok(&["quarantine", "--list"]).is_empty());
 }
 
 /// What an agent says of itself over MCP is not believed.

@@ -1,5 +1,6 @@
 //! What a dream does with facts, episodes and conversations: ends, promotes, merges, forgets. Each change is an event.
 
+use idetic_core::time::DAY_MICROS;
 use idetic_core::views::{EPISODES, FACTS, FactRow};
 use idetic_core::{Record, Time, limits};
 use idetic_extract::sameness::gist;
@@ -11,7 +12,6 @@ use crate::facts::{FactDraft, FactQuery};
 use crate::recall::Models;
 use crate::viewpoint::Viewpoint;
 use crate::{Consolidated, Result};
-use idetic_core::time::DAY_MICROS;
 
 /// Facts that one dream compares with others.
 const COMPARED_MAX: usize = 500;

@@ -1,5 +1,6 @@
 //! Storing, rewording, ending and deleting facts.
 
+use idetic_core::time::DAY_MICROS;
 use idetic_core::views::{FACT_DELETED, FACT_ENDED, FACT_STORED, FactRow, NEVER};
 use idetic_core::{Record, Time};
 use serde_json::json;
@@ -7,7 +8,6 @@ use serde_json::json;
 use super::draft::FactDraft;
 use crate::viewpoint::Viewpoint;
 use crate::{Error, FactStored, Result};
-use idetic_core::time::DAY_MICROS;
 
 /// Since when something was true that ended, where nobody says: 1970-01-01.
 const EPOCH: i64 = 0;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use idetic_core::Event;
+use idetic_core::event::is_for_files;
 use idetic_core::views::{NOTES, TIMELINE, Value, operation};
 use idetic_formats::amem::profile::Profile;
 use idetic_store::{Filter, Row, Select};
@@ -10,7 +11,6 @@ use serde::Deserialize;
 
 use super::counts::Counts;
 use crate::{Result, Space};
-use idetic_core::event::is_for_files;
 
 /// Most events of one trace that are asked what it was about.
 const TRACE_MAX_EVENTS: usize = 200;

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use idetic_core::Event;
+use idetic_core::event::is_for_files;
 use idetic_core::views::{Operation, TIMELINE, operation};
 use idetic_core::words::Status;
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 
 use crate::{Result, Space};
-use idetic_core::event::is_for_files;
 
 /// Most failures that are looked at, the latest first: of one agent, and of those that belong to nobody's memory.
 const LOOKED_AT: usize = 1000;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_sync::amem::{Wishes, lay_out};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{answer, run_folder};
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_sync::amem::{Wishes, lay_out};
 
 operation! {
     name: "amem init",

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_sync::amem::validate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer;
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_sync::amem::validate;
 
 operation! {
     name: "amem validate",

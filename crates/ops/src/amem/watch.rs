@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use idetic_memory::{Error, Result};
+use idetic_sync::amem::{Wishes, make_folder, stamp};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::run_folder;
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::{Error, Result};
-use idetic_sync::amem::{Wishes, make_folder, stamp};
 
 operation! {
     name: "amem watch",

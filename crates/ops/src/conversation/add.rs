@@ -1,14 +1,14 @@
 //! `conversation add`: what one invocation was asked, did and answered.
 
 use clap::Args;
+use idetic_memory::conversations::Invocation;
+use idetic_memory::{ConversationChanged, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::{Whose, moment, new_conversation};
 use crate::operation::operation;
-use idetic_memory::conversations::Invocation;
-use idetic_memory::{ConversationChanged, Error, Result};
 
 operation! {
     name: "conversation add",

@@ -1,13 +1,13 @@
 //! `conversation end`: ends a conversation; one with a single goal becomes an episode.
 
 use clap::Args;
+use idetic_memory::{ConversationChanged, Result, Words};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::{ConversationChanged, Result, Words};
 
 operation! {
     name: "conversation end",

@@ -2,6 +2,8 @@
 
 use clap::Args;
 use idetic_core::views::CONVERSATIONS;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{ConversationLine, Result};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,8 +11,6 @@ use serde::Deserialize;
 use crate::Context;
 use crate::arguments::{Whose, listed};
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{ConversationLine, Result};
 
 operation! {
     name: "conversation list",

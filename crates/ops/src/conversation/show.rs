@@ -1,14 +1,14 @@
 //! `conversation show`: what was asked in a conversation and what came of it, in order.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{ConversationShown, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{ConversationShown, Result};
 
 operation! {
     name: "conversation show",

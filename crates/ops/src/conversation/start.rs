@@ -1,13 +1,13 @@
 //! `conversation start`: begins a conversation, perhaps with a goal.
 
 use clap::Args;
+use idetic_memory::{ConversationChanged, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::{Whose, new_conversation};
 use crate::operation::operation;
-use idetic_memory::{ConversationChanged, Result};
 
 operation! {
     name: "conversation start",

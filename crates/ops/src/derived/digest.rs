@@ -3,14 +3,14 @@
 use clap::Args;
 use idetic_core::Hash;
 use idetic_core::views::VIEWS;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result, Space};
 use idetic_store::Views;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, DigestLine, DigestReply};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result, Space};
 
 operation! {
     name: "digest",

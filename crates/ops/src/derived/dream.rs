@@ -7,6 +7,9 @@ use clap::Args;
 use idetic_core::views::REGRADED;
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, limits};
+use idetic_memory::space::embedding::{Embedded, Most, Which};
+use idetic_memory::{Result, Space};
+use idetic_memory::{Scope, Viewpoint};
 use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,9 +18,6 @@ use serde_json::json;
 
 use crate::operation::operation;
 use crate::{Context, Dreamt};
-use idetic_memory::space::embedding::{Embedded, Most, Which};
-use idetic_memory::{Result, Space};
-use idetic_memory::{Scope, Viewpoint};
 
 operation! {
     name: "dream",

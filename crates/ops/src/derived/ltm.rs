@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use clap::Args;
 use idetic_core::Event;
 use idetic_core::views::TIMELINE;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Entry, Error, Result};
 use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said, is_upkeep};
 use idetic_store::{Made, Select};
 use schemars::JsonSchema;
@@ -12,8 +14,6 @@ use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Entry, Error, Result};
 
 operation! {
     name: "ltm",

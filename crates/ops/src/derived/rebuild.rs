@@ -1,12 +1,12 @@
 //! `rebuild`: folds the whole log into new views beside the old ones and exchanges them.
 
 use clap::Args;
+use idetic_memory::{Result, quarantine};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::{Result, quarantine};
 
 operation! {
     name: "rebuild",

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
+use idetic_memory::space::embedding::{Most, Which};
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::space::embedding::{Most, Which};
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "reembed",

@@ -3,15 +3,15 @@
 use clap::Args;
 use idetic_core::Time;
 use idetic_core::words::Persona;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::short_term::Whose;
 use idetic_search::stm;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::short_term::Whose;
 
 operation! {
     name: "stm",

@@ -1,13 +1,13 @@
 //! `episode delete`: takes an episode away; its history stays until it is purged.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "episode delete",

@@ -1,14 +1,14 @@
 //! `episode get`: one episode.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
 
 operation! {
     name: "episode get",

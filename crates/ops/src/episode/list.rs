@@ -1,14 +1,14 @@
 //! `episode list`: the episodes, the latest first.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::{Whose, listed};
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
 
 operation! {
     name: "episode list",

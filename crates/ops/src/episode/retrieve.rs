@@ -1,15 +1,15 @@
 //! `episode retrieve`: the episodes most like a goal.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::episodes::EpisodeQuery;
+use idetic_memory::{EpisodesFound, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::{ByVector, Whose, vectors_of};
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::episodes::EpisodeQuery;
-use idetic_memory::{EpisodesFound, Result};
 
 operation! {
     name: "episode retrieve",

@@ -2,6 +2,9 @@
 
 use clap::Args;
 use idetic_core::Time;
+use idetic_core::time::DAY_MICROS;
+use idetic_memory::episodes::EpisodeDraft;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -9,9 +12,6 @@ use serde_json::{Map, Value};
 use crate::Context;
 use crate::arguments::{Whose, moment, pairs};
 use crate::operation::operation;
-use idetic_core::time::DAY_MICROS;
-use idetic_memory::episodes::EpisodeDraft;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "episode store",

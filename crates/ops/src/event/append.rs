@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use idetic_core::{Fields, Invalid, Record, limits};
+use idetic_memory::space::append::by_hand;
+use idetic_memory::viewpoint::Viewpoint;
+use idetic_memory::{Ack, Cause, Error, Kind, Place, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -12,9 +15,6 @@ use serde_json::value::RawValue;
 use crate::Context;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
-use idetic_memory::space::append::by_hand;
-use idetic_memory::viewpoint::Viewpoint;
-use idetic_memory::{Ack, Cause, Error, Kind, Place, Result};
 
 operation! {
     name: "append",

@@ -1,13 +1,13 @@
 //! `get`: one event, literally.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
 
 operation! {
     name: "get",

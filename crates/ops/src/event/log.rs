@@ -6,16 +6,16 @@ use clap::Args;
 use idetic_core::views::{REFS, TAGS, TIMELINE, Value};
 use idetic_core::words::{Persona, Status};
 use idetic_core::{Time, kind};
+use idetic_memory::Who;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result};
+use idetic_memory::{Scope, Viewpoint};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Who;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result};
-use idetic_memory::{Scope, Viewpoint};
 
 operation! {
     name: "log",

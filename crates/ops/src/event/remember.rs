@@ -3,6 +3,8 @@
 use clap::Args;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, Time};
+use idetic_memory::Who;
+use idetic_memory::{Ack, Error, Result};
 use idetic_search::Lane;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,8 +13,6 @@ use serde_json::{Map, Value};
 use crate::Context;
 use crate::arguments::pairs;
 use crate::operation::operation;
-use idetic_memory::Who;
-use idetic_memory::{Ack, Error, Result};
 
 operation! {
     name: "remember",

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use clap::Args;
 use idetic_core::views::{TIMELINE, TRACES};
 use idetic_core::{Time, Trace};
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result, Space};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, TraceLine};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result, Space};
 
 operation! {
     name: "trace",

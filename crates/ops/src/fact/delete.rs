@@ -1,13 +1,13 @@
 //! `fact delete`: takes a fact away; its history stays until it is purged.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "fact delete",

@@ -1,14 +1,14 @@
 //! `fact get`: one fact, with everything it cites.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Fact, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Fact, Result};
 
 operation! {
     name: "fact get",

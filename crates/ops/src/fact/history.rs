@@ -3,15 +3,15 @@
 use clap::Args;
 use idetic_core::views::{FACT_DELETED, FACT_ENDED, FactRow, NEVER};
 use idetic_core::{Fields, Time};
+use idetic_memory::as_of::AsOf;
+use idetic_memory::viewpoint::Viewpoint;
+use idetic_memory::{Error, FactVersion, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::Whose;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::viewpoint::Viewpoint;
-use idetic_memory::{Error, FactVersion, Result};
 
 operation! {
     name: "fact history",

@@ -3,6 +3,8 @@
 use clap::Args;
 use idetic_core::views::FACTS;
 use idetic_extract::{normal_attribute, normal_subject};
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +12,6 @@ use serde::Deserialize;
 use crate::Context;
 use crate::arguments::{Whose, listed, moment};
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
 
 operation! {
     name: "fact list",

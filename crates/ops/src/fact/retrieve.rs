@@ -1,15 +1,15 @@
 //! `fact retrieve`: the facts that answer a question, true now or at another moment.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::facts::FactQuery;
+use idetic_memory::{FactsFound, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::{ByVector, Whose, moment, vectors_of};
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::facts::FactQuery;
-use idetic_memory::{FactsFound, Result};
 
 operation! {
     name: "fact retrieve",

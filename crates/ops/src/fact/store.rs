@@ -1,6 +1,11 @@
 //! `fact store`: a fact, or another source of one that is there.
 
 use clap::Args;
+use idetic_core::Time;
+use idetic_core::time::DAY_MICROS;
+use idetic_core::words::Trust;
+use idetic_memory::Result;
+use idetic_memory::facts::FactDraft;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -8,11 +13,6 @@ use serde_json::{Map, Value};
 use crate::Context;
 use crate::arguments::{Whose, moment, pairs};
 use crate::operation::operation;
-use idetic_core::Time;
-use idetic_core::time::DAY_MICROS;
-use idetic_core::words::Trust;
-use idetic_memory::Result;
-use idetic_memory::facts::FactDraft;
 
 operation! {
     name: "fact store",

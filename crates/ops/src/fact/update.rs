@@ -2,14 +2,14 @@
 
 use clap::Args;
 use idetic_core::views::NEVER;
+use idetic_memory::facts::FactDraft;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::arguments::{Whose, moment, pairs};
 use crate::operation::operation;
-use idetic_memory::facts::FactDraft;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "fact update",

@@ -1,12 +1,12 @@
 //! `config show`: every setting with where it came from.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Settings};
-use idetic_memory::Result;
 
 operation! {
     name: "config show",

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use idetic_memory::{Error, Kind, Models, Result, Space};
 use idetic_store::{Error as StoreError, HeadState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +11,6 @@ use serde::Deserialize;
 use crate::home::file_system::{FileSystem, Locality};
 use crate::operation::operation;
 use crate::{CheckLine, Checkup, Context};
-use idetic_memory::{Error, Kind, Models, Result, Space};
 
 operation! {
     name: "doctor",

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_memory::{Home, Memory, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::{Home, Memory, Result};
 
 operation! {
     name: "init",

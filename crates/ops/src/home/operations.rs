@@ -1,12 +1,12 @@
 //! `ops`: the table of operations itself, with the schema of each one's arguments.
 
 use clap::Args;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Face, Operation, OperationLine};
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "ops",

@@ -1,12 +1,12 @@
 //! `spaces`: every space of the home.
 
 use clap::Args;
+use idetic_memory::{Kind, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, SpaceLine};
-use idetic_memory::{Kind, Result};
 
 operation! {
     name: "spaces",

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use clap::Args;
 use idetic_core::Time;
 use idetic_core::views::{BLOCK_EVENTS, COUNTERS, Count, DIMENSIONS, Dimension, TIMELINE, Value, counted};
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Result, Space};
 use idetic_store::{Filter, Row, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, StatLine, Stats};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Result, Space};
 
 operation! {
     name: "stats",

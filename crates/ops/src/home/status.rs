@@ -1,12 +1,12 @@
 //! `status`: how a space stands.
 
 use clap::Args;
+use idetic_memory::{Grant, Result, Writer};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, FileLine, Status, ViewLine};
-use idetic_memory::{Grant, Result, Writer};
 
 operation! {
     name: "status",

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_memory::identities::{agent_of, read_identity};
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::identities::{agent_of, read_identity};
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "identity check",

@@ -3,12 +3,12 @@
 use clap::Args;
 use idetic_core::identity::collection;
 use idetic_core::words::Persona;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, RawLine};
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "identity show",

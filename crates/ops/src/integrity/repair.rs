@@ -2,6 +2,7 @@
 
 use clap::Args;
 use idetic_core::Record;
+use idetic_memory::{Error, Kind, Result, Space};
 use idetic_store::{Error as StoreError, HeadState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +10,6 @@ use serde_json::json;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::{Error, Kind, Result, Space};
 
 operation! {
     name: "repair",

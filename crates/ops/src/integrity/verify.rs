@@ -5,12 +5,12 @@ use clap::Args;
 use idetic_core::Hash;
 use idetic_memory::purge::Intent;
 use idetic_memory::verify::checked;
+use idetic_memory::{Error, Kind, Result, Space};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::{Error, Kind, Result, Space};
 
 operation! {
     name: "verify",

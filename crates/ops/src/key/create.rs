@@ -3,15 +3,15 @@
 use clap::Args;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{SpaceName, Time};
+use idetic_memory::audit::is_audit;
+use idetic_memory::keys::Draft;
+use idetic_memory::{Error, Grant, Keys, Result, Rights};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::operation::operation;
 use crate::{Context, KeyMade};
-use idetic_memory::audit::is_audit;
-use idetic_memory::keys::Draft;
-use idetic_memory::{Error, Grant, Keys, Result, Rights};
 
 operation! {
     name: "key create",

@@ -1,12 +1,12 @@
 //! `key list`: the keys of the server, without the keys.
 
 use clap::Args;
+use idetic_memory::{Keys, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, KeyLine};
-use idetic_memory::{Keys, Result};
 
 operation! {
     name: "key list",

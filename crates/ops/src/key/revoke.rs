@@ -1,13 +1,13 @@
 //! `key revoke`: from now on a key is refused.
 
 use clap::Args;
+use idetic_memory::{Keys, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::{Keys, Result};
 
 operation! {
     name: "key revoke",

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use clap::Args;
 use idetic_core::SpaceName;
 use idetic_core::views::FACT_STORED;
+use idetic_memory::purge::{Plan, Wanted, Words};
+use idetic_memory::{Error, Kind, Result, Space};
+use idetic_sync::purge::{planned, purge, resume};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::purge::{Plan, Wanted, Words};
-use idetic_memory::{Error, Kind, Result, Space};
-use idetic_sync::purge::{planned, purge, resume};
 
 operation! {
     name: "purge",

@@ -2,15 +2,15 @@
 
 use clap::Args;
 use idetic_core::Time;
+use idetic_memory::purge::{Among, Wanted, Words};
+use idetic_memory::quarantine::{hide, list, preview, release};
+use idetic_memory::{Error, Result};
+use idetic_sync::amem;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::purge::{Among, Wanted, Words};
-use idetic_memory::quarantine::{hide, list, preview, release};
-use idetic_memory::{Error, Result};
-use idetic_sync::amem;
 
 operation! {
     name: "quarantine",

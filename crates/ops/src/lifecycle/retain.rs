@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_memory::retention::{Wanted, cut, retain};
+use idetic_memory::{Error, Kind, Result, Space};
+use idetic_sync::amem::{Age, Bound, FolderWork, bound_folder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Retained};
-use idetic_memory::retention::{Wanted, cut, retain};
-use idetic_memory::{Error, Kind, Result, Space};
-use idetic_sync::amem::{Age, Bound, FolderWork, bound_folder};
 
 operation! {
     name: "retain",

@@ -1,15 +1,15 @@
 //! `md append`: one new event, into the log and to the end of CHANGELOG.md.
 
 use clap::Args;
+use idetic_memory::{Error, Result};
+use idetic_sync::markdown::{MdSeverity, MdText};
+use idetic_sync::markdown::{NewEvent, detail, draft_from_git};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, agent};
 use crate::operation::operation;
-use idetic_memory::{Error, Result};
-use idetic_sync::markdown::{MdSeverity, MdText};
-use idetic_sync::markdown::{NewEvent, detail, draft_from_git};
 
 operation! {
     name: "md append",

@@ -1,13 +1,13 @@
 //! `md archive`: old events moved to the archive.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, agent};
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "md archive",

@@ -1,18 +1,17 @@
 //! `md boot`: an agent begins: the rules, what is stale made anew, and the context.
 
-use clap::Args;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use std::io::Read;
 
+use clap::Args;
 use idetic_formats::markdown::handoff::Payload;
+use idetic_memory::{Error, Result};
+use idetic_sync::markdown::not_as_it_was;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, wishes};
 use crate::operation::operation;
-use idetic_memory::{Error, Result};
-use idetic_sync::markdown::not_as_it_was;
 
 /// The longest payload.
 const PAYLOAD_MAX_BYTES: u64 = 16 << 20;

@@ -1,13 +1,13 @@
 //! `md get`: one event, as it stands in the file.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::In;
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "md get",

@@ -1,15 +1,15 @@
 //! `md handoff`: work passed to another agent.
 
 use clap::Args;
+use idetic_memory::{Error, Result};
+use idetic_sync::markdown::MdHandoff;
+use idetic_sync::markdown::{NewEvent, detail};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, agent};
 use crate::operation::operation;
-use idetic_memory::{Error, Result};
-use idetic_sync::markdown::MdHandoff;
-use idetic_sync::markdown::{NewEvent, detail};
 
 operation! {
     name: "md handoff",

@@ -1,14 +1,14 @@
 //! `md init`: a project begins to keep to the Markdown protocol.
 
 use clap::Args;
+use idetic_memory::{Memory, Result};
+use idetic_sync::markdown::tier;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, answer};
 use crate::operation::operation;
-use idetic_memory::{Memory, Result};
-use idetic_sync::markdown::tier;
 
 operation! {
     name: "md init",

@@ -1,14 +1,14 @@
 //! `md merge`: two branches of an event log joined, as git asks for it.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_sync::markdown::merge_files;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::md::In;
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::Result;
-use idetic_sync::markdown::merge_files;
 
 operation! {
     name: "md merge",

@@ -1,15 +1,15 @@
 //! `md relevant`: the events that matter for a task.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_sync::markdown::MdEventLine;
+use idetic_sync::markdown::Wanted;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::In;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_sync::markdown::MdEventLine;
-use idetic_sync::markdown::Wanted;
 
 const DEFAULT_LIMIT: usize = 5;
 

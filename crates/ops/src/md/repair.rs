@@ -1,13 +1,13 @@
 //! `md repair`: what follows from the log is made anew.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, agent, answer};
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "md repair",

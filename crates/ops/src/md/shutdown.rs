@@ -1,13 +1,13 @@
 //! `md shutdown`: the end of the work: what waits is appended, everything brought in step.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, agent, answer};
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "md shutdown",

@@ -1,16 +1,16 @@
 //! `md summarize`: a range of events in a line each.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
+use idetic_memory::Result;
+use idetic_sync::markdown::MdText;
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-use std::collections::BTreeMap;
 
 use crate::Context;
 use crate::md::In;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_sync::markdown::MdText;
 
 operation! {
     name: "md summarize",

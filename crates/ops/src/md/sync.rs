@@ -1,13 +1,13 @@
 //! `md sync`: the files of a project and the log, both ways.
 
 use clap::Args;
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::{In, answer};
 use crate::operation::operation;
-use idetic_memory::Result;
 
 operation! {
     name: "md sync",

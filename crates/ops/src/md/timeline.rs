@@ -1,14 +1,14 @@
 //! `md timeline`: an event with those around it.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_sync::markdown::MdEventLine;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::In;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_sync::markdown::MdEventLine;
 
 const DEFAULT_AROUND: usize = 3;
 

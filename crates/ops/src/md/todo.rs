@@ -1,13 +1,13 @@
 //! `md todo`: the tasks, as the graph and TODO.md know them.
 
 use clap::Args;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::In;
 use crate::operation::operation;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "md todo",

@@ -1,14 +1,14 @@
 //! `md validate`: every rule of both documents, layer by layer and across layers.
 
 use clap::Args;
+use idetic_memory::{Error, Kind, Result};
+use idetic_sync::markdown::MdSeverity;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::md::In;
 use crate::operation::operation;
-use idetic_memory::{Error, Kind, Result};
-use idetic_sync::markdown::MdSeverity;
 
 operation! {
     name: "md validate",

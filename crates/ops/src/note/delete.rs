@@ -1,12 +1,12 @@
 //! `note delete`: a note is taken away; its history stays.
 
 use clap::Args;
+use idetic_memory::{Base, Error, NoteSaved, Result, note_deletion};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::{Base, Error, NoteSaved, Result, note_deletion};
 
 operation! {
     name: "note delete",

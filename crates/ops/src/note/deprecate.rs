@@ -2,14 +2,14 @@
 
 use clap::Args;
 use idetic_formats::amem::note::{Change, New};
+use idetic_memory::notes::DEPRECATED;
+use idetic_memory::{Base, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::note::writing::one_line;
 use crate::operation::operation;
-use idetic_memory::notes::DEPRECATED;
-use idetic_memory::{Base, Error, Result};
 
 operation! {
     name: "note deprecate",

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use idetic_formats::amem::note::{Change, New, Note};
+use idetic_memory::notes::confidence;
+use idetic_memory::{Base, Error, Kind, NoteRow, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::note::writing::one_line;
 use crate::operation::operation;
-use idetic_memory::notes::confidence;
-use idetic_memory::{Base, Error, Kind, NoteRow, Result};
 
 operation! {
     name: "note edit",

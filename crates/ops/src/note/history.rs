@@ -1,13 +1,13 @@
 //! `note history`: every version of a note, the latest first.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, NoteVersion, Result, note_text};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, NoteVersion, Result, note_text};
 
 operation! {
     name: "note history",

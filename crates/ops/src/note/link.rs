@@ -4,12 +4,12 @@ use clap::Args;
 use idetic_formats::amem::links::note_id;
 use idetic_formats::amem::names;
 use idetic_formats::amem::note::{Change, New, Value};
+use idetic_memory::{Base, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::{Base, Error, Result};
 
 operation! {
     name: "note link",

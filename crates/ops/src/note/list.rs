@@ -1,14 +1,14 @@
 //! `note list`: the notes there are.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::notes::filter::Wanted;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::notes::filter::Wanted;
 
 operation! {
     name: "note list",

@@ -1,12 +1,12 @@
 //! `note outcome`: how it went to do what a note says.
 
 use clap::Args;
+use idetic_memory::{Error, NoteLine, Result, note_outcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::{Error, NoteLine, Result, note_outcome};
 
 operation! {
     name: "note outcome",

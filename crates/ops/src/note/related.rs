@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{NoteRelated, NoteRow, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{NoteRelated, NoteRow, Result};
 
 operation! {
     name: "note related",

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use idetic_core::views::NOTE_WRITTEN;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::notes::filter::Wanted;
+use idetic_memory::recall::{Question, RecallOptions};
+use idetic_memory::{Error, NoteLine, Result};
 use idetic_search::{Filters, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::notes::filter::Wanted;
-use idetic_memory::recall::{Question, RecallOptions};
-use idetic_memory::{Error, NoteLine, Result};
 
 operation! {
     name: "note search",

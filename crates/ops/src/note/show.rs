@@ -1,13 +1,13 @@
 //! `note show`: a note, whole, as its file has it.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{NoteLine, NoteShown, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{NoteLine, NoteShown, Result};
 
 operation! {
     name: "note show",

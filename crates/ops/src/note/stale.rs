@@ -2,13 +2,14 @@
 
 use clap::Args;
 use idetic_core::Time;
+use idetic_core::time::DAY_MICROS;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
 
 operation! {
     name: "note stale",
@@ -19,7 +20,6 @@ operation! {
 }
 
 const DEFAULT_DAYS: u32 = 90;
-const MICROS_A_DAY: i64 = 86_400_000_000;
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -41,7 +41,7 @@ fn run(cx: &mut Context, args: Stale) -> Result<()> {
         Some(_) if horizon > 0 => space.event(horizon)?.header.recorded_at,
         _ => cx.env.now(),
     };
-    let limit = now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * MICROS_A_DAY);
+    let limit = now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * DAY_MICROS);
     let mut old = Vec::new();
     for row in space.living_notes(horizon)?.into_iter().filter(|row| !row.is_deprecated()) {
         let said = row.updated.as_deref().or(row.created.as_deref()).and_then(|text| Time::parse(text).ok());

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use clap::Args;
 use idetic_formats::amem::note::Note;
 use idetic_formats::amem::tags;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::notes::stem;
+use idetic_memory::{Error, Kind, NoteFinding, NoteRow, Result, Space};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::notes::stem;
-use idetic_memory::{Error, Kind, NoteFinding, NoteRow, Result, Space};
 
 operation! {
     name: "note validate",

@@ -5,16 +5,16 @@ use idetic_core::words::Trust;
 use idetic_formats::amem::links::note_id;
 use idetic_formats::amem::names;
 use idetic_formats::amem::note::{Draft, New, Note};
+use idetic_memory::notes::confidence;
+use idetic_memory::notes::moment;
+use idetic_memory::{Base, Error, Kind, NoteRow, NoteSaved, Result, note_record};
+use idetic_memory::{Scope, Viewpoint};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::note::writing::one_line;
 use crate::operation::operation;
-use idetic_memory::notes::confidence;
-use idetic_memory::notes::moment;
-use idetic_memory::{Base, Error, Kind, NoteRow, NoteSaved, Result, note_record};
-use idetic_memory::{Scope, Viewpoint};
 
 operation! {
     name: "note write",

@@ -7,14 +7,14 @@ use idetic_core::invalid::excerpt;
 use idetic_core::views::NOTE_WRITTEN;
 use idetic_formats::amem::note::{Change, NOTE_MAX_BYTES, New, Note};
 use idetic_formats::amem::tags;
-use idetic_search::Filters;
-use idetic_search::fuzzy;
-
-use crate::Context;
 use idetic_memory::notes::{moment, stem};
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Base, Error, NoteLine, NoteRow, NoteSaved, Result, Space, note_record};
 use idetic_memory::{Scope, Viewpoint};
+use idetic_search::Filters;
+use idetic_search::fuzzy;
+
+use crate::Context;
 
 /// Notes looked at for one that says the same.
 const LOOKED_AT: usize = 5;

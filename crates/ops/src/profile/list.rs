@@ -1,13 +1,13 @@
 //! `profile list`: the agents that are known.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, ProfileLine};
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
 
 operation! {
     name: "profile list",

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use idetic_core::json;
+use idetic_memory::profiles::preferences_record;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::profiles::preferences_record;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "profile prefer",

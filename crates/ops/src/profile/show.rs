@@ -1,13 +1,13 @@
 //! `profile show`: what an agent can do, prefers and has learned.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{AgentProfile, Context};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "profile show",

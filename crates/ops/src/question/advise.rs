@@ -1,14 +1,14 @@
 //! `advise`: what is known about a failure.
 
 use clap::Args;
+use idetic_memory::advice::advise;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::advice::advise;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "advise",

@@ -1,15 +1,15 @@
 //! `context`: what is worth putting before a model about a question, packed into a budget of tokens.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::pack;
+use idetic_memory::recall::{Question, RecallOptions};
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::pack;
-use idetic_memory::recall::{Question, RecallOptions};
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "context",

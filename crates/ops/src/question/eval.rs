@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use idetic_memory::recall::RecallOptions;
+use idetic_memory::{Models, Result};
 use idetic_search::Mode;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,8 +13,6 @@ use serde::Deserialize;
 use crate::Context;
 use crate::operation::operation;
 use crate::question::evaluation::{Conversation, HITS, Sums, conversations, pooled};
-use idetic_memory::recall::RecallOptions;
-use idetic_memory::{Models, Result};
 
 operation! {
     name: "eval",

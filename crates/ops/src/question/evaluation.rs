@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_core::{Record, SpaceName};
-use serde::{Deserialize, Serialize};
-
 use idetic_memory::recall::{Models, Question, RecallOptions};
 use idetic_memory::space::embedding::{Most, Which};
 use idetic_memory::{AsOf, Env, Error, Memory, Recalled, Result, Space};
 use idetic_memory::{Scope, Viewpoint};
+use serde::{Deserialize, Serialize};
 
 /// How well questions were answered, by category.
 #[derive(Debug, Clone, Serialize)]

@@ -2,14 +2,15 @@
 
 use clap::Args;
 use idetic_core::Time;
+use idetic_core::time::DAY_MICROS;
+use idetic_memory::Result;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::failures::grouped;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
-use idetic_memory::Result;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::failures::grouped;
 
 operation! {
     name: "failures",
@@ -20,7 +21,6 @@ operation! {
 }
 
 const DEFAULT_DAYS: u32 = 7;
-const MICROS_A_DAY: i64 = 86_400_000_000;
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -48,7 +48,7 @@ fn run(cx: &mut Context, args: Failures) -> Result<()> {
         Some(_) => viewpoint.last_recorded(horizon)?.unwrap_or_else(|| cx.env.now()),
         None => cx.env.now(),
     };
-    let since = Time(now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * MICROS_A_DAY));
+    let since = Time(now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * DAY_MICROS));
     let (groups, left_out) = grouped(&viewpoint, horizon, since)?;
     if left_out > 0 {
         (cx.notice)(&format!("{left_out} earlier failures are left out: use fewer --days"));

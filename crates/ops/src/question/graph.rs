@@ -5,17 +5,17 @@ use std::sync::Arc;
 use clap::Args;
 use idetic_core::Time;
 use idetic_core::views::graph::{NodeStatus, NodeType, Relation};
+use idetic_memory::as_of::AsOf;
+use idetic_memory::graph::Wanted;
+use idetic_memory::graph::draw::Language;
+use idetic_memory::graph::reply::GraphPart;
+use idetic_memory::{Error, Result, Space};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::to_raw_value;
 
 use crate::operation::operation;
 use crate::{Context, RawLine};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::graph::Wanted;
-use idetic_memory::graph::draw::Language;
-use idetic_memory::graph::reply::GraphPart;
-use idetic_memory::{Error, Result, Space};
 
 operation! {
     name: "graph",

@@ -1,16 +1,16 @@
 //! `query`: questions in SQL against documented tables, kept by name or given as they are.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result};
 use idetic_store::Datum;
+use idetic_sync::amem::bound_folder;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
 use crate::operation::operation;
 use crate::sql::{Asked, Saved, ask, folders};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result};
-use idetic_sync::amem::bound_folder;
 
 operation! {
     name: "query",

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use idetic_core::{Time, kind, limits};
+use idetic_memory::as_of::AsOf;
+use idetic_memory::recall::{Question, RecallOptions};
+use idetic_memory::viewpoint::Viewpoint;
+use idetic_memory::{Error, Kind, Recalled, Result, Unanswered};
 use idetic_search::{Filters, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,10 +17,6 @@ use serde_json::Value;
 use crate::Context;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
-use idetic_memory::as_of::AsOf;
-use idetic_memory::recall::{Question, RecallOptions};
-use idetic_memory::viewpoint::Viewpoint;
-use idetic_memory::{Error, Kind, Recalled, Result, Unanswered};
 
 operation! {
     name: "recall",

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use idetic_core::{Time, Trace};
+use idetic_memory::{Capability, Profile};
 use serde::Serialize;
 use serde_json::value::RawValue;
-
-use idetic_memory::{Capability, Profile};
 
 /// An agent's profile; as JSON it is the object of specification 000, section 5.1.
 #[derive(Debug, Clone)]

@@ -1,8 +1,7 @@
 //! Answers of the agent.
 
-use serde::Serialize;
-
 use idetic_memory::{Error, Extracted};
+use serde::Serialize;
 
 /// What an agent answered.
 #[derive(Debug, Clone, Serialize)]

@@ -1,8 +1,7 @@
 //! Answers about the keys for the server.
 
-use serde::Serialize;
-
 use idetic_memory::{Key, Rights};
+use serde::Serialize;
 
 /// A key in a list of them: nothing of it leads back to the secret.
 #[derive(Debug, Clone, Serialize)]

@@ -1,10 +1,9 @@
 //! Answers about upkeep: what a dream did, and how well questions were answered.
 
-use idetic_sync::amem::FolderWork;
-use serde::Serialize;
-
 use idetic_memory::Consolidated;
 use idetic_memory::space::embedding::Coverage;
+use idetic_sync::amem::FolderWork;
+use serde::Serialize;
 
 /// What a dream did.
 #[derive(Debug, Clone, Serialize)]

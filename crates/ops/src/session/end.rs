@@ -1,13 +1,13 @@
 //! `session end`: ends a session; its events stay, its scratch values are gone.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::sessions::{EndedSession, Sessions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, SessionEnded};
-use idetic_memory::Result;
-use idetic_memory::sessions::{EndedSession, Sessions};
 
 operation! {
     name: "session end",

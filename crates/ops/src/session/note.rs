@@ -1,6 +1,8 @@
 //! `session note`: something that an agent holds until its session ends.
 
 use clap::Args;
+use idetic_memory::sessions::Sessions;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,8 +10,6 @@ use serde_json::value::RawValue;
 use crate::operation::operation;
 use crate::profile::prefer::as_json;
 use crate::{Context, Done};
-use idetic_memory::sessions::Sessions;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "session note",

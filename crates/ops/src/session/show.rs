@@ -2,13 +2,13 @@
 
 use clap::Args;
 use idetic_core::Trace;
+use idetic_memory::Result;
+use idetic_memory::sessions::{Sessions, operations};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, SessionShown};
-use idetic_memory::Result;
-use idetic_memory::sessions::{Sessions, operations};
 
 operation! {
     name: "session show",

@@ -1,13 +1,13 @@
 //! `session start`: begins a session of an agent.
 
 use clap::Args;
+use idetic_memory::Result;
+use idetic_memory::sessions::{NewSession, Session, Sessions, quoted};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
 use crate::{Context, SessionStarted};
-use idetic_memory::Result;
-use idetic_memory::sessions::{NewSession, Session, Sessions, quoted};
 
 operation! {
     name: "session start",

@@ -5,12 +5,12 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use idetic_memory::{Error, Result};
 use idetic_store::Datum;
+use idetic_sync::amem::BUILT_IN;
 use rustix::fs::OFlags;
 
 use super::QueryLine;
-use idetic_memory::{Error, Result};
-use idetic_sync::amem::BUILT_IN;
 
 /// Longest file of a query.
 const FILE_MAX_BYTES: u64 = 64 << 10;

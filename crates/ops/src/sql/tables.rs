@@ -2,9 +2,8 @@
 
 use idetic_core::Event;
 use idetic_core::views::{BLOCK_EVENTS, operation};
-use idetic_store::{Datum, Given, Offered};
-
 use idetic_memory::{Result, Space};
+use idetic_store::{Datum, Given, Offered};
 
 /// A table: its name, its columns with what they hold, and where they come from.
 struct Table {

@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::Event;
-use idetic_store::{Datum, Result};
-
 use idetic_memory::Space;
+use idetic_store::{Datum, Result};
 
 /// How many events are read at once where a query goes through them in order.
 const AHEAD_EVENTS: usize = 32;

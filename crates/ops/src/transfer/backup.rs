@@ -8,12 +8,12 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use idetic_core::{Tip, transfer};
+use idetic_memory::{Error, Kind, Result, Space};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::{Error, Kind, Result, Space};
 
 operation! {
     name: "backup",

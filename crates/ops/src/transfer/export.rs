@@ -2,14 +2,14 @@
 
 use clap::Args;
 use idetic_core::transfer;
+use idetic_memory::as_of::AsOf;
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::operation::operation;
 use crate::{Context, RawLine};
-use idetic_memory::as_of::AsOf;
-use idetic_memory::{Error, Result};
 
 operation! {
     name: "export",

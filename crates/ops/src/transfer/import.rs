@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use idetic_core::views::{QUARANTINED, RELEASED};
 use idetic_core::{Stored, limits, transfer};
+use idetic_memory::space::foreign::Intake;
+use idetic_memory::{Error, Result, quarantine};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::space::foreign::Intake;
-use idetic_memory::{Error, Result, quarantine};
 
 operation! {
     name: "import",

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use idetic_core::words::{Persona, Trust, Visibility};
 use idetic_core::{Record, Time, kind};
+use idetic_memory::identities::{agent_of, read_identity};
+use idetic_memory::{Cause, Error, Result, Space, Writer};
 use idetic_search::USUAL_IMPORTANCE;
 use idetic_store::{Conflict, ForeignRow, read_table};
 use schemars::JsonSchema;
@@ -14,8 +16,6 @@ use serde_json::{Map, Value, json};
 
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::identities::{agent_of, read_identity};
-use idetic_memory::{Cause, Error, Result, Space, Writer};
 
 operation! {
     name: "import chaos",

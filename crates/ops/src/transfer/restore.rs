@@ -8,6 +8,7 @@ use clap::Args;
 use flate2::read::GzDecoder;
 use idetic_core::views::QUARANTINED;
 use idetic_core::{Hash, SpaceId, Stored, Tip, limits, transfer};
+use idetic_memory::{Error, Kind, Result, Space, quarantine};
 use idetic_store::Error as StoreError;
 use idetic_store::lost_log;
 use schemars::JsonSchema;
@@ -16,7 +17,6 @@ use serde::Deserialize;
 use super::backup::Opening;
 use crate::operation::operation;
 use crate::{Context, Done};
-use idetic_memory::{Error, Kind, Result, Space, quarantine};
 
 operation! {
     name: "restore",

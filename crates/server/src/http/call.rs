@@ -15,7 +15,6 @@ use axum::response::{IntoResponse, Response};
 use idetic_ops::core::SpaceName;
 use idetic_ops::{Answers, Error, Kind, Known, Operation, Reply, Rights};
 use serde::Deserialize;
-
 use tokio::task::JoinError;
 
 use super::{App, reply};

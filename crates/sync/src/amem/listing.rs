@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::report::TroubleKind;
 use idetic_memory::Result;
 use idetic_memory::folder::{Folder, changed, io, is_packed};
+
+use super::report::TroubleKind;
 
 /// What a file's name is followed by that was tampered with and written anew.
 pub(super) const BEFORE: &str = ".before-";

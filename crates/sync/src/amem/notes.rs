@@ -12,6 +12,8 @@ use idetic_formats::amem::links::Links;
 use idetic_formats::amem::names;
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
 use idetic_formats::amem::tags::Tags;
+use idetic_memory::notes::{About, Base, NoteRow, note_deletion, note_record};
+use idetic_memory::{Cause, Error, Kind, Result};
 use idetic_store::Conflict;
 use serde_json::json;
 
@@ -19,8 +21,6 @@ use super::listing::{BEFORE, CONFLICT, Found, Sort};
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownNote;
 use super::{Bound, stem};
-use idetic_memory::notes::{About, Base, NoteRow, note_deletion, note_record};
-use idetic_memory::{Cause, Error, Kind, Result};
 
 const KNOWLEDGE: &str = "knowledge/";
 /// The longest index that is looked at.

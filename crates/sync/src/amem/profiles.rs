@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use idetic_core::{Hash, Record, hash};
 use idetic_formats::amem::names;
 use idetic_formats::amem::profile::{Origin, Profile};
+use idetic_memory::profiles::{IMPORTED, preferences_record};
+use idetic_memory::{Cause, Error, Kind, Result};
 use idetic_store::Conflict;
 use serde::Deserialize;
 
@@ -13,8 +15,6 @@ use super::Bound;
 use super::listing::Found;
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownProfile;
-use idetic_memory::profiles::{IMPORTED, preferences_record};
-use idetic_memory::{Cause, Error, Kind, Result};
 
 /// Longest profile: it becomes the text of one event.
 const PROFILE_MAX_BYTES: u64 = idetic_core::limits::CONTENT_MAX_BYTES as u64;

@@ -10,13 +10,13 @@ use idetic_core::event::is_private;
 use idetic_core::{Hash, Record};
 use idetic_formats::amem::event::{self, Occurrences, Place};
 use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_memory::folder::{io, is_packed};
+use idetic_memory::purge::Gone;
+use idetic_memory::{Result, Space};
 
 use super::listing::every_file;
 use super::state::State;
 use super::{Bound, Wishes, bound_folder};
-use idetic_memory::folder::{io, is_packed};
-use idetic_memory::purge::Gone;
-use idetic_memory::{Result, Space};
 
 /// The longest note or profile that is looked into.
 const TEXT_MAX_BYTES: u64 = 64 << 20;

@@ -5,7 +5,13 @@ use std::io::{BufRead, BufReader, Read};
 
 use flate2::{Compression, GzBuilder};
 use idetic_core::Time;
+use idetic_core::time::DAY_MICROS;
 use idetic_formats::amem::index::month;
+use idetic_memory::Result;
+use idetic_memory::Writer;
+use idetic_memory::config::Retention;
+use idetic_memory::folder::{changed, io};
+use idetic_memory::notes::{Base, NoteRow, note_record, note_text};
 use serde::Serialize;
 
 use super::listing::{Found, Sort, archived, list};
@@ -13,17 +19,11 @@ use super::report::{Trouble, TroubleKind};
 use super::settled::MonthLines;
 use super::{Bound, Wishes};
 use crate::Progress;
-use idetic_memory::Result;
-use idetic_memory::Writer;
-use idetic_memory::config::Retention;
-use idetic_memory::folder::{changed, io};
-use idetic_memory::notes::{Base, NoteRow, note_record, note_text};
 
 /// Where old months go.
 const ARCHIVE: &str = "archive/";
 /// Where notes go that were deprecated long ago, below `knowledge/`.
 const OLD_NOTES: &str = "archive/";
-const DAY: i64 = 86_400_000_000;
 
 /// What was done in the A-MEM folder.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -212,7 +212,7 @@ impl Bound {
                 continue;
             }
             let event = self.space.event(row.seq)?;
-            if event.ts().0 > age.now.0 - days * DAY {
+            if event.ts().0 > age.now.0 - days * DAY_MICROS {
                 continue;
             }
             moved += 1;

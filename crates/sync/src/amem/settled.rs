@@ -5,6 +5,7 @@ use std::io::BufReader;
 
 use idetic_formats::amem::event::{self, Occurrences, Place, Shape, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_memory::{Kind, Result};
 
 use super::Bound;
 use super::diff::Print;
@@ -12,7 +13,6 @@ use super::listing::{Found, Sort};
 use super::state::KnownFile;
 use super::summed::Summed;
 use super::write_out::line_of;
-use idetic_memory::{Kind, Result};
 
 /// The lines of one month that are known to be in the log. The files of its traces say the same lines, and there may be
 /// many of them.

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use idetic_core::{Hash, hash};
+use idetic_memory::folder::io;
+use idetic_memory::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::diff::Print;
-use idetic_memory::folder::io;
-use idetic_memory::{Error, Result};
 
 const STATE: &str = "state.json";
 const TRACES: &str = "traces.json";

@@ -9,6 +9,9 @@ use idetic_core::words::Persona;
 use idetic_core::{Event, Record, policy};
 use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, Shape, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_memory::folder::io;
+use idetic_memory::profiles::IMPORTED;
+use idetic_memory::{Cause, Error, Kind, Result, Space};
 use idetic_store::{Conflict, Filter, Select};
 use serde::Deserialize;
 
@@ -19,9 +22,6 @@ use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
 use super::{Bound, write_out};
 use crate::Progress;
-use idetic_memory::folder::io;
-use idetic_memory::profiles::IMPORTED;
-use idetic_memory::{Cause, Error, Kind, Result, Space};
 
 /// Events appended together.
 const BATCH_EVENTS: usize = 500;

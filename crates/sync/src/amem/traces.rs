@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use idetic_core::views::TIMELINE;
 use idetic_formats::amem::event::Occurrences;
 use idetic_formats::amem::names;
+use idetic_memory::Result;
 use idetic_store::{Filter, Select};
 
 use super::Bound;
@@ -14,7 +15,6 @@ use super::state::KnownFile;
 use super::summed::Summed;
 use super::take_in::{Mode, Reading};
 use super::write_out::{line_of, trace_file};
-use idetic_memory::Result;
 
 impl Bound {
     /// Takes in what was added to the file of a trace.

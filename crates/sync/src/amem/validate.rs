@@ -10,13 +10,13 @@ use idetic_formats::amem::event::{self, Occurrences, Place};
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_formats::amem::{catalogue, tags};
+use idetic_memory::Result;
+use idetic_memory::folder::Folder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::listing::{Found, Sort, list, open};
 use super::report::{FileCount, FolderReport, TroubleKind};
-use idetic_memory::Result;
-use idetic_memory::folder::Folder;
 
 /// What the catalogue is asked about.
 #[derive(Deserialize)]

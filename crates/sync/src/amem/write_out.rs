@@ -4,11 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{BufRead, BufReader};
 
+use idetic_core::event::is_for_files;
 use idetic_core::event::is_private;
 use idetic_core::{Event, Record, Stored};
 use idetic_formats::amem::event::{self, Exported, Place, fingerprint, write};
 use idetic_formats::amem::index::{Entry, Index, Month, month};
 use idetic_formats::amem::names;
+use idetic_memory::folder::io;
+use idetic_memory::notes::About;
+use idetic_memory::writer::is_of_file;
+use idetic_memory::{Result, Space};
 use serde::Deserialize;
 
 use super::Bound;
@@ -17,11 +22,6 @@ use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
 use crate::Progress;
-use idetic_core::event::is_for_files;
-use idetic_memory::folder::io;
-use idetic_memory::notes::About;
-use idetic_memory::writer::is_of_file;
-use idetic_memory::{Result, Space};
 
 /// Events read at a time.
 const PAGE_EVENTS: usize = 1000;

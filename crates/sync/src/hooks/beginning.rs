@@ -4,14 +4,14 @@
 use idetic_core::views::{CONVERSATION_INVOCATION, FACT_STORED, NOTE_WRITTEN, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
-use idetic_search::{Changes, Lane, id_hash};
-use idetic_store::{Filter, Select};
-
-use super::OFF_THE_RECORD;
 use idetic_memory::packed;
 use idetic_memory::viewpoint::Viewpoint;
 use idetic_memory::writer::project_of;
 use idetic_memory::{RecallHit, Result};
+use idetic_search::{Changes, Lane, id_hash};
+use idetic_store::{Filter, Select};
+
+use super::OFF_THE_RECORD;
 
 /// What is known to last: told on purpose, not in passing.
 const LASTING: [&str; 4] = ["memory.remembered", "decision", FACT_STORED, NOTE_WRITTEN];

@@ -10,13 +10,13 @@ use idetic_core::views::graph::ADOPTED;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::seal::{self, Seal};
 use idetic_formats::markdown::{ContextFile, GraphFile};
+use idetic_memory::Result;
 use idetic_store::{Filter, Select};
 use serde_json::{Value, json};
 
 use super::Project;
 use super::compare::Placed;
 use super::files::{ADOPTED_CONTEXT, ADOPTED_GRAPH, CONTEXT, GRAPH, text};
-use idetic_memory::Result;
 
 /// Nodes and edges of a graph that is taken over, in one event.
 const ADOPTED_ROWS: usize = 150;

@@ -6,13 +6,13 @@ use idetic_core::{Record, Time};
 use idetic_formats::markdown::changelog::{event_id, event_number};
 use idetic_formats::markdown::rules::stands_alone;
 use idetic_formats::markdown::{Detail, Draft};
+use idetic_memory::{Env, Error, Result, new_trace};
 use idetic_store::Filter;
 use serde_json::{Map, Value, json};
 
 use super::compare::Known;
 use super::files::{COMMITTED, LOG};
 use super::{MdAppended, Project, git};
-use idetic_memory::{Env, Error, Result, new_trace};
 
 /// Who writes when nobody is named anywhere.
 const SOMEBODY: &str = "agent";

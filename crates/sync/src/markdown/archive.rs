@@ -3,12 +3,12 @@
 use idetic_core::Record;
 use idetic_formats::markdown::archive::{add_batch, archive, is_due};
 use idetic_formats::markdown::changelog::event_id;
+use idetic_memory::{Env, Result};
 use serde_json::json;
 
 use super::files::{ARCHIVE, LOG, Logs, text};
 use super::state::Archiving;
 use super::{Project, records};
-use idetic_memory::{Env, Result};
 
 impl Project {
     /// Whether the log is long enough to be archived.

@@ -1,10 +1,11 @@
 //! Events that the log has and the file has not because of what git did: they belong to another branch, to the stash, or to
 //! a commit that was undone. They are away, and not deleted.
 
+use idetic_memory::Result;
+
 use super::compare::{AWAY, Compared, Known};
 use super::take_in::numbering;
 use super::{Project, git, records};
-use idetic_memory::Result;
 
 impl Project {
     /// Takes those that are away from what seems to be deleted.

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use idetic_core::{Hash, SpaceName};
+use idetic_memory::folder::Folder;
+use idetic_memory::{Error, Memory, Result, Space};
 
 use super::files::LOG;
 use super::state::State;
 use super::{MdReport, Project};
-use idetic_memory::folder::Folder;
-use idetic_memory::{Error, Memory, Result, Space};
 
 impl Project {
     /// A folder and its space, if it has one.

@@ -4,6 +4,7 @@ use idetic_core::{Hash, Record, tokens};
 use idetic_formats::markdown::changelog::event_number;
 use idetic_formats::markdown::seal::{self, Seal};
 use idetic_formats::markdown::{ContextFile, Freshness, GraphFile, archive, context_file, freshness};
+use idetic_memory::{Error, Result};
 use serde_json::json;
 
 use super::adopt;
@@ -11,7 +12,6 @@ use super::derive::Tier;
 use super::files::{AGENTS, CONTEXT, GRAPH, LOG, Logs, text};
 use super::handoff::Accepted;
 use super::{MdBoot, MdSeverity, Project};
-use idetic_memory::{Error, Result};
 
 /// What says that somebody booted.
 const BOOTED: &str = "md.booted";

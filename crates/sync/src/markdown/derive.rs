@@ -8,6 +8,7 @@ use idetic_formats::markdown::seal::{self, Seal};
 use idetic_formats::markdown::{
     ContextFile, Entry, Freshness, Generation, GraphFile, TaskState, Todo, context_file, freshness,
 };
+use idetic_memory::Result;
 
 use super::Project;
 use super::adopt::Base;
@@ -15,7 +16,6 @@ use super::derived::Derived;
 use super::drawn::{Drawn, made_of};
 use super::files::{AGENTS, CONTEXT, GRAPH, TODO, text};
 use super::story::{Story, Told};
-use idetic_memory::Result;
 
 /// How much of the protocol a project uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,6 +10,7 @@ use idetic_core::{Fields, Hash, Time};
 use idetic_formats::markdown::changelog::event_number;
 use idetic_formats::markdown::narrative::needed;
 use idetic_formats::markdown::{Changelog, Edge, Entry, Graph, Node, TaskState, narrate};
+use idetic_memory::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -18,7 +19,6 @@ use super::derived::Derived;
 use super::records::record;
 use super::state;
 use super::story::Told;
-use idetic_memory::Result;
 
 pub(super) const KEPT: &str = "graph.json";
 

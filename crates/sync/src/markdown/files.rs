@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use idetic_formats::markdown::Changelog;
-
 use idetic_memory::folder::{Folder, io};
 use idetic_memory::{Error, Kind, Result};
 

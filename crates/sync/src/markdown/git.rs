@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::files::{ARCHIVES, LOG};
 use idetic_memory::{Error, Result};
+
+use super::files::{ARCHIVES, LOG};
 
 /// Runs git in a folder and gives what it printed.
 pub fn run(folder: &Path, arguments: &[&str]) -> Result<String> {

@@ -4,11 +4,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use idetic_memory::folder::io;
+use idetic_memory::{Error, Kind, Result};
+
 use super::derive::Tier;
 use super::files::{AGENTS, CONTEXT, GRAPH, LOG, Logs, TODO};
 use super::{Project, git};
-use idetic_memory::folder::io;
-use idetic_memory::{Error, Kind, Result};
 
 const RULES: &str = include_str!("guide/AGENTS.md");
 const EMPTY_LOG: &str = include_str!("guide/CHANGELOG.md");

@@ -6,7 +6,6 @@ use std::path::Path;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::merge::{Conflict, Side};
 use idetic_formats::markdown::{Merged, merge};
-
 use idetic_memory::folder::{Folder, io};
 use idetic_memory::{Error, Result};
 

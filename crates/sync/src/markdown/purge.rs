@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_formats::markdown::purged::without;
+use idetic_memory::folder::{Folder, io};
+use idetic_memory::purge::Gone;
+use idetic_memory::{Error, Result, Space};
 
 use super::compare::{compare, placed};
 use super::files::{ADOPTED_CONTEXT, ADOPTED_GRAPH, AGENTS, ARCHIVES, CONTEXT, GRAPH, LOG, Logs, TODO, text};
 use super::state::{self, State};
 use super::{Project, drawn, stage};
-use idetic_memory::folder::{Folder, io};
-use idetic_memory::purge::Gone;
-use idetic_memory::{Error, Result, Space};
 
 /// How often a file is tried to be replaced that others write to meanwhile.
 const TRIES: usize = 100;

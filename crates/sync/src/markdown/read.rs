@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use idetic_formats::markdown::changelog::{event_id, event_number};
 use idetic_formats::markdown::{Entry, Todo};
+use idetic_memory::{Error, Models, Question, RecallOptions, Result};
+use idetic_memory::{Scope, Viewpoint};
 use idetic_search::Filters;
 
 use super::compare::{Placed, compare, placed};
 use super::files::{Logs, TODO, text};
 use super::{MdEvent, MdTask, Project};
-use idetic_memory::{Error, Models, Question, RecallOptions, Result};
-use idetic_memory::{Scope, Viewpoint};
 
 /// What events must be to be shown.
 #[derive(Debug, Default, Clone)]

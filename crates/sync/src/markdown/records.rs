@@ -6,9 +6,8 @@ use idetic_core::limits::METADATA_MAX_BYTES;
 use idetic_core::{Fields, Hash, Record, hash};
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Changelog, Detail, Draft, Entry, Generation, Identity};
-use serde_json::{Map, Value, json};
-
 use idetic_memory::Result;
+use serde_json::{Map, Value, json};
 
 /// The key under which metadata holds what is about the file and not about what happened.
 const ABOUT: &str = "_md";

@@ -2,13 +2,13 @@
 //! log says is never changed.
 
 use idetic_formats::markdown::changelog::event_id;
+use idetic_memory::{Env, Result};
 
 use super::append::NewEvent;
 use super::compare::{Known, compare, placed};
 use super::files::{LOG, Logs};
 use super::records::{self, draft};
 use super::{MdSeverity, Project};
-use idetic_memory::{Env, Result};
 
 impl Project {
     /// Repairs; says whether something was. The lock is held.

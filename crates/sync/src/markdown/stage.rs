@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use idetic_core::Record;
+use idetic_memory::purge::Gone;
+use idetic_memory::{Env, Error, Result, new_trace};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::append::NewEvent;
 use super::{MdAppended, Project, files, git, state};
-use idetic_memory::purge::Gone;
-use idetic_memory::{Env, Error, Result, new_trace};
 
 const STAGED: &str = "staged.json";
 /// Most events that wait.

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
 use idetic_memory::folder::{Folder, io};
 use idetic_memory::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 const STATE: &str = "state.json";
 

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use idetic_formats::markdown::Entry;
+use idetic_memory::Result;
 
 use super::compare::{Compared, Known, Placed};
 use super::{Project, records};
-use idetic_memory::Result;
 
 /// One event.
 pub struct Told<'l> {

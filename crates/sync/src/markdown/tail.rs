@@ -7,6 +7,7 @@ use idetic_core::words::Trust;
 use idetic_core::{Hash, Record, Time};
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Changelog, Entry, Generation, append, identities_behind};
+use idetic_memory::{Result, Writer};
 use idetic_store::Filter;
 
 use super::Project;
@@ -17,7 +18,6 @@ use super::records::{draft, full, id, key, record};
 use super::state::Seen;
 use super::story::{Story, Told};
 use super::take_in::numbering;
-use idetic_memory::{Result, Writer};
 
 /// Most events that are taken in this way.
 const ADDED_MAX_EVENTS: usize = 8;

@@ -7,6 +7,7 @@ use idetic_core::views::graph::RENUMBERED;
 use idetic_core::words::Trust;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Changelog, identities};
+use idetic_memory::{Error, Kind, Result, Writer};
 use serde_json::json;
 
 use super::Project;
@@ -16,7 +17,6 @@ use super::files::{LOG, Logs};
 use super::records::{key, record};
 use super::reply::{MdSeverity, MdTrouble};
 use super::story::Story;
-use idetic_memory::{Error, Kind, Result, Writer};
 
 /// Events appended together.
 const BATCH_EVENTS: usize = 500;

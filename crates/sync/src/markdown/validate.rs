@@ -4,11 +4,11 @@ use idetic_core::Hash;
 use idetic_formats::markdown::rules::{self, Finding, Layer, Severity};
 use idetic_formats::markdown::seal::{self, Seal};
 use idetic_formats::markdown::{Changelog, ContextFile, GraphFile, Todo};
+use idetic_memory::Result;
 
 use super::derive::Tier;
 use super::files::{AGENTS, ARCHIVE, CONTEXT, GRAPH, LOG, Logs, TODO, conflict_marker, text};
 use super::{MdSeverity, MdTrouble, Project};
-use idetic_memory::Result;
 
 impl Project {
     /// Looks at everything and writes nothing.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::merge::without_repeats;
 use idetic_formats::markdown::{Changelog, Draft, append, archive, identities};
+use idetic_memory::{Error, Result};
 
 use super::Project;
 use super::compare::Known;
@@ -12,7 +13,6 @@ use super::files::{LOG, Logs, text};
 use super::records::{draft, key};
 use super::state::Appending;
 use super::take_in::numbering;
-use idetic_memory::{Error, Result};
 
 /// How often a file is tried to be replaced that others write to meanwhile.
 const TRIES: usize = 100;

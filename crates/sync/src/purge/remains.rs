@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use idetic_memory::folder::{io, is_packed};
 use idetic_memory::purge::Gone;
 use idetic_memory::{Result, Space};
+use serde::Deserialize;
 
 use crate::amem::Stayed;
 use crate::markdown::protocol_files;
