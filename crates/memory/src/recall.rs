@@ -269,7 +269,7 @@ impl<'a> Recaller<'a> {
         question.check()?;
         let now = match &question.at {
             Some(text) => Time::parse(text)?,
-            None => lanes.last_time().unwrap_or(Time(0)),
+            None => self.now(lanes)?,
         };
         let vector = match &question.vector {
             Some(vector) => Some(vector.clone()),
@@ -303,6 +303,15 @@ impl<'a> Recaller<'a> {
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
         hits.truncate(wanted);
         Ok(Recalled { qid: question.qid.clone(), hits })
+    }
+
+    /// When a question is asked that does not say when: as the last document happened, but not after that was recorded. A
+    /// document dated in the future would make all others old.
+    fn now(&self, lanes: &Lanes<'_>) -> Result<Time> {
+        match lanes.last() {
+            Some((seq, time)) => Ok(time.min(self.reader.space().event(seq)?.header.recorded_at)),
+            None => Ok(Time(0)),
+        }
     }
 
     /// The question as a vector; a model that cannot be had leaves the words.

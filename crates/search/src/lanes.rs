@@ -301,9 +301,9 @@ impl<'a> Lanes<'a> {
         self.vectors.iter().zip(&self.live).filter(|((block, _), live)| *block != NONE && **live).count()
     }
 
-    /// When the last visible document happened: "now" for a question that does not say when it is asked.
-    pub fn last_time(&self) -> Option<Time> {
-        self.times.last().map(|time| Time(*time))
+    /// The last visible document, and when it happened.
+    pub fn last(&self) -> Option<(u64, Time)> {
+        Some((*self.seqs.last()?, Time(*self.times.last()?)))
     }
 
     /// The words of the visible authors' names.

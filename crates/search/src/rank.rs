@@ -16,6 +16,7 @@ use super::names::Names;
 use super::rewrite::{Rewritten, rewrite};
 use super::segment::NONE;
 use idetic_core::Time;
+use idetic_core::words::Trust;
 
 /// What each part counts. The same for every lane; other weights are for measuring what each part adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -387,7 +388,7 @@ impl<'a> Scoring<'a> {
             author: self.author_parts.get(self.lanes.authors[place] as usize).copied().unwrap_or(0.0),
             question: self.lanes.questions[place],
             recency: recency(self.query.now, self.lanes.times[place]),
-            importance: 2.0 * f64::from(self.lanes.importances[place]) - 1.0,
+            importance: self.importance(place),
             distrust: TRUST_COSTS.get(self.lanes.trusts[place] as usize).copied().unwrap_or(0.0),
             ..Parts::default()
         };
@@ -398,6 +399,14 @@ impl<'a> Scoring<'a> {
             + weights.importance * parts.importance
             - weights.distrust * parts.distrust;
         parts
+    }
+
+    /// How much a document matters above or below the usual. What a tool printed or a page said does not get to say that
+    /// it matters more.
+    fn importance(&self, place: usize) -> f64 {
+        let said = 2.0 * f64::from(self.lanes.importances[place]) - 1.0;
+        let trusted = self.lanes.trusts[place] <= Trust::Agent as u8;
+        if trusted { said } else { said.min(0.0) }
     }
 
     /// All parts of a document's score.

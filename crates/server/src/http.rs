@@ -41,7 +41,8 @@ pub struct App {
     pub service: Arc<Service>,
     pub metrics: Metrics,
     pub rate: RateLimiter,
-    pub budget: Arc<Budget>,
+    pub unread: Arc<Budget>,
+    pub requests: Arc<Budget>,
     pub connections: Arc<Connections>,
     pub oauth: Option<OAuth>,
     pub idempotency: Idempotency,
@@ -57,7 +58,8 @@ impl App {
         Self {
             metrics: Metrics::default(),
             rate: RateLimiter::new(config.requests_per_second),
-            budget: Arc::default(),
+            unread: Budget::of_answers(),
+            requests: Budget::of_requests(config.max_body_bytes),
             connections: Arc::new(Connections::new(config.max_connections)),
             oauth: OAuth::of(config, service.memory.home()),
             idempotency: call::idempotency::of(&service.memory),
@@ -111,6 +113,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .fallback(pages::nothing_here)
         .method_not_allowed_fallback(pages::wrong_method)
         .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(app), reply::held))
         // Unpacked, a body is held to the same limit: what is small on the wire may be huge.
         .layer(RequestBodyLimitLayer::new(config.max_body_bytes))
         .layer(RequestDecompressionLayer::new())

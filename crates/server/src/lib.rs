@@ -6,6 +6,7 @@ mod budget;
 mod concurrency;
 mod connections;
 mod cursor;
+mod hints;
 mod http;
 mod mcp;
 mod metrics;

@@ -97,7 +97,7 @@ impl ServerHandler for Server {
         let offer = self.profile.offers().into_iter().find(|offer| offer.name == request.name);
         let unknown = || ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None);
         let Some(offer) = offer.ok_or_else(unknown)?.to(&asker.who) else {
-            return Ok(refused(&crate::Refusal::Forbidden).into());
+            return Ok(refused(self.profile, crate::Refusal::Forbidden).into());
         };
         Ok(self.call(&asker, &offer, request.arguments.unwrap_or_default()).await?.into())
     }

@@ -78,3 +78,23 @@ fn as_of_a_time_still_finds_whole_pasts() {
     let at = |time: i64| asked(&home, "log", &json!({"as_of": Time(time).to_string()})).len();
     assert_eq!((at(START + DAY), at(START + FIVE_YEARS)), (0, 2));
 }
+
+#[test]
+fn an_event_dated_in_the_future_makes_no_other_old() {
+    let (home, clock) = home();
+    home.append("local/default", &[said("the lighthouse is green")]);
+    clock.store(START + DAY, Ordering::Relaxed);
+    home.append("local/default", &[said("the harbour is open")]);
+    let recency = |query: &str, as_of: u64| {
+        let found = asked(&home, "recall", &json!({"query": query, "explain": true, "as_of": as_of}));
+        found[0]["hits"][0]["parts"]["recency"].as_f64().expect("a part")
+    };
+    let before = recency("lighthouse", 2);
+    let later = Time(START + FIVE_YEARS).to_string();
+    let dated = json!({"kind": "user_input", "content": "the ferry sails", "ts": later}).to_string();
+    home.append("local/default", &[dated]);
+    assert!(recency("lighthouse", 3) > before / 2.0, "{before} and then {}", recency("lighthouse", 3));
+    let asked_then = recency("lighthouse", 3);
+    clock.store(START + 2 * FIVE_YEARS, Ordering::Relaxed);
+    assert_eq!((recency("lighthouse", 2), recency("lighthouse", 3)), (before, asked_then), "a past does not change");
+}

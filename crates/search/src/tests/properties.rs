@@ -7,6 +7,7 @@ use super::super::{dates, rewrite};
 use super::{Blocks, Indexed};
 use crate::{Builder, Changes, Document, Filters, Hit, Lanes, Mode, OutOfOrder, Query, Weights, id_hash, rank};
 use idetic_core::Time;
+use idetic_core::words::Trust;
 
 const WORDS: [&str; 14] = [
     "kayak", "river", "boats", "boat", "Nora", "green", "bicycle", "pottery", "the", "is", "墨水", "ink", "slugs", "?",
@@ -97,6 +98,30 @@ fn changes(all: u64, every: u64) -> Changes {
 fn bare(answers: &[Vec<Hit>]) -> Vec<Vec<(u64, u64, String)>> {
     let hit = |hit: &Hit| (hit.seq, hit.score.to_bits(), format!("{:?}", hit.parts));
     answers.iter().map(|hits| hits.iter().map(hit).collect()).collect()
+}
+
+#[test]
+fn what_a_tool_or_a_page_says_of_its_own_importance_raises_nothing() {
+    let score = |trust: Trust, importance: f32| {
+        let mut indexed = Indexed::new(4);
+        indexed.push(&Document { trust, importance, ..Document::plain(1, "the kayak is green") }, &[]);
+        let query = Query {
+            text: "kayak",
+            now: Time(0),
+            mode: Mode::Lexical,
+            k: 1,
+            filters: Filters::default(),
+            weights: Weights::default(),
+        };
+        rank(&indexed.blocks().lanes(u64::MAX), &query, None)[0].score
+    };
+    for trust in [Trust::Tool, Trust::External] {
+        assert_eq!(score(trust, 1.0).to_bits(), score(trust, 0.5).to_bits());
+        assert!(score(trust, 0.1) < score(trust, 0.5), "that it matters less is believed");
+    }
+    for trust in [Trust::User, Trust::Agent] {
+        assert!(score(trust, 1.0) > score(trust, 0.5));
+    }
 }
 
 proptest! {

@@ -305,7 +305,7 @@ impl Page {
             bytes: 0,
             last: None,
             is_full: false,
-            held: call.app.budget.hold(&call.who.id),
+            held: call.app.unread.hold(&call.who.id),
             is_read: call.operation.rights == Rights::Read,
         })
     }

@@ -13,8 +13,8 @@ use idetic_ops::{Error, Kind};
 use serde_json::{Value, json};
 
 use super::App;
-use crate::budget::{self, FREE_BYTES};
-use crate::{Principal, Refusal};
+use crate::budget::{self, FREE_BYTES, Reading};
+use crate::{Principal, Refusal, hints};
 
 /// The status of a failure.
 pub fn status(error: &Error) -> StatusCode {
@@ -54,15 +54,15 @@ pub fn forbidden() -> Response {
 pub fn object(refusal: &Refusal) -> Value {
     match refusal {
         Refusal::Forbidden => json!({"kind": "forbidden", "message": "the key does not allow this"}),
-        Refusal::Failed(error) => json!(error),
+        Refusal::Failed(error) => json!(hints::over_http(error.clone())),
     }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        match &self {
+        match self {
             Self::Forbidden => forbidden(),
-            Self::Failed(error) => json(status(error), json!({"error": error}).to_string()),
+            Self::Failed(error) => json(status(&error), json!({"error": hints::over_http(error)}).to_string()),
         }
     }
 }
@@ -85,7 +85,7 @@ pub async fn counted(State(app): State<Arc<App>>, request: Request, next: Next) 
     if head.extensions.remove::<IsCounted>().is_some() || length <= FREE_BYTES {
         return Response::from_parts(head, body);
     }
-    let mut held = app.budget.hold(&key);
+    let mut held = app.unread.hold(&key);
     if !held.grow_to(length) {
         return Refusal::from(unread_answers()).into_response();
     }
@@ -93,6 +93,19 @@ pub async fn counted(State(app): State<Arc<App>>, request: Request, next: Next) 
         Ok(bytes) => Response::from_parts(head, budget::body(bytes, held)),
         Err(_) => Refusal::from(Error::unavailable("the answer could not be built")).into_response(),
     }
+}
+
+/// Counts the bytes of a request from when they are read until it is answered.
+pub async fn held(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let key = request.extensions().get::<Arc<Principal>>().map_or(String::new(), |who| who.id.clone());
+    let reading = Reading::new(app.requests.hold(&key));
+    let response = next.run(request.map(|body| reading.body(body))).await;
+    if reading.was_refused() {
+        let error = Error::unavailable("too many large requests are being read")
+            .hint("send fewer at once, or less at a time, and try again");
+        return Refusal::from(error).into_response();
+    }
+    response
 }
 
 /// A body that could not be read: too large, too slow, or packed wrongly.

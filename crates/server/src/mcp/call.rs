@@ -8,11 +8,11 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
 use super::asker::Asker;
-use super::tools::{Offer, RecallOptions, action};
+use super::tools::{CallForm, Offer, Profile, action};
 use super::{Server, research};
-use crate::background;
 use crate::cursor::{Cursor, PAGE};
 use crate::{Asking, Refusal, Service};
+use crate::{background, hints};
 
 /// Largest answer to a question: a model cannot read more, and a client may not take more.
 const ANSWER_MAX_BYTES: usize = 4 << 20;
@@ -29,13 +29,13 @@ impl Server {
     ) -> Result<CallToolResult, ErrorData> {
         let operation = match chosen(offer, &mut arguments) {
             Ok(operation) => operation,
-            Err(error) => return Ok(refused(&error.into())),
+            Err(error) => return Ok(refused(self.profile, error.into())),
         };
-        match offer.options {
-            RecallOptions::Forget if !is_true(&arguments, "yes") && !is_true(&arguments, "resume") => {
+        match offer.form {
+            CallForm::Forget if !is_true(&arguments, "yes") && !is_true(&arguments, "resume") => {
                 arguments.insert("dry_run".to_owned(), json!(true));
             }
-            RecallOptions::Fetch => {
+            CallForm::Fetch => {
                 let id = arguments.remove("id").unwrap_or_default();
                 arguments.insert("event".to_owned(), id);
             }
@@ -43,11 +43,11 @@ impl Server {
         }
         let answer = match self.run(asker, operation, arguments).await? {
             Ok(answer) => answer,
-            Err(refusal) => return Ok(refused(&refusal)),
+            Err(refusal) => return Ok(refused(self.profile, refusal)),
         };
-        let answer = match offer.options {
-            RecallOptions::Search => research::found(&answer),
-            RecallOptions::Fetch => research::fetched(&answer),
+        let answer = match offer.form {
+            CallForm::Search => research::found(&answer),
+            CallForm::Fetch => research::fetched(&answer),
             _ => answer,
         };
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.clone())]);
@@ -88,9 +88,9 @@ fn is_true(arguments: &JsonObject, name: &str) -> bool {
 
 /// The operation that is meant.
 fn chosen(offer: &Offer, arguments: &mut JsonObject) -> Result<&'static Operation, Error> {
-    let asked = arguments.remove("action").filter(|_| offer.options == RecallOptions::ByAction);
+    let asked = arguments.remove("action").filter(|_| offer.form == CallForm::ByAction);
     let is_it = |operation: &&&'static Operation| {
-        offer.options != RecallOptions::ByAction || asked.as_ref().is_some_and(|asked| asked == action(operation))
+        offer.form != CallForm::ByAction || asked.as_ref().is_some_and(|asked| asked == action(operation))
     };
     offer.operations.iter().find(is_it).copied().ok_or_else(|| {
         let known: Vec<&str> = offer.operations.iter().map(|operation| action(operation)).collect();
@@ -101,13 +101,16 @@ fn chosen(offer: &Offer, arguments: &mut JsonObject) -> Result<&'static Operatio
 }
 
 /// A tool that could not do what it was asked to: its caller reads why, and what to do.
-pub fn refused(refusal: &Refusal) -> CallToolResult {
+pub fn refused(profile: Profile, refusal: Refusal) -> CallToolResult {
     let text = match refusal {
         Refusal::Forbidden => {
             "the key does not allow this\ntry: ask the server's administrator for a key that does".to_owned()
         }
-        Refusal::Failed(error) if error.hint.is_empty() => error.message.clone(),
-        Refusal::Failed(error) => format!("{}\ntry: {}", error.message, error.hint),
+        Refusal::Failed(error) if error.hint.is_empty() => error.message,
+        Refusal::Failed(error) => {
+            let error = hints::retold(error, &|operation| profile.call_of(operation));
+            format!("{}\ntry: {}", error.message, error.hint)
+        }
     };
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

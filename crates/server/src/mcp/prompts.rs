@@ -100,7 +100,9 @@ impl Server {
         let arguments = JsonObject::from_iter([("error".to_owned(), json!(error))]);
         let advice = match self.run(asker, advise, arguments).await? {
             Ok(advice) => advice,
-            Err(Refusal::Failed(error)) if error.kind != idetic_ops::Kind::NotFound => return Err(failed(error)),
+            Err(Refusal::Failed(error)) if error.kind != idetic_ops::Kind::NotFound => {
+                return Err(failed(self.profile, error));
+            }
             Err(_) => "{\"known\":false}".to_owned(),
         };
         Ok(format!(

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::Server;
 use super::asker::Asker;
+use super::tools::Profile;
 use crate::cursor::PAGE;
-use crate::{Principal, Refusal, Service};
+use crate::{Principal, Refusal, Service, hints};
 
 /// What every address begins with.
 const SCHEME: &str = "memory://";
@@ -156,7 +157,7 @@ impl Server {
             Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
             Err(Refusal::Forbidden) => Ok(Value::Null),
             Err(Refusal::Failed(error)) if error.kind == Kind::NotFound => Ok(Value::Null),
-            Err(Refusal::Failed(error)) => Err(failed(error)),
+            Err(Refusal::Failed(error)) => Err(failed(self.profile, error)),
         }
     }
 
@@ -178,7 +179,7 @@ impl Server {
             Ok(text) => text,
             Err(Refusal::Forbidden) => return Err(missing()),
             Err(Refusal::Failed(error)) if error.kind == Kind::NotFound => return Err(missing()),
-            Err(Refusal::Failed(error)) => return Err(failed(error)),
+            Err(Refusal::Failed(error)) => return Err(failed(self.profile, error)),
         };
         let text = if sort.mime == "text/markdown" {
             let shown: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -209,7 +210,8 @@ fn resource(word: &str, item: &Value) -> Resource {
 }
 
 /// A failure that is neither a tool's nor about what is missing.
-pub fn failed(error: idetic_ops::Error) -> ErrorData {
+pub fn failed(profile: Profile, error: idetic_ops::Error) -> ErrorData {
+    let error = hints::retold(error, &|operation| profile.call_of(operation));
     let text = if error.hint.is_empty() { error.message } else { format!("{}; {}", error.message, error.hint) };
     match error.kind {
         Kind::Invalid => ErrorData::invalid_params(text, None),

@@ -169,3 +169,35 @@ fn silent_connections_keep_nobody_out() {
     });
     assert_eq!(stage.send("GET", "/health", &[], b"").body, "ok");
 }
+
+#[test]
+fn requests_that_are_never_finished_hold_little_and_keep_nobody_out() {
+    let (stage, attacker, other) = stage("[server]\nmax_body_bytes = 200000\n", 20, 100);
+    let begin = || {
+        let mut stream = TcpStream::connect(stage.address).expect("it listens");
+        let head = format!(
+            "POST /v1/append HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {attacker}\r\nContent-Length: 190000\r\n\r\n",
+            stage.address
+        );
+        // It may be refused while it is still sent.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&[b' '; 180_000]));
+        stream
+    };
+    let mut begun: Vec<TcpStream> = (0..12).map(|_| begin()).collect();
+    let waits = |stream: &mut TcpStream| {
+        stream.set_read_timeout(Some(Duration::from_millis(500))).expect("a limit");
+        stream.read(&mut [0; 1]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+    };
+    let waiting = begun.iter_mut().map(waits).filter(|waits| *waits).count();
+    assert_eq!(waiting, 3, "one key holds twice what a body may have, and what needs no counting");
+    let text = "y".repeat(190_000);
+    let large = json!({"events": [{"kind": "user_input", "content": text}]});
+    assert_eq!(stage.post("/v1/append", &other, &large).status, 200, "another key has its own share");
+    assert_eq!(stage.post("/v1/append", &attacker, &large).status, 503);
+    drop(begun);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while stage.post("/v1/append", &attacker, &large).status != 200 {
+        assert!(Instant::now() < deadline, "what was given back can be used again");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

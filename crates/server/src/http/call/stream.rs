@@ -90,7 +90,7 @@ async fn once(call: Call, send: &Sent) {
 
 /// The last of a stream. Where nobody listens any more, nobody needs it.
 async fn finish(app: &App, key: &str, send: &Sent, last: Event) {
-    let _ = send.send_timeout((last, app.budget.hold(key)), HAND_OVER_TIMEOUT).await;
+    let _ = send.send_timeout((last, app.unread.hold(key)), HAND_OVER_TIMEOUT).await;
 }
 
 /// Everything that is there, and then everything that comes, until nobody listens, the key is over or the server stops.
@@ -203,7 +203,7 @@ fn event(call: &Call, reply: &Reply) -> idetic_ops::Result<(Event, Held, usize)>
         None => event,
     };
     let text = serde_json::to_string(reply).map_err(|error| Error::unavailable(error.to_string()))?;
-    let mut held = call.app.budget.hold(&call.who.id);
+    let mut held = call.app.unread.hold(&call.who.id);
     if text.len() > SMALL_BYTES && !held.grow_to(text.len()) {
         return Err(reply::unread_answers());
     }

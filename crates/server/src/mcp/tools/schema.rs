@@ -6,16 +6,16 @@ use idetic_ops::{Answers, Operation, Rights};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::{Offer, RecallOptions, action};
+use super::{CallForm, Offer, action};
 use crate::Principal;
 
 /// The arguments of a tool.
 pub fn input(offer: &Offer, who: &Principal) -> JsonObject {
-    match offer.options {
-        RecallOptions::Search => only("query", "What to look for"),
-        RecallOptions::Fetch => only("id", "The id, as search gave it"),
-        RecallOptions::ByAction => by_action(&offer.operations, who),
-        RecallOptions::Plain | RecallOptions::Forget => plain(offer, who),
+    match offer.form {
+        CallForm::Search => only("query", "What to look for"),
+        CallForm::Fetch => only("id", "The id, as search gave it"),
+        CallForm::ByAction => by_action(&offer.operations, who),
+        CallForm::Plain | CallForm::Forget => plain(offer, who),
     }
 }
 
@@ -38,7 +38,7 @@ fn object(properties: Map<String, Value>, required: Vec<Value>) -> JsonObject {
 fn plain(offer: &Offer, who: &Principal) -> JsonObject {
     let Some(operation) = offer.operations.first() else { return object(Map::new(), Vec::new()) };
     let (mut properties, required) = arguments(operation, who);
-    if offer.options == RecallOptions::Forget {
+    if offer.form == CallForm::Forget {
         // It is the rule, so it need not be asked for.
         properties.remove("dry_run");
     }
@@ -165,9 +165,9 @@ pub fn output(offer: &Offer) -> JsonObject {
         json!({"id": text("its id"), "title": text("one line of it"), "url": text("its address as a resource")}),
         json!(["id", "title", "url"]),
     );
-    let schema = match (offer.options, &offer.operations[..]) {
-        (RecallOptions::Search, _) => with(json!({"results": list(result)}), json!(["results"])),
-        (RecallOptions::Fetch, _) => {
+    let schema = match (offer.form, &offer.operations[..]) {
+        (CallForm::Search, _) => with(json!({"results": list(result)}), json!(["results"])),
+        (CallForm::Fetch, _) => {
             let mut whole = result;
             whole["properties"]["text"] = text("what it says");
             whole["properties"]["metadata"] = json!({"type": "object", "additionalProperties": {"type": "string"}});
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn the_actions_of_a_tool_agree_on_what_an_argument_is() {
         let who = Principal::local(Grant::default());
-        for offer in Profile::Default.offers().into_iter().filter(|offer| offer.options == RecallOptions::ByAction) {
+        for offer in Profile::Default.offers().into_iter().filter(|offer| offer.form == CallForm::ByAction) {
             let mut known = BTreeMap::new();
             for operation in &offer.operations {
                 for (name, schema) in arguments(operation, &who).0 {
