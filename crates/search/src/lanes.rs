@@ -36,6 +36,10 @@ impl Changes {
     }
 }
 
+/// The kind of what a person says to an assistant, and of what that answers.
+const TURN: &str = "user_input";
+const ANSWER: &str = "actor_output";
+
 /// Segments as one. A document's place is its number in the order of seq.
 #[derive(Debug)]
 pub struct Lanes<'a> {
@@ -57,6 +61,10 @@ pub struct Lanes<'a> {
     pub(super) trusts: Vec<u8>,
     live: Vec<bool>,
     live_count: usize,
+    /// The number of the kind of an assistant's answers; `NONE` where there are none.
+    answer_kind: u32,
+    /// How much of a conversation of a person with an assistant this is, from 0 to 1.
+    dialogue: f64,
     length_sums: (u64, u64),
     names: Names,
     author_names: Numbered<'a>,
@@ -147,6 +155,8 @@ impl<'a> Lanes<'a> {
             trusts: Vec::new(),
             live: Vec::new(),
             live_count: 0,
+            answer_kind: NONE,
+            dialogue: 0.0,
             length_sums: (0, 0),
             names: Names::new(),
             author_names: Numbered::default(),
@@ -250,6 +260,17 @@ impl<'a> Lanes<'a> {
             self.length_sums.1 -= u64::from(*length).pow(2);
         }
         self.live_count = self.live.iter().filter(|live| **live).count();
+        self.answer_kind = self.kind(ANSWER);
+        self.dialogue = self.dialogue_share();
+    }
+
+    /// Twice the person's share of the turns, 1 at most: an agent that is spoken to once and then works by itself has no
+    /// dialogue, whatever it says.
+    fn dialogue_share(&self) -> f64 {
+        let turn_kind = self.kind(TURN);
+        let count = |kind: u32| self.kinds.iter().zip(&self.live).filter(|(own, live)| **own == kind && **live).count();
+        let (turns, answers) = (count(turn_kind) as f64, count(self.answer_kind) as f64);
+        if answers == 0.0 { 0.0 } else { (2.0 * turns / (turns + answers)).min(1.0) }
     }
 
     fn find_vectors(&mut self, codes: Vec<Codes<'a>>, horizon: u64) {
@@ -304,6 +325,22 @@ impl<'a> Lanes<'a> {
     /// The last visible document, and when it happened.
     pub fn last(&self) -> Option<(u64, Time)> {
         Some((*self.seqs.last()?, Time(*self.times.last()?)))
+    }
+
+    /// How much of a conversation of a person with an assistant this is, from 0 to 1.
+    pub(super) fn dialogue(&self) -> f64 {
+        self.dialogue
+    }
+
+    /// Whether a place is an assistant's answer.
+    pub(super) fn is_answer(&self, place: usize) -> bool {
+        self.answer_kind != NONE && self.kinds[place] == self.answer_kind
+    }
+
+    /// The place of the answer that follows a turn.
+    pub(super) fn answer_to(&self, place: usize) -> Option<usize> {
+        let next = self.after(place).filter(|next| self.is_answer(*next) && self.is_live(*next))?;
+        (!self.is_answer(place)).then_some(next)
     }
 
     /// The words of the visible authors' names.

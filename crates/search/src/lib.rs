@@ -6,6 +6,7 @@ mod damaged;
 mod dates;
 mod document;
 pub mod fuzzy;
+mod intent;
 mod lanes;
 mod names;
 mod nearest;

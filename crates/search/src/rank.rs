@@ -11,6 +11,7 @@ use std::sync::Arc;
 use self::lexical::Lexical;
 use self::meaning::Meaning;
 use super::dates::Interval;
+use super::intent::Intent;
 use super::lanes::Lanes;
 use super::names::Names;
 use super::rewrite::{Rewritten, rewrite};
@@ -35,6 +36,12 @@ pub struct Weights {
     pub importance: f64,
     /// The cost of where a document comes from: what was only quoted to the agent proves less.
     pub distrust: f64,
+    /// What being an assistant's answer costs in a dialogue: the evidence is what the person said, and answers repeat it.
+    pub answer: f64,
+    /// How much of the lead of its answer a turn takes over: what was answered well was said here.
+    pub answered: f64,
+    /// What every better hit of the same conversation costs where the order of things is asked for.
+    pub crowding: f64,
     /// The best document of the same conversation; nothing for lists, whose evidence is spread.
     pub conversation: f64,
     /// Lying in an interval the question names by date.
@@ -63,6 +70,9 @@ impl Default for Weights {
             recency: 0.7,
             importance: 1.0,
             distrust: 1.0,
+            answer: 2.0,
+            answered: 0.6,
+            crowding: 0.2,
             conversation: 0.3,
             date: 2.5,
             relative_date: 1.0,
@@ -84,6 +94,9 @@ impl Weights {
             recency: 0.0,
             importance: 0.0,
             distrust: 0.0,
+            answer: 0.0,
+            answered: 0.0,
+            crowding: 0.0,
             conversation: 0.0,
             date: 0.0,
             relative_date: 0.0,
@@ -106,6 +119,10 @@ const TRUST_COSTS: [f64; 4] = [0.0, 0.0, 0.1, 0.3];
 const DATE_DECAY_AFTER: f64 = 7.0 * 86_400e6;
 /// How fast it falls before an interval, in microseconds (half as long).
 const DATE_DECAY_BEFORE: f64 = 3.5 * 86_400e6;
+/// Share of an answer's cost that is left where an overview is asked for, to which answers belong.
+const OVERVIEW_ANSWER_SHARE: f64 = 0.25;
+/// Share of its answer's lead that a turn still takes over where answers are asked for.
+const ASKED_FOR_ANSWERS_SHARE: f64 = 0.5;
 /// Fewest tokens for which an equal text by the same author is a duplicate: short answers repeat legitimately.
 const DUPLICATE_TOKENS: u32 = 4;
 /// Up to so many documents all are scored; above, only candidates, because one pass over all costs more than it finds.
@@ -216,6 +233,14 @@ pub struct Parts {
     pub importance: f64,
     /// What coming from where it comes costs.
     pub distrust: f64,
+    /// How much of an assistant's answer in a dialogue it is, from 0 to 1.
+    pub answer: f64,
+    /// What that costs in this question.
+    pub answer_weight: f64,
+    /// How far its answer stands above it.
+    pub answered: f64,
+    /// What that counts in this question.
+    pub answered_weight: f64,
     /// The weighted sum of the parts above.
     pub base: f64,
     /// The largest such sum in the document's conversation.
@@ -226,11 +251,15 @@ pub struct Parts {
     pub date: f64,
     /// What that counts in this question.
     pub date_weight: f64,
+    /// How many hits of the same conversation are better.
+    pub crowding: f64,
+    /// What that costs in this question.
+    pub crowding_weight: f64,
 }
 
 impl Parts {
     /// What each part adds to the score, under its name; together they are the score.
-    pub fn contributions(&self, weights: &Weights) -> [(&'static str, f64); 9] {
+    pub fn contributions(&self, weights: &Weights) -> [(&'static str, f64); 12] {
         [
             ("words", weights.words * self.lexical),
             ("meaning", weights.meaning * self.vector),
@@ -239,8 +268,11 @@ impl Parts {
             ("recency", weights.recency * self.recency),
             ("importance", weights.importance * self.importance),
             ("trust", -weights.distrust * self.distrust),
+            ("answer", -self.answer_weight * self.answer),
+            ("answered", self.answered_weight * self.answered),
             ("conversation", self.conversation_weight * self.conversation),
             ("date", self.date_weight * self.date),
+            ("crowding", -self.crowding_weight * self.crowding),
         ]
     }
 }
@@ -299,6 +331,9 @@ struct Scoring<'a> {
     allowed: Allowed,
     /// The author part by number of author; empty when the question names nobody.
     author_parts: Vec<f64>,
+    answer_weight: f64,
+    answered_weight: f64,
+    crowding_weight: f64,
     conversation_weight: f64,
     date_weight: f64,
 }
@@ -317,7 +352,16 @@ impl<'a> Scoring<'a> {
             (true, false) => query.weights.relative_date,
             (true, true) => 0.0,
         };
+        let weights = &query.weights;
+        let (answer_weight, answered_weight) = match rewritten.intent {
+            Intent::Anything | Intent::Order => (weights.answer, weights.answered),
+            Intent::Overview => (OVERVIEW_ANSWER_SHARE * weights.answer, weights.answered),
+            Intent::Answers => (0.0, ASKED_FOR_ANSWERS_SHARE * weights.answered),
+        };
         Self {
+            answer_weight,
+            answered_weight,
+            crowding_weight: if rewritten.intent == Intent::Order { weights.crowding } else { 0.0 },
             author_parts: author_parts(lanes, &rewritten),
             conversation_weight: if rewritten.wants_list { 0.0 } else { query.weights.conversation },
             date_weight,
@@ -342,7 +386,16 @@ impl<'a> Scoring<'a> {
     /// The hits, best first.
     fn hits(&self) -> Vec<Hit> {
         let places = self.places();
-        let bases: Vec<f64> = places.iter().map(|&place| self.base(place as usize).base).collect();
+        let own: Vec<f64> = places.iter().map(|&place| self.own(place as usize).base).collect();
+        let own_of = |place: usize| match u32::try_from(place).map(|place| places.binary_search(&place)) {
+            Ok(Ok(at)) => own[at],
+            _ => self.own(place).base,
+        };
+        let in_dialogue = |(&place, &own): (&u32, &f64)| {
+            let (answer, answered) = self.in_dialogue(place as usize, own, own_of);
+            own - self.answer_weight * answer + self.answered_weight * answered
+        };
+        let bases: Vec<f64> = places.iter().zip(&own).map(in_dialogue).collect();
         let mut best_of = vec![f64::NEG_INFINITY; self.lanes.conversation_count()];
         for (&place, &base) in places.iter().zip(&bases) {
             if let Some(best) = best_of.get_mut(self.lanes.conversations[place as usize] as usize) {
@@ -357,31 +410,67 @@ impl<'a> Scoring<'a> {
             .iter()
             .zip(&bases)
             .filter(|&(&place, _)| self.is_allowed(place as usize))
-            .map(|(&place, &base)| Ranked { score: self.score(place as usize, base, conversation(place, base)), place })
+            .map(|(&place, &base)| Ranked {
+                score: self.score(place as usize, base, conversation(place, base)),
+                place,
+                crowding: 0,
+            })
             .collect();
         self.take(ranked, conversation)
     }
 
-    /// Takes the best from the heap, without duplicates.
+    /// Takes the best from the heap, without duplicates. What is crowded out by better hits of its conversation goes back.
     fn take(&self, mut ranked: BinaryHeap<Ranked>, conversation: impl Fn(u32, f64) -> f64) -> Vec<Hit> {
         let mut taken: HashSet<u64> = HashSet::new();
         let mut hits = Vec::new();
-        while let Some(Ranked { score, place }) = ranked.pop().filter(|_| hits.len() < self.query.k) {
+        let mut taken_of = vec![0_u32; if self.crowding_weight > 0.0 { self.lanes.conversation_count() } else { 0 }];
+        while let Some(Ranked { score, place, crowding }) = ranked.pop().filter(|_| hits.len() < self.query.k) {
             let at = place as usize;
+            let taken_there = taken_of.get_mut(self.lanes.conversations[at] as usize);
+            if let Some(better) = taken_there.as_deref().copied().filter(|better| *better > crowding) {
+                let score = score - self.crowding_weight * f64::from(better - crowding);
+                ranked.push(Ranked { score, place, crowding: better });
+                continue;
+            }
             if self.query.weights.collapse
                 && self.lanes.lengths[at] >= DUPLICATE_TOKENS
                 && !taken.insert(self.lanes.fingerprints[at])
             {
                 continue;
             }
-            let parts = self.parts(at, conversation(place, self.base(at).base));
+            if let Some(taken) = taken_there {
+                *taken += 1;
+            }
+            let parts = Parts {
+                crowding: f64::from(crowding),
+                crowding_weight: self.crowding_weight,
+                ..self.parts(at, conversation(place, self.base(at).base))
+            };
             hits.push(Hit { seq: self.lanes.seqs[at], place: at, score, parts });
         }
         hits
     }
 
-    /// The parts of a document's score that need no other document, and their sum.
+    /// The parts of a document's score that do not look at its conversation as a whole, and their sum.
     fn base(&self, place: usize) -> Parts {
+        let mut parts = self.own(place);
+        (parts.answer, parts.answered) = self.in_dialogue(place, parts.base, |answer| self.own(answer).base);
+        (parts.answer_weight, parts.answered_weight) = (self.answer_weight, self.answered_weight);
+        parts.base += self.answered_weight * parts.answered - self.answer_weight * parts.answer;
+        parts
+    }
+
+    /// How much of an answer a document is, and how far its own answer stands above it.
+    fn in_dialogue(&self, place: usize, own: f64, own_of: impl Fn(usize) -> f64) -> (f64, f64) {
+        if self.lanes.is_answer(place) {
+            return (self.lanes.dialogue(), 0.0);
+        }
+        let answer = self.lanes.answer_to(place).filter(|_| self.answered_weight > 0.0);
+        (0.0, answer.map_or(0.0, |answer| (own_of(answer) - own).max(0.0)))
+    }
+
+    /// The parts of a document's score that need no other document, and their sum.
+    fn own(&self, place: usize) -> Parts {
         let mut parts = Parts {
             lexical: self.lexical.part(place),
             vector: self.meaning.as_ref().map_or(0.0, |meaning| meaning.part(place)),
@@ -453,6 +542,13 @@ impl<'a> Scoring<'a> {
                 chosen.extend(dated.take(CANDIDATES));
             }
         }
+        // What was answered well may have been said in other words.
+        let answered = |place: &u32| {
+            let turn = self.lanes.before(*place as usize).filter(|_| self.lanes.is_answer(*place as usize))?;
+            u32::try_from(turn).ok().filter(|_| self.lanes.is_live(turn))
+        };
+        let turns: Vec<u32> = chosen.iter().filter_map(answered).collect();
+        chosen.extend(turns);
         chosen.sort_unstable();
         chosen.dedup();
         chosen
@@ -469,6 +565,8 @@ impl<'a> Scoring<'a> {
 struct Ranked {
     score: f64,
     place: u32,
+    /// How many better hits of its conversation the score counts.
+    crowding: u32,
 }
 
 impl Ord for Ranked {
@@ -495,9 +593,9 @@ impl Eq for Ranked {}
 fn best_of(scored: impl Iterator<Item = (f64, u32)>) -> Vec<u32> {
     let mut best: Vec<Ranked> = Vec::with_capacity(2 * CANDIDATES);
     // The worst of the best once there are enough of them: most of what follows is below and need not be kept.
-    let mut threshold = Ranked { score: f64::NEG_INFINITY, place: 0 };
+    let mut threshold = Ranked { score: f64::NEG_INFINITY, place: 0, crowding: 0 };
     for (score, place) in scored {
-        let ranked = Ranked { score, place };
+        let ranked = Ranked { score, place, crowding: 0 };
         if ranked.score < threshold.score || ranked < threshold {
             continue;
         }

@@ -2,6 +2,7 @@
 //! the vector, and the hints the ranking uses.
 
 use super::dates::{self, Interval};
+use super::intent::{Intent, intent};
 use super::names::{Named, Names};
 use super::scan::Scan;
 use super::words::{close_gaps, tokens};
@@ -43,6 +44,8 @@ pub struct Rewritten {
     pub relative: Vec<Interval>,
     /// Whether several things are asked for.
     pub wants_list: bool,
+    /// What kind of answer is asked for.
+    pub intent: Intent,
 }
 
 /// Understands a question asked at `now` among authors with these names.
@@ -62,6 +65,7 @@ pub fn rewrite(question: &str, names: &Names, now: Time) -> Rewritten {
         absolute: dates.absolute,
         relative: dates.relative,
         wants_list: wants_list(&scan),
+        intent: intent(&scan),
     }
 }
 

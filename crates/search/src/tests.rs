@@ -1,5 +1,6 @@
 //! Recall as a whole: the reference's answers, and answers that do not depend on how documents are stored.
 
+mod dialogue;
 mod golden;
 mod languages;
 mod properties;

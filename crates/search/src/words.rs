@@ -183,17 +183,42 @@ pub fn close_gaps(text: &str) -> String {
     closed
 }
 
-/// The share of a text's characters that stand in sentences ending in a question mark; 0 for an empty text.
+/// Words that begin a question as a whole.
+const QUESTION_WORDS: [&str; 27] = [
+    "am", "any", "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "may", "shall", "should",
+    "was", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "would",
+];
+
+/// The share of a text's characters that ask something; 0 for an empty text. A sentence that ends in a question mark asks
+/// from its last clause on ("I'm building a boat, can you help?"), or as a whole if it begins as a question.
 pub fn question_share(text: &str) -> f64 {
     let (mut all, mut asked) = (0_u32, 0_u32);
     sentences(text, |sentence| {
         let length = u32::try_from(sentence.chars().count()).unwrap_or(u32::MAX);
         all = all.saturating_add(length);
         if sentence.ends_with(['?', '？']) {
-            asked = asked.saturating_add(length);
+            asked = asked.saturating_add(asking(sentence, length));
         }
     });
     if all == 0 { 0.0 } else { f64::from(asked) / f64::from(all) }
+}
+
+/// How many characters of a sentence with a question mark ask.
+fn asking(sentence: &str, length: u32) -> u32 {
+    let first: String = sentence.chars().take_while(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    if QUESTION_WORDS.binary_search(&first.as_str()).is_ok() {
+        return length;
+    }
+    let mut asked = length;
+    let mut before = None;
+    for (at, c) in (0..).zip(sentence.chars()) {
+        let after_clause = matches!(before, Some(',' | ';' | '-' | '–' | '—')) && is_space(c);
+        if after_clause || matches!(before, Some('，' | '；')) {
+            asked = length - at;
+        }
+        before = Some(c);
+    }
+    asked
 }
 
 /// Calls `each` with every sentence, trimmed: they end at white space after a full stop, question or exclamation mark,
@@ -261,6 +286,10 @@ mod tests {
         assert_eq!(question_share("Really? \n Yes."), 7.0 / 11.0);
         assert_eq!(question_share("3.5 km?"), 1.0);
         assert_eq!(question_share("好吗？ 好。"), 0.6);
+        assert_eq!(question_share("I build a boat, can you help?"), 14.0 / 29.0);
+        assert_eq!(question_share("我在造船，你能帮我吗？"), 6.0 / 11.0);
+        assert_eq!(question_share("If so, when, where?"), 7.0 / 19.0);
+        assert_eq!(question_share("When, and where?"), 1.0);
     }
 
     #[test]

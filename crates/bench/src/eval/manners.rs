@@ -7,13 +7,16 @@ use idetic_search::{Mode, Weights};
 /// A part of the ranking and how it is taken away.
 type Removal = (&'static str, fn(&mut Weights));
 
-const REMOVALS: [Removal; 12] = [
+const REMOVALS: [Removal; 15] = [
     ("without words", |weights| weights.words = 0.0),
     ("without meaning", |weights| weights.meaning = 0.0),
     ("without names", |weights| weights.names = false),
     ("without the author", |weights| weights.author = 0.0),
     ("without the cost of questions", |weights| weights.question = 0.0),
     ("without recency", |weights| weights.recency = 0.0),
+    ("without the cost of answers", |weights| weights.answer = 0.0),
+    ("without what answers lend to their turns", |weights| weights.answered = 0.0),
+    ("without the cost of crowding", |weights| weights.crowding = 0.0),
     ("without the conversation", |weights| weights.conversation = 0.0),
     ("without dates", |weights| (weights.date, weights.relative_date) = (0.0, 0.0)),
     ("without the neighbours' words", |weights| weights.neighbour_words = 0.0),

@@ -19,7 +19,7 @@ use crate::tasks::home::env;
 /// How to read the command line.
 const USAGE: &str = "usage: cargo xtask eval [DIR]... [--ablate]";
 /// The sets beside the repository.
-const SETS: [&str; 2] = ["../shared/bench/locomo-dev", "../shared/bench/realmem-dev"];
+const SETS: [&str; 3] = ["../shared/bench/locomo-dev", "../shared/bench/realmem-dev", "../shared/bench/beam-dev"];
 /// The category whose evidence lies in several places.
 const MULTI_HOP: &str = "multi-hop";
 
