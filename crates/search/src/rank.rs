@@ -16,6 +16,7 @@ use super::lanes::Lanes;
 use super::names::Names;
 use super::rewrite::{Rewritten, rewrite};
 use super::segment::NONE;
+use super::words::question_share;
 use idetic_core::Time;
 use idetic_core::words::Trust;
 
@@ -32,6 +33,9 @@ pub struct Weights {
     pub question: f64,
     /// Being new: a memory of ongoing work needs it.
     pub recency: f64,
+    /// The share of that which is left for a text that only asks: who goes on with something means the newest, who asks
+    /// means anything that answers.
+    pub recency_asked: f64,
     /// Mattering more or less than usual.
     pub importance: f64,
     /// The cost of where a document comes from: what was only quoted to the agent proves less.
@@ -68,6 +72,7 @@ impl Default for Weights {
             author: 2.0,
             question: 1.5,
             recency: 0.7,
+            recency_asked: 0.3,
             importance: 1.0,
             distrust: 1.0,
             answer: 2.0,
@@ -229,6 +234,8 @@ pub struct Parts {
     pub question: f64,
     /// 1 now, half of it after the half-life.
     pub recency: f64,
+    /// What that counts in this question.
+    pub recency_weight: f64,
     /// How much it matters above or below the usual, from -1 to 1.
     pub importance: f64,
     /// What coming from where it comes costs.
@@ -265,7 +272,7 @@ impl Parts {
             ("meaning", weights.meaning * self.vector),
             ("author", weights.author * self.author),
             ("question", -weights.question * self.question),
-            ("recency", weights.recency * self.recency),
+            ("recency", self.recency_weight * self.recency),
             ("importance", weights.importance * self.importance),
             ("trust", -weights.distrust * self.distrust),
             ("answer", -self.answer_weight * self.answer),
@@ -331,6 +338,7 @@ struct Scoring<'a> {
     allowed: Allowed,
     /// The author part by number of author; empty when the question names nobody.
     author_parts: Vec<f64>,
+    recency_weight: f64,
     answer_weight: f64,
     answered_weight: f64,
     crowding_weight: f64,
@@ -358,7 +366,9 @@ impl<'a> Scoring<'a> {
             Intent::Overview => (OVERVIEW_ANSWER_SHARE * weights.answer, weights.answered),
             Intent::Answers => (0.0, ASKED_FOR_ANSWERS_SHARE * weights.answered),
         };
+        let asked = question_share(query.text);
         Self {
+            recency_weight: weights.recency * (1.0 - asked + weights.recency_asked * asked),
             answer_weight,
             answered_weight,
             crowding_weight: if rewritten.intent == Intent::Order { weights.crowding } else { 0.0 },
@@ -477,6 +487,7 @@ impl<'a> Scoring<'a> {
             author: self.author_parts.get(self.lanes.authors[place] as usize).copied().unwrap_or(0.0),
             question: self.lanes.questions[place],
             recency: recency(self.query.now, self.lanes.times[place]),
+            recency_weight: self.recency_weight,
             importance: self.importance(place),
             distrust: TRUST_COSTS.get(self.lanes.trusts[place] as usize).copied().unwrap_or(0.0),
             ..Parts::default()
@@ -484,7 +495,7 @@ impl<'a> Scoring<'a> {
         let weights = &self.query.weights;
         parts.base = weights.words * parts.lexical + weights.meaning * parts.vector + weights.author * parts.author
             - weights.question * parts.question
-            + weights.recency * parts.recency
+            + self.recency_weight * parts.recency
             + weights.importance * parts.importance
             - weights.distrust * parts.distrust;
         parts

@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The weights the reference was run with.
 fn reference_weights() -> Weights {
-    Weights { neighbour_meaning: 0.15, ..Weights::default() }
+    Weights { neighbour_meaning: 0.15, recency_asked: 1.0, ..Weights::default() }
 }
 
 fn golden() -> Value {
