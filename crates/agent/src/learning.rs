@@ -3,9 +3,9 @@
 //! The subconscious reads the feedback and writes its own steps down where the actor never sees them; what reaches the actor
 //! is one event of the actor's own that holds the note.
 
-use idetic_ops::core::Record;
 use idetic_ops::core::identity::Identity;
-use idetic_ops::core::words::Persona;
+use idetic_ops::core::words::{Persona, Trust};
+use idetic_ops::core::{Event, Record};
 use idetic_ops::model::{Chat, ChatAnswer, ChatError, ChatMessage, ChatRequest};
 use idetic_ops::{Error, Learned, Result, Viewpoint};
 use serde_json::json;
@@ -36,6 +36,11 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
         .ok_or_else(|| Error::invalid("no agent is given").hint("name the agent with --agent"))?;
     if feedback.trim().is_empty() {
         return Err(Error::invalid("the feedback is empty").hint("say what should be done differently"));
+    }
+    // What an agent works by is nothing that a tool or a page may add to.
+    if let Some(trust) = agent.grant.trust.filter(|trust| *trust > Trust::Agent) {
+        return Err(Error::invalid(format!("trust '{}' may not teach an agent", trust.word()))
+            .hint("an agent learns from its user, or by itself"));
     }
     agent.memory.config().check_memory_is_on(&agent.space)?;
     let identity = agent.memory.identity(name)?;
@@ -74,10 +79,14 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
     if note.is_empty() {
         return Err(Error::unavailable("the model did not turn the feedback into an instruction").hint("rephrase it"));
     }
-    if notes(agent, &identity)?.contains(&note) {
+    if notes(agent, &identity)?.contains(&note) || observations(agent)?.iter().any(|(known, _)| *known == note) {
         return Ok(Learned { agent: name.to_owned(), note, event: None });
     }
-    let body = json!({"kind": NOTE_ADDED, "content": note, "loop_id": loop_id, "metadata": {"path": PATH}});
+    let mut body = json!({"kind": NOTE_ADDED, "content": note, "loop_id": loop_id, "metadata": {"path": PATH}});
+    // Nobody but the owner is held to no trust.
+    if agent.grant.trust.is_none() {
+        body["trust"] = Trust::User.word().into();
+    }
     let acks = actor.append(vec![Record::parse(body.to_string().as_bytes())?], None)?;
     let event = acks.into_iter().next().map(|(_, id)| id);
     Ok(Learned { agent: name.to_owned(), note, event })
@@ -113,15 +122,33 @@ fn tell(viewpoint: &Viewpoint, kind: &str, text: &str, loop_id: &str, causes: &[
     acks.into_iter().next().map(|(_, id)| id).ok_or_else(|| Error::unavailable("nothing was appended"))
 }
 
-/// The notes an agent works by: those of its identity, and those it learned.
+/// The notes an agent works by: those of its identity, and those it learned from its user.
 pub(crate) fn notes(agent: &Agent<'_>, identity: &Identity) -> Result<Vec<String>> {
     let mut notes = identity.instructions.operational_notes.clone();
-    if agent.memory.space(&agent.space).is_ok() {
-        let learned = agent.viewpoint()?.events_of_kind(NOTE_ADDED, idetic_ops::core::Time(i64::MIN))?;
-        notes.extend(learned.into_iter().filter_map(|event| event.fields?.content));
-    }
+    let learned = learned(agent)?.into_iter().filter(|event| event.trust() == Trust::User);
+    notes.extend(learned.filter_map(|event| event.fields?.content));
     let skipped = notes.len().saturating_sub(NOTES_SHOWN);
     Ok(notes.split_off(skipped))
+}
+
+/// What it or another agent noted, with where each comes from: data, and no instructions.
+pub(crate) fn observations(agent: &Agent<'_>) -> Result<Vec<(String, String)>> {
+    let noted = learned(agent)?.into_iter().filter(|event| event.trust() == Trust::Agent);
+    let mut noted: Vec<(String, String)> = noted
+        .filter_map(|event| {
+            let origin = event.origin().to_owned();
+            Some((event.fields?.content?, origin))
+        })
+        .collect();
+    let skipped = noted.len().saturating_sub(NOTES_SHOWN);
+    Ok(noted.split_off(skipped))
+}
+
+fn learned(agent: &Agent<'_>) -> Result<Vec<Event>> {
+    if agent.memory.space(&agent.space).is_err() {
+        return Ok(Vec::new());
+    }
+    agent.viewpoint()?.events_of_kind(NOTE_ADDED, idetic_ops::core::Time(i64::MIN))
 }
 
 /// Whether two texts have a telling word in common, whatever its ending.

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::thread;
 
 use idetic_ops::core::Time;
+use idetic_ops::core::words::Trust;
 use idetic_ops::search::Mode;
 use idetic_ops::{
     ConversationMemory, Episode, EpisodeQuery, Error, Fact, FactQuery, Filters, Kind, Models, Question, RecallHit,
     RecallOptions, Result, Viewpoint,
 };
 
+use crate::quoting::in_one_line;
 use crate::template::Recalled;
 
 /// Events looked at for what was said before, and those that are put before the model at most.
@@ -144,11 +146,13 @@ impl Reminders {
         let known: Vec<&str> = self.facts.iter().map(|fact| fact.content.as_str()).collect();
         let facts = self.facts.iter().map(|fact| {
             let disputed = if fact.conflicts.is_empty() { "" } else { " (disputed)" };
-            Recalled { id: fact.id.clone(), text: format!("{}{disputed}", fact.content) }
+            let from = labelled(&fact.trust, fact.origin.as_deref());
+            Recalled { id: fact.id.clone(), text: format!("{}{disputed}{from}", fact.content) }
         });
         let said = self.said.iter().filter(|hit| !known.contains(&hit.text.as_str())).map(|hit| {
             let who = hit.author.as_deref().map_or(String::new(), |author| format!("{author}: "));
-            Recalled { id: hit.id.clone(), text: format!("{} {who}{}", hit.ts.day(), hit.text) }
+            let from = labelled(hit.trust, Some(&hit.origin));
+            Recalled { id: hit.id.clone(), text: format!("{} {who}{}{from}", hit.ts.day(), hit.text) }
         });
         facts.chain(said).collect()
     }
@@ -191,6 +195,14 @@ impl Reminders {
         let episodes = self.episodes.iter().filter(|episode| shown.contains(&episode.id));
         let said = self.said.iter().filter(|hit| shown.contains(&hit.id)).map(|hit| hit.id.clone());
         facts.chain(episodes.flat_map(|episode| episode.causes.clone())).chain(said).collect()
+    }
+}
+
+/// Where something comes from that is not the user's own word.
+fn labelled(trust: &str, origin: Option<&str>) -> String {
+    match origin {
+        Some("user") | None if trust == Trust::User.word() => String::new(),
+        origin => format!(" [from {}]", in_one_line(origin.unwrap_or(trust))),
     }
 }
 

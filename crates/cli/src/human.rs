@@ -22,8 +22,9 @@ use idetic_ops::core::words::Status as Outcome;
 use idetic_ops::core::{Event, Time, Trace};
 use idetic_ops::search::stm::{StmEntry, StmHit};
 use idetic_ops::{
-    Checkup, Config, DigestReply, Done, Dreamt, Entry, Place, Reply, Retained, Scores, Settings, StatLine, Stats,
-    TraceLine, Verdict, config,
+    AgentReply, Checkup, Config, ConversationReply, DigestReply, Done, Dreamt, Entry, EpisodeReply, EventReply,
+    FactReply, HomeReply, NoteReply, Place, ProjectReply, QuestionReply, Reply, Retained, Scores, Settings, StatLine,
+    Stats, TraceLine, Verdict, config,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -52,6 +53,14 @@ pub enum Paint {
     Cyan,
 }
 
+/// Where something comes from that is neither a person's word nor plainly an agent's.
+fn labelled(origin: &str) -> String {
+    match origin {
+        "user" | "agent" => String::new(),
+        origin => format!(" [from {}]", plain(origin)),
+    }
+}
+
 impl HumanOutput {
     /// In a terminal colours and local times, elsewhere neither.
     pub fn new(terminal: bool, no_color: bool, whole: bool, config: Option<&Config>) -> Self {
@@ -67,98 +76,154 @@ impl HumanOutput {
     /// Shows one answer.
     pub fn show(&self, out: &mut dyn Write, reply: &Reply) -> io::Result<()> {
         match reply {
-            Reply::Ack(ack) => {
+            Reply::Event(reply) => self.event_reply(out, reply),
+            Reply::Question(reply) => self.question_reply(out, reply),
+            Reply::Fact(reply) => self.fact_reply(out, reply),
+            Reply::Episode(reply) => self.episode_reply(out, reply),
+            Reply::Conversation(reply) => self.conversation_reply(out, reply),
+            Reply::Note(reply) => self.note_reply(out, reply),
+            Reply::Agent(reply) => self.agent_reply(out, reply),
+            Reply::Project(reply) => self.project_reply(out, reply),
+            Reply::Home(reply) => self.home_reply(out, reply),
+        }
+    }
+
+    fn event_reply(&self, out: &mut dyn Write, reply: &EventReply) -> io::Result<()> {
+        match reply {
+            EventReply::Ack(ack) => {
                 writeln!(out, "{} {}", self.paint(Paint::Bold, &ack.place.number().to_string()), ack.id)
             }
-            Reply::Acks(acks) => acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.place.number(), ack.id)),
-            Reply::Event(event) if self.whole => self.event(out, event, Place::Seq(event.seq())),
-            Reply::Event(event) => self.event_line(out, event, event.seq()),
-            Reply::Trace(trace) => self.trace(out, trace),
-            Reply::TraceLine(line) => self.trace_line(out, line),
-            Reply::Loop(entry) => self.loop_entry(out, entry),
-            Reply::LoopHit(hit) => self.loop_hit(out, hit),
-            Reply::Seen(seen) if self.whole => self.event(out, &seen.event, Place::Pos(seen.pos)),
-            Reply::Seen(seen) => self.event_line(out, &seen.event, seen.pos),
-            Reply::Recalled(recalled) => self.recalled(out, recalled),
-            Reply::Unanswered(unanswered) => {
+            EventReply::Acks(acks) => {
+                acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.place.number(), ack.id))
+            }
+            EventReply::Event(event) if self.whole => self.event(out, event, Place::Seq(event.seq())),
+            EventReply::Event(event) => self.event_line(out, event, event.seq()),
+            EventReply::Trace(trace) => self.trace(out, trace),
+            EventReply::TraceLine(line) => self.trace_line(out, line),
+            EventReply::Loop(entry) => self.loop_entry(out, entry),
+            EventReply::LoopHit(hit) => self.loop_hit(out, hit),
+            EventReply::Seen(seen) if self.whole => self.event(out, &seen.event, Place::Pos(seen.pos)),
+            EventReply::Seen(seen) => self.event_line(out, &seen.event, seen.pos),
+            EventReply::Entry(entry) => self.entry(out, entry),
+        }
+    }
+
+    fn question_reply(&self, out: &mut dyn Write, reply: &QuestionReply) -> io::Result<()> {
+        match reply {
+            QuestionReply::Recalled(recalled) => self.recalled(out, recalled),
+            QuestionReply::Unanswered(unanswered) => {
                 let qid = unanswered.qid.as_ref().map_or(String::new(), |qid| format!("{qid}: "));
                 writeln!(out, "{}", self.paint(Paint::Red, &plain(&format!("{qid}{}", unanswered.error))))
             }
-            Reply::Packed(packed) => self.packed(out, packed),
-            Reply::Entry(entry) => self.entry(out, entry),
-            Reply::Dreamt(dreamt) => self.dreamt(out, dreamt),
-            Reply::Scores(scores) => self.scores(out, scores),
-            Reply::Stats(stats) => self.stats(out, stats),
-            Reply::Status(status) => self.status(out, status),
-            Reply::SpaceLine(line) => {
-                let events = line.events.map_or("cannot be opened".to_owned(), |n| format!("{n} events"));
-                writeln!(out, "{}  {events}", line.space)
-            }
-            Reply::Verdict(verdict) => self.verdict(out, verdict),
-            Reply::Checkup(checkup) => self.checkup(out, checkup),
-            Reply::Digest(digest) => Self::digest(out, digest),
-            Reply::Settings(settings) => self.settings(out, settings),
-            Reply::Raw(line) => writeln!(out, "{}", line.0.get()),
-            Reply::Profile(profile) => self.profile(out, &profile.0),
-            Reply::ProfileLine(line) => self.profile_line(out, line),
-            Reply::SessionStarted(started) => Self::session_started(out, started),
-            Reply::Session(session) => self.session(out, session),
-            Reply::SessionEnded(ended) => Self::session_ended(out, ended),
-            Reply::Folder(report) => self.folder(out, report),
-            Reply::Retained(retained) => self.retained(out, retained),
-            Reply::Purged(purged) => self.purged(out, purged),
-            Reply::Quarantined(told) => self.quarantined(out, told),
-            Reply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
-            Reply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
-            Reply::QueryLine(line) => {
+            QuestionReply::Packed(packed) => self.packed(out, packed),
+            QuestionReply::Scores(scores) => self.scores(out, scores),
+            QuestionReply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
+            QuestionReply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
+            QuestionReply::QueryLine(line) => {
                 let parameters = line.parameters.iter().map(|p| format!(" {}", plain(p))).collect::<String>();
                 let from = self.paint(Paint::Dim, &format!("({})", plain(&line.from)));
                 writeln!(out, "{}{parameters}  {} {from}", self.paint(Paint::Bold, &line.name), one_line(&line.about))
             }
-            Reply::Md(report) => self.md(out, report),
-            Reply::MdAppended(appended) => self.md_appended(out, appended),
-            Reply::MdBoot(boot) => self.md_boot(out, boot),
-            Reply::MdHandoff(handoff) => self.md_handoff(out, handoff),
-            Reply::MdEvent(event) => self.md_event(out, event),
-            Reply::MdEventLine(line) => self.md_event_line(out, line),
-            Reply::MdTask(task) => self.md_task(out, task),
-            Reply::MdText(text) => write!(out, "{}", printable(&text.text)),
-            Reply::Graph(part) => self.graph(out, part),
-            Reply::GraphDrawing(drawing) => write!(out, "{}", printable(&drawing.text)),
-            Reply::Fact(fact) => self.fact(out, fact),
-            Reply::FactsFound(found) => self.facts(out, &found.facts),
-            Reply::FactStored(stored) => self.fact_stored(out, stored),
-            Reply::FactVersion(version) => self.fact_version(out, version),
-            Reply::FactsAtOdds(pair) => self.facts_at_odds(out, pair),
-            Reply::Episode(episode) => self.episode(out, episode),
-            Reply::EpisodesFound(found) => self.episodes(out, &found.episodes),
-            Reply::EpisodeStored(stored) => self.episode_stored(out, stored),
-            Reply::Conversation(shown) => self.conversation(out, &shown.conversation),
-            Reply::ConversationLine(line) => self.conversation_line(out, line),
-            Reply::ConversationChanged(changed) => self.conversation_changed(out, changed),
-            Reply::Extracted(found) => self.extracted(out, found),
-            Reply::AgentAnswer(answered) => self.agent_answer(out, answered),
-            Reply::AgentPart(part) => self.agent_part(out, part),
-            Reply::Learned(learned) => self.learned(out, learned),
-            Reply::UsageLine(line) => self.usage_line(out, line),
-            Reply::KeyLine(line) => self.key_line(out, line),
-            Reply::KeyMade(made) => self.key_made(out, made),
-            Reply::Done(done) => Self::done(out, done),
-            Reply::OperationLine(line) => {
+            QuestionReply::Graph(part) => self.graph(out, part),
+            QuestionReply::GraphDrawing(drawing) => write!(out, "{}", printable(&drawing.text)),
+            QuestionReply::FailureGroup(group) => self.failure_group(out, group),
+            QuestionReply::Advice(advice) => self.advice(out, advice),
+        }
+    }
+
+    fn fact_reply(&self, out: &mut dyn Write, reply: &FactReply) -> io::Result<()> {
+        match reply {
+            FactReply::Fact(fact) => self.fact(out, fact),
+            FactReply::FactsFound(found) => self.facts(out, &found.facts),
+            FactReply::FactStored(stored) => self.fact_stored(out, stored),
+            FactReply::FactVersion(version) => self.fact_version(out, version),
+            FactReply::FactsAtOdds(pair) => self.facts_at_odds(out, pair),
+            FactReply::Extracted(found) => self.extracted(out, found),
+        }
+    }
+
+    fn episode_reply(&self, out: &mut dyn Write, reply: &EpisodeReply) -> io::Result<()> {
+        match reply {
+            EpisodeReply::Episode(episode) => self.episode(out, episode),
+            EpisodeReply::EpisodesFound(found) => self.episodes(out, &found.episodes),
+            EpisodeReply::EpisodeStored(stored) => self.episode_stored(out, stored),
+        }
+    }
+
+    fn conversation_reply(&self, out: &mut dyn Write, reply: &ConversationReply) -> io::Result<()> {
+        match reply {
+            ConversationReply::Conversation(shown) => self.conversation(out, &shown.conversation),
+            ConversationReply::ConversationLine(line) => self.conversation_line(out, line),
+            ConversationReply::ConversationChanged(changed) => self.conversation_changed(out, changed),
+        }
+    }
+
+    fn note_reply(&self, out: &mut dyn Write, reply: &NoteReply) -> io::Result<()> {
+        match reply {
+            NoteReply::NoteSaved(saved) => self.note_saved(out, saved),
+            NoteReply::NoteShown(shown) => self.note_shown(out, shown),
+            NoteReply::NoteLine(line) => self.note_line(out, line),
+            NoteReply::NoteVersion(version) => self.note_version(out, version),
+            NoteReply::NoteRelated(near) => self.note_related(out, near),
+            NoteReply::NoteFinding(finding) => self.note_finding(out, finding),
+        }
+    }
+
+    fn agent_reply(&self, out: &mut dyn Write, reply: &AgentReply) -> io::Result<()> {
+        match reply {
+            AgentReply::Profile(profile) => self.profile(out, &profile.0),
+            AgentReply::ProfileLine(line) => self.profile_line(out, line),
+            AgentReply::SessionStarted(started) => Self::session_started(out, started),
+            AgentReply::Session(session) => self.session(out, session),
+            AgentReply::SessionEnded(ended) => Self::session_ended(out, ended),
+            AgentReply::AgentAnswer(answered) => self.agent_answer(out, answered),
+            AgentReply::AgentPart(part) => self.agent_part(out, part),
+            AgentReply::Learned(learned) => self.learned(out, learned),
+            AgentReply::UsageLine(line) => self.usage_line(out, line),
+        }
+    }
+
+    fn project_reply(&self, out: &mut dyn Write, reply: &ProjectReply) -> io::Result<()> {
+        match reply {
+            ProjectReply::Folder(report) => self.folder(out, report),
+            ProjectReply::Md(report) => self.md(out, report),
+            ProjectReply::MdAppended(appended) => self.md_appended(out, appended),
+            ProjectReply::MdBoot(boot) => self.md_boot(out, boot),
+            ProjectReply::MdHandoff(handoff) => self.md_handoff(out, handoff),
+            ProjectReply::MdEvent(event) => self.md_event(out, event),
+            ProjectReply::MdEventLine(line) => self.md_event_line(out, line),
+            ProjectReply::MdTask(task) => self.md_task(out, task),
+            ProjectReply::MdText(text) => write!(out, "{}", printable(&text.text)),
+        }
+    }
+
+    fn home_reply(&self, out: &mut dyn Write, reply: &HomeReply) -> io::Result<()> {
+        match reply {
+            HomeReply::Dreamt(dreamt) => self.dreamt(out, dreamt),
+            HomeReply::Stats(stats) => self.stats(out, stats),
+            HomeReply::Status(status) => self.status(out, status),
+            HomeReply::SpaceLine(line) => {
+                let events = line.events.map_or("cannot be opened".to_owned(), |n| format!("{n} events"));
+                writeln!(out, "{}  {events}", line.space)
+            }
+            HomeReply::Verdict(verdict) => self.verdict(out, verdict),
+            HomeReply::Checkup(checkup) => self.checkup(out, checkup),
+            HomeReply::Digest(digest) => Self::digest(out, digest),
+            HomeReply::Settings(settings) => self.settings(out, settings),
+            HomeReply::Raw(line) => writeln!(out, "{}", line.0.get()),
+            HomeReply::Retained(retained) => self.retained(out, retained),
+            HomeReply::Purged(purged) => self.purged(out, purged),
+            HomeReply::Quarantined(told) => self.quarantined(out, told),
+            HomeReply::KeyLine(line) => self.key_line(out, line),
+            HomeReply::KeyMade(made) => self.key_made(out, made),
+            HomeReply::Done(done) => Self::done(out, done),
+            HomeReply::OperationLine(line) => {
                 writeln!(out, "{:<12} {}", line.name, line.about)?;
                 match &line.arguments {
                     Some(schema) => writeln!(out, "{schema:#}"),
                     None => Ok(()),
                 }
             }
-            Reply::NoteSaved(saved) => self.note_saved(out, saved),
-            Reply::NoteShown(shown) => self.note_shown(out, shown),
-            Reply::NoteLine(line) => self.note_line(out, line),
-            Reply::NoteVersion(version) => self.note_version(out, version),
-            Reply::NoteRelated(near) => self.note_related(out, near),
-            Reply::NoteFinding(finding) => self.note_finding(out, finding),
-            Reply::FailureGroup(group) => self.failure_group(out, group),
-            Reply::Advice(advice) => self.advice(out, advice),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::process::exit;
 
-use idetic_ops::{Config, Error, Home, Reply, Result};
+use idetic_ops::{Config, Error, EventReply, Home, Reply, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::environment::no_color;
@@ -37,10 +37,10 @@ impl Output {
         self.answered = true;
         let written = match (&self.people, &reply) {
             (Some(people), reply) => people.show(&mut self.out, reply),
-            (None, Reply::Acks(acks)) => acks.iter().try_for_each(|ack| line(&mut self.out, ack)),
+            (None, Reply::Event(EventReply::Acks(acks))) => acks.iter().try_for_each(|ack| line(&mut self.out, ack)),
             (None, reply) => line(&mut self.out, reply),
         };
-        let acknowledges = matches!(reply, Reply::Acks(_));
+        let acknowledges = matches!(reply, Reply::Event(EventReply::Acks(_)));
         let flush = self.at_once || acknowledges;
         let written = written.and_then(|()| if flush { self.out.flush() } else { Ok(()) });
         written.map_err(|e| if acknowledges { unheard(&e) } else { lost(e) })

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::chain::{Header, Stored};
 use crate::fields::Fields;
 use crate::upcast::{UPCASTS, Upcast, upcast};
-use crate::words::{Trust, Visibility};
+use crate::words::{Origin, Trust, Visibility};
 use crate::{Hash, Invalid, Time};
 
 /// One immutable record of a space's log.
@@ -53,13 +53,10 @@ impl Event {
 
     /// Which way it came in: as the door it came through says, or as its kind and its trust imply.
     pub fn origin(&self) -> &str {
-        let said = self.fields.as_ref().and_then(|f| f.origin.as_deref());
-        said.unwrap_or_else(|| match self.trust() {
-            Trust::User => "user",
-            Trust::Agent => "agent",
-            Trust::Tool => "tool",
-            Trust::External => "outside",
-        })
+        let (said, trust) = (self.fields.as_ref().and_then(|f| f.origin.as_deref()), self.trust());
+        // What a person is not believed to have said is not shown as theirs, whoever wrote it down so.
+        let is_persons = |said: &str| Origin::of(said).is_ok_and(|origin| origin == Origin::User);
+        said.filter(|said| trust == Trust::User || !is_persons(said)).unwrap_or_else(|| trust.origin())
     }
 
     /// Who may be shown it.

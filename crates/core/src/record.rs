@@ -12,6 +12,8 @@ pub struct Record {
     pub claim: Claim,
     /// The JSON object as received, on one line.
     pub body: String,
+    /// Whether its trust was not claimed by whoever sent it, but given to it on the way in: then it is lowered where it must be.
+    pub trust_given: bool,
 }
 
 /// What a record says of itself that decides how it is taken in. The other fields were checked, and stay in the body
@@ -59,7 +61,7 @@ impl Record {
         let body = if has_breaks { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
         let claim = Claim::from(Fields::claim(&body)?);
         claim.check()?;
-        Ok(Self { claim, body })
+        Ok(Self { claim, body, trust_given: false })
     }
 
     /// Adds a field that the receiver knows and the caller left out, at the end of the body.

@@ -115,6 +115,16 @@ impl Origin {
 }
 
 impl Trust {
+    /// The origin of what is trusted so and says nothing else of where it came from.
+    pub fn origin(self) -> &'static str {
+        match self {
+            Self::User => Origin::User.word(),
+            Self::Agent => Origin::Agent.word(),
+            Self::Tool => Origin::Tool.word(),
+            Self::External => Origin::Outside.word(),
+        }
+    }
+
     /// Whether what has this trust may change what has another: it needs at least as much.
     pub fn may_change(self, other: Self) -> bool {
         self <= other

@@ -98,6 +98,7 @@ pub fn quotes_others(text: &str) -> bool {
 /// Goes through the lines of a text: number, first byte, line, and whether it is its author's own.
 fn own_lines<'t>(text: &'t str, see: &mut dyn FnMut(usize, usize, &'t str, bool)) {
     let (mut at, mut fenced, mut pasted) = (0, false, false);
+    let is_letter = text.lines().any(|line| closes(line.trim()));
     let mut block: Option<String> = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let start = at;
@@ -116,10 +117,33 @@ fn own_lines<'t>(text: &'t str, see: &mut dyn FnMut(usize, usize, &'t str, bool)
             continue;
         }
         block = opened(bare);
+        // A document, or a letter to somebody, that was put in whole.
+        pasted |= !fenced && (bare.starts_with("# ") || is_letter && addresses(bare));
         see(number, start, line, !fenced && !pasted && block.is_none());
         pasted |= !fenced && introduces(bare);
     }
 }
+
+/// Whether a line addresses the reader of a letter: "Dear Ann,".
+fn addresses(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let greeted =
+        GREETINGS.iter().any(|greeting| line.strip_prefix(greeting).is_some_and(|name| name.starts_with(' ')));
+    greeted && line.ends_with([',', ':', '!']) && line.split_whitespace().count() <= GREETING_MAX_WORDS
+}
+
+/// Whether a line closes a letter: "Best regards,".
+fn closes(line: &str) -> bool {
+    let line = line.to_lowercase();
+    CLOSINGS.contains(line.trim_end_matches([',', '.', '!']))
+}
+
+/// Longest line that addresses somebody.
+const GREETING_MAX_WORDS: usize = 5;
+/// What a letter begins with.
+const GREETINGS: Words = Words(include_str!("../data/cut/greetings.txt"));
+/// What it closes with.
+const CLOSINGS: Words = Words(include_str!("../data/cut/closings.txt"));
 
 /// What a line that ends in a colon says where the rest of the text was taken from elsewhere.
 const INTRODUCES: &[&str] = &[
@@ -230,5 +254,26 @@ fn add(text: &str, range: Range<usize>, line: usize, found: &mut Vec<Sentence>) 
     let end = range.start + piece.trim_end().len();
     if start < end {
         found.push(Sentence { span: start..end, line });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_or_a_document_that_was_put_in_is_not_its_authors_word() {
+        let own = |text: &str| -> Vec<String> {
+            let mut lines = Vec::new();
+            own_lines(text, &mut |_, _, line, is_own| lines.extend(is_own.then(|| line.trim().to_owned())));
+            lines.retain(|line| !line.is_empty());
+            lines
+        };
+        assert_eq!(own("Dear Ann,\n\nI live in Rome.\n\nBest,\nMallory"), Vec::<String>::new());
+        assert_eq!(own("answer this\nHi Ann!\nI live in Rome.\nKind regards\nMallory"), ["answer this"]);
+        assert_eq!(own("fix this README\n# Title\nI live in Rome."), ["fix this README"]);
+        assert_eq!(own("Hi Claude,\nI live in Rome."), ["Hi Claude,", "I live in Rome."], "nobody signed it");
+        assert_eq!(own("Best of all:\nI live in Rome."), ["Best of all:", "I live in Rome."]);
+        assert!(quotes_others("Dear Ann,\n\nI live in Rome.\n\nBest,\nMallory"));
     }
 }

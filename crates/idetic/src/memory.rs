@@ -1,7 +1,8 @@
 //! A memory: a folder with the spaces of its users.
 
+use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use idetic_memory::core::SpaceName;
@@ -26,7 +27,14 @@ const COLLECTION: &str = "default";
 #[derive(Clone)]
 pub struct Memory {
     inner: Arc<idetic_memory::Memory>,
-    models: Models,
+    /// Loaded with the first space, so that whoever wants another model, or none, does not wait for this one.
+    models: OnceLock<Models>,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("folder", &self.inner.home()).finish_non_exhaustive()
+    }
 }
 
 impl Memory {
@@ -35,7 +43,7 @@ impl Memory {
         let path = path.as_ref();
         idetic_memory::Memory::init(path)?;
         let inner = Arc::new(idetic_memory::Memory::open(path, env())?);
-        Ok(Self { inner, models: Models { wanted: built_in()?, built_in: None, local: true } })
+        Ok(Self { inner, models: OnceLock::new() })
     }
 
     /// The same memory with another embedding model, or with none: then questions are answered by words alone.
@@ -49,15 +57,23 @@ impl Memory {
     /// ```
     #[must_use]
     pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        self.models = Models { local: embedder.is_some(), wanted: embedder, built_in: None };
+        self.models = Models { local: embedder.is_some(), wanted: embedder, built_in: None }.into();
         self
+    }
+
+    fn models(&self) -> Result<Models> {
+        if let Some(models) = self.models.get() {
+            return Ok(models.clone());
+        }
+        let models = Models { wanted: built_in()?, built_in: None, local: true };
+        Ok(self.models.get_or_init(|| models).clone())
     }
 
     /// The space of a user, `"ann"`, or one of several that a user has, `"ann/work"`; it is made if it is not there.
     pub fn space(&self, name: &str) -> Result<Space> {
         let whole = if name.contains('/') { name.to_owned() } else { format!("{name}/{COLLECTION}") };
         let space = self.inner.space_or_new(&SpaceName::parse(&whole)?)?;
-        Ok(Space::new(Arc::clone(&self.inner), space, self.models.clone()))
+        Ok(Space::new(Arc::clone(&self.inner), space, self.models()?))
     }
 
     /// The names of all spaces, in order.

@@ -1,5 +1,7 @@
 //! What one reader sees and appends: all of a space, or one side of an agent.
 
+use std::fmt;
+
 use idetic_memory::core::Record;
 use idetic_memory::{Models, Viewpoint};
 
@@ -26,6 +28,12 @@ const REMEMBERED: &str = "memory.remembered";
 pub struct Scope {
     viewpoint: Viewpoint,
     models: Models,
+}
+
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").field("sees", &self.viewpoint.scope).finish_non_exhaustive()
+    }
 }
 
 impl Scope {

@@ -1,5 +1,6 @@
 //! A space: one user's memory, and the agents in it.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -25,6 +26,12 @@ pub struct Space {
     inner: Arc<idetic_memory::Space>,
     models: Models,
     scope: Scope,
+}
+
+impl fmt::Debug for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Space").field("name", &self.inner.name().to_string()).finish_non_exhaustive()
+    }
 }
 
 impl Space {
@@ -79,7 +86,8 @@ impl Space {
         Ok(forget(&self.memory, &self.inner, &Forget::Event(id))?.into())
     }
 
-    /// Forgets every event that says a text, however it is spelled, and everything derived from it.
+    /// Forgets every event that says a text, however it is spelled, and everything derived from it. A text of fewer than three
+    /// letters is refused: it would take half of the memory with it.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -132,7 +140,7 @@ impl Deref for Space {
 /// ```compile_fail
 /// fn escape(agent: &idetic::Agent) { agent.forget("1"); }
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Agent {
     scope: Scope,
 }

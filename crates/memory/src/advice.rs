@@ -178,8 +178,9 @@ fn advised(
     // Half of it is how sure the match is, half how sure the note is.
     let matched = ((found.alike - LEAST_ALIKE) / (1.0 - LEAST_ALIKE)).clamp(0.0, 1.0);
     let sure = rounded((0.5 + 0.5 * matched) * seen.standing);
+    let origin = event.origin().to_owned();
     let text = event.fields.and_then(|fields| fields.content).unwrap_or_default();
-    Ok(Some(Advised { how_sure: level(sure), seen, id: row.event.clone(), sure, because, causes, text }))
+    Ok(Some(Advised { how_sure: level(sure), seen, id: row.event.clone(), sure, because, causes, origin, text }))
 }
 
 fn rounded(number: f64) -> f64 {

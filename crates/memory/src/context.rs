@@ -1,6 +1,8 @@
 //! What is put before a model: recalled events packed into a budget, fenced as quoted data, each with where it comes from.
 //! Search is not injection: where nothing is good enough, nothing is put there.
 
+use std::collections::HashSet;
+
 use idetic_core::views::FACT_STORED;
 use idetic_core::{Time, tokens};
 use serde::Serialize;
@@ -101,7 +103,12 @@ pub fn pack(
     let moment = reader.moment_asked(at, asked.as_of.as_ref(), horizon, reader.space().now())?;
     let recalled = reader.recall_one(models, options, &asked, notice)?;
     let mut good = Vec::new();
+    let mut said = HashSet::new();
     for hit in recalled.hits.into_iter().filter(|hit| is_good(hit.standing.0, hit.standing.1)) {
+        // What is said a second time, by whomever, takes no room; the best comes first.
+        if !said.insert(hit.text.clone()) {
+            continue;
+        }
         // What is over, replaced or not yet so would be read as what is true now.
         if hit.kind != FACT_STORED || reader.space().holds_at(hit.seq, horizon, moment)? {
             good.push(hit);

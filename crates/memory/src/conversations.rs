@@ -121,12 +121,11 @@ impl Viewpoint {
 
     /// The conversations this reader can see; its own before what is shared.
     pub fn conversation_rows(&self, select: Select) -> Result<Vec<ConversationRow>> {
-        let mut rows = self.space().select(&select)?;
-        rows.retain(|row| {
-            self.sees_row(row.values[0].text().unwrap_or_default(), row.values[1].text().unwrap_or_default())
-        });
-        rows.sort_by_key(|row| row.values[0].text() == Some(""));
-        Ok(rows.iter().map(|row| row_of(&row.values)).collect())
+        let rows = self.space().select(&select)?;
+        let mut rows: Vec<ConversationRow> = rows.iter().filter_map(|row| row_of(&row.values)).collect();
+        rows.retain(|row| self.sees_row(&row.agent, &row.persona));
+        rows.sort_by_key(|row| row.agent.is_empty());
+        Ok(rows)
     }
 
     /// A conversation with its invocations in order; the last so many of them where that is said.
@@ -318,23 +317,25 @@ fn started(id: &str, goal: Option<&str>, ts: Option<Time>) -> Result<Record> {
     Ok(Record::parse(body.to_string().as_bytes())?)
 }
 
-fn row_of(values: &[Cell]) -> ConversationRow {
-    let text = |at: usize| values[at].text().map(str::to_owned);
-    let ended = match values[7] {
-        Cell::Int(when) => Some((Time(when), text(8).unwrap_or_default())),
+/// A row of the table of conversations, its columns in their order.
+fn row_of(values: &[Cell]) -> Option<ConversationRow> {
+    let [agent, persona, conversation, goal, started, last, invocations, ended, why, event] = values.first_chunk()?;
+    let text = |cell: &Cell| cell.text().unwrap_or_default().to_owned();
+    let ended = match ended {
+        Cell::Int(when) => Some((Time(*when), text(why))),
         _ => None,
     };
-    ConversationRow {
-        agent: text(0).unwrap_or_default(),
-        persona: text(1).unwrap_or_default(),
-        conversation: text(2).unwrap_or_default(),
-        goal: text(3),
-        started: Time(values[4].int()),
-        last: Time(values[5].int()),
-        invocations: values[6].int(),
+    Some(ConversationRow {
+        agent: text(agent),
+        persona: text(persona),
+        conversation: text(conversation),
+        goal: goal.text().map(str::to_owned),
+        started: Time(started.int()),
+        last: Time(last.int()),
+        invocations: invocations.int(),
         ended,
-        event: text(9).unwrap_or_default(),
-    }
+        event: text(event),
+    })
 }
 
 /// The goal of a conversation that had one alone: as said, else its first question, where all others are about the same.

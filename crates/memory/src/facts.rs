@@ -7,6 +7,7 @@ pub(crate) mod retrieve;
 pub(crate) mod store;
 
 use idetic_core::views::{FACT_EVENTS, FACTS, FactRow};
+use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
@@ -33,12 +34,28 @@ impl About {
     }
 }
 
+/// Thousandths of certainty that a fact reaches at most, by the best of its sources: one that says the same a hundred times is
+/// not a hundred.
+fn most_certain(trust: Trust) -> i64 {
+    match trust {
+        Trust::User => 1000,
+        Trust::Tool | Trust::Agent => 850,
+        Trust::External => 600,
+    }
+}
+
+/// Which way the words came in that a fact rests on: those of the best source, as far as the fact is trusted.
+fn origin_of(events: &[Event], trust: Trust) -> Option<String> {
+    let best = events.iter().filter(|event| event.trust() >= trust).min_by_key(|event| event.trust());
+    best.map(|event| event.origin().to_owned())
+}
+
 impl Space {
     /// The fact that an event is about.
     pub(crate) fn fact_of(&self, seq: u64, horizon: u64) -> Result<Option<String>> {
         // As of that very event, so that no later one is looked at.
         let at = Select::from(&FACT_EVENTS, seq.min(horizon)).filter(Filter::BornAfter(seq.saturating_sub(1)));
-        Ok(self.select(&at)?.first().and_then(|row| row.values[0].text().map(str::to_owned)))
+        Ok(self.select(&at)?.first().and_then(|row| row.values.first()?.text().map(str::to_owned)))
     }
 }
 
@@ -86,6 +103,18 @@ impl Viewpoint {
         Ok(events)
     }
 
+    /// Whether a fact may be shown where this reader works: what is no person's own word stays in its project.
+    pub fn may_hear_fact(&self, row: &FactRow, horizon: u64) -> Result<bool> {
+        if self.writer().source.is_none() {
+            return Ok(true);
+        }
+        let hears = |event: &Event| {
+            let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
+            self.writer().may_hear(source, event.trust().word(), event.origin())
+        };
+        Ok(self.fact_events(&row.fact, horizon)?.iter().any(hears))
+    }
+
     /// A fact as it is shown, with everything it cites.
     pub fn shown_fact(&self, row: &FactRow, horizon: u64) -> Result<Fact> {
         let events = self.fact_events(&row.fact, horizon)?;
@@ -114,9 +143,9 @@ impl Viewpoint {
             supersedes: row.previous.clone(),
             superseded_by: row.superseded_by.clone(),
             expires: row.expires.map(time),
-            confidence: row.confidence as f64 / 1000.0,
+            confidence: row.confidence.min(most_certain(row.trust())) as f64 / 1000.0,
             trust: row.trust.clone(),
-            origin: events.iter().max_by_key(|event| event.trust()).map(|event| event.origin().to_owned()),
+            origin: origin_of(&events, row.trust()),
             sources: row.sources,
             deleted: row.deleted,
             causes,

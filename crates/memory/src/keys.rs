@@ -84,7 +84,11 @@ impl Key {
             collection: self.collection.clone(),
             agent: self.agent.clone(),
             persona: self.persona.as_deref().map(Persona::parse).transpose()?,
-            trust: self.trust.as_deref().map(Trust::parse).transpose()?,
+            // A key of an agent is the agent's, unless its owner says otherwise.
+            trust: match &self.trust {
+                Some(word) => Some(Trust::parse(word)?),
+                None => self.agent.as_ref().map(|_| Trust::Agent),
+            },
             ..Grant::default()
         })
     }

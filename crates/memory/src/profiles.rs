@@ -101,7 +101,8 @@ impl Known {
         let own = own.filter(Filter::Is("agent", profile.agent_name.as_str().into()));
         for side in [Filter::IsNull("persona"), Filter::Is("persona", Persona::Actor.word().into())] {
             for row in space.select(&own.clone().filter(side))? {
-                latest = latest.max(Some(Time(row.values[1].int())));
+                let [_id, ts, ..] = &row.values[..] else { continue };
+                latest = latest.max(Some(Time(ts.int())));
             }
         }
         // A time in a file that cannot be read tells nothing.

@@ -32,20 +32,33 @@ impl<'a> Whose<'a> {
     }
 }
 
+/// A row of the table of loops.
+struct LoopRow {
+    loop_id: String,
+    /// When it last happened; those of one moment by when they were last written.
+    latest: (i64, i64),
+}
+
+impl LoopRow {
+    fn of(values: &[Value]) -> Option<Self> {
+        let [_agent, _persona, loop_id, _events, _first_ts, last_ts, last_seq] = values.first_chunk()?;
+        let loop_id = loop_id.text().unwrap_or_default().to_owned();
+        Some(Self { loop_id, latest: (last_ts.int(), last_seq.int()) })
+    }
+}
+
 impl Space {
     /// The last `window` loops, the latest first. A loop that was interrupted is one too.
     pub fn loops(&self, whose: Whose, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
         let mine = Select::from(&LOOPS, at)
             .filter(Filter::Is("agent", whose.agent.into()))
             .filter(Filter::Is("persona", whose.persona_word().into()));
-        let mut rows = self.select(&mine)?;
-        // By when they last happened; those of one moment by when they were last written.
-        let latest = |values: &[Value]| (values[5].int(), values[6].int());
-        rows.sort_by_key(|row| std::cmp::Reverse(latest(&row.values)));
+        let mut rows: Vec<LoopRow> = self.select(&mine)?.iter().filter_map(|row| LoopRow::of(&row.values)).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.latest));
         rows.truncate(window);
         let mut entries = Vec::with_capacity(rows.len());
-        for row in rows {
-            let loop_id = row.values[2].text().unwrap_or_default();
+        for LoopRow { loop_id, .. } in rows {
+            let loop_id = loop_id.as_str();
             let mut select = Select::from(&TIMELINE, at).filter(Filter::Is("loop", loop_id.into()));
             select = match whose.persona {
                 Some(persona) => select

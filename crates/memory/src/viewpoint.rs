@@ -1,27 +1,39 @@
 //! A viewpoint: a space as one pair of eyes sees it. Everything a persona can obtain goes through here, and what it may not
 //! see is left out before anything is counted, ranked or numbered.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use idetic_core::event::Seen;
+use idetic_core::identity::StmSearch;
 use idetic_core::views::{TIMELINE, Value};
 use idetic_core::words::Persona;
-use idetic_core::{Event, Record, Time};
-use idetic_search::{Lane, is_upkeep};
-use idetic_store::{Conflict, Filter, Select};
+use idetic_core::{Event, Fields, Record, Time};
+use idetic_model::Embedder;
+use idetic_search::stm::StmEntry;
+use idetic_search::{Changes, Lane, is_upkeep};
+use idetic_store::{Conflict, Filter, Made, Select};
 
 use crate::as_of::AsOf;
 pub use crate::scope::Scope;
+use crate::sessions::Sessions;
+use crate::short_term::Whose;
 use crate::space::append::by_hand;
-use crate::space::index::LongTerm;
-use crate::{Cause, Error, Kind, Place, Result, Space, Writer};
+use crate::space::embedding::{Most, Which};
+use crate::space::index::{LongTerm, Waiting};
+use crate::{Cause, Env, Error, Kind, Place, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
 
-/// A space through one pair of eyes: what every memory service works on, and what its answers are made from. `View` is the
-/// type from which the space cannot be reached.
+/// A space through one pair of eyes: what every memory service works on, and what its answers are made from. Whoever has a
+/// viewpoint has no way to the space behind it, in any crate but this one.
+///
+/// ```compile_fail,E0624
+/// fn beyond(viewpoint: &idetic_memory::Viewpoint) {
+///     let space = viewpoint.space();
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Viewpoint {
     space: Arc<Space>,
@@ -78,8 +90,57 @@ impl Viewpoint {
         }
     }
 
+    /// The clock and the random source.
+    pub fn env(&self) -> &Env {
+        self.space.env()
+    }
+
+    /// The sessions of the space, for whoever records one.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions::of(&self.space)
+    }
+
+    /// Events by their numbers, in that order; those that cannot be seen are left out.
+    pub fn events(&self, seqs: &[u64]) -> Result<Vec<Event>> {
+        let mut events = self.space.events(seqs)?;
+        // What was erased tells nothing but that it was, which the owner of the number knows.
+        events.retain(|event| self.scope == Scope::Owner || event.fields.is_none() || self.sees_event(event));
+        Ok(events)
+    }
+
+    /// The last loops of an agent or of what is shared, the latest first; none where they cannot be seen.
+    pub fn loops(&self, whose: Whose<'_>, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
+        let lane = whose.persona.map_or(Lane::Shared, |persona| Lane::Of(whose.agent.to_owned(), persona));
+        // An owner who names a side of an agent looks with its eyes.
+        let sees = self.scope == Scope::Owner || self.scope.sees(&lane);
+        if sees { self.space.loops(whose, window, search, at) } else { Ok(Vec::new()) }
+    }
+
+    /// What later events said about the documents that can be seen, by lane.
+    pub fn changes(&self, horizon: u64) -> Result<HashMap<String, Changes>> {
+        let mut changes = self.space.changes(horizon)?;
+        changes.retain(|lane, _| self.scope == Scope::Owner || self.scope.sees_named(lane, None));
+        Ok(changes)
+    }
+
+    /// Whether what an event states is true at a moment, as far as it is a fact.
+    pub fn holds_at(&self, seq: u64, horizon: u64, moment: Time) -> Result<bool> {
+        self.space.holds_at(seq, horizon, moment)
+    }
+
+    /// The documents that can be seen and have no vectors of a model yet, with what became of each.
+    pub fn waiting(&self, model: &str, horizon: u64) -> Result<Vec<(Waiting, Option<Made>)>> {
+        self.space.waiting(model, self.own_lanes().as_deref(), horizon)
+    }
+
+    /// Embeds a little of what waits in a lane that was just written to.
+    pub fn embed_some(&self, model: &Arc<dyn Embedder>, lane: &str) -> Result<()> {
+        let lanes = [lane.to_owned()];
+        self.space.embed(model, Some(&lanes), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {}).map(drop)
+    }
+
     /// The space behind it, for what is not an answer to whoever looks.
-    pub fn space(&self) -> &Space {
+    pub(crate) fn space(&self) -> &Space {
         &self.space
     }
 
@@ -338,13 +399,18 @@ impl Viewpoint {
         self.append_as(agent, *persona, records, expect).map_err(Error::for_view)
     }
 
-    /// Refuses an id that the program gave to another event: with two of that id neither could be named any more. The log itself
-    /// sees to ids that callers choose.
+    /// Refuses an id that the program gave to another event, or that an event of another lane has: with two of that id neither
+    /// could be named any more. The log itself sees to ids that callers choose twice in one lane.
     fn check_id(&self, record: &Record) -> Result<()> {
         let Some(id) = &record.claim.id else { return Ok(()) };
         let named = Select::from(&TIMELINE, self.space.horizon(None)?).filter(Filter::Is("id", id.as_str().into()));
+        let own = match &self.scope {
+            Scope::View(agent, persona) => Lane::Of(agent.clone(), *persona),
+            Scope::Owner | Scope::Shared => Lane::of(&Fields::read(&record.body)?),
+        };
+        let is_anothers = |fields: &Fields| fields.id.is_none() || Lane::of(fields) != own;
         for event in self.space.events(&self.space.seqs(&named)?)? {
-            if self.sees_event(&event) && event.fields.as_ref().is_some_and(|fields| fields.id.is_none()) {
+            if self.sees_event(&event) && event.fields.as_ref().is_some_and(is_anothers) {
                 let (id, seq) = (id.clone(), event.seq());
                 let taken = idetic_store::Error::Conflict(Conflict::IdTaken { id, seq }).into();
                 return Err(if matches!(self.scope, Scope::View(..)) { self.in_own_numbers(taken)? } else { taken });

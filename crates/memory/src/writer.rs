@@ -43,7 +43,7 @@ impl Writer {
     }
 
     /// Whether something may be shown where this one works: what is no person's own word stays in its project.
-    pub(crate) fn may_hear(&self, source: Option<&str>, trust: &str, origin: &str) -> bool {
+    pub fn may_hear(&self, source: Option<&str>, trust: &str, origin: &str) -> bool {
         match (&self.source, project_of(source, origin)) {
             (Some(own), Some(source)) => own == source || trust == Trust::User.word() && origin != PASTED,
             _ => true,
@@ -69,11 +69,30 @@ impl Writer {
         }
     }
 
+    /// Which way it came in is decided by the connection; what a record admits itself counts where that is trusted less.
     fn name_origin(&self, record: &mut Record) -> Result<()> {
-        let Some(origin) = &self.origin else { return Ok(()) };
+        let highest = self.highest.unwrap_or(Trust::User);
         let ceiling = |origin: &str| Origin::of(origin).map_or(Trust::External, Origin::ceiling);
-        let is_lower = record.claim.origin.as_deref().is_some_and(|said| ceiling(said) > ceiling(origin));
-        if is_lower { Ok(()) } else { Ok(record.set("origin", origin)?) }
+        let said = record.claim.origin.as_deref();
+        let is_right = match (&self.origin, said) {
+            (Some(own), Some(said)) => ceiling(said) > ceiling(own).max(highest),
+            (Some(_), None) => false,
+            // Nobody names a better origin than the connection is trusted.
+            (None, Some(said)) => ceiling(said) >= highest,
+            (None, None) => true,
+        };
+        if is_right {
+            return Ok(());
+        }
+        let own = match &self.origin {
+            Some(own) if ceiling(own) >= highest => own.clone(),
+            Some(own) => {
+                let name = own.split_once(':').map(|(_, name)| format!(":{name}"));
+                format!("{}{}", highest.origin(), name.unwrap_or_default())
+            }
+            None => highest.origin().to_owned(),
+        };
+        Ok(record.set("origin", &own)?)
     }
 }
 
@@ -107,6 +126,7 @@ fn trust_no_more(record: &mut Record, highest: Trust) -> Result<()> {
             if record.claim.origin.is_some() && trust >= highest {
                 return Ok(());
             }
+            record.trust_given = true;
             Ok(record.supply("trust", trust.max(highest).word())?)
         }
     }
@@ -142,6 +162,31 @@ mod tests {
         assert_eq!(Trust::of_event(said.trust, said.origin.as_deref(), &said.kind), Trust::External);
         let said = signed(&agent(), r#"{"kind":"test","origin":"user"}"#).expect("signs");
         assert_eq!(said.origin.as_deref(), Some("agent:coder"));
+    }
+
+    #[test]
+    fn nobody_names_a_better_origin_than_the_connection_is_trusted() {
+        for (highest, said, origin) in [
+            (Trust::External, "user", "outside"),
+            (Trust::External, "user:local", "outside"),
+            (Trust::External, "agent:claude", "outside"),
+            (Trust::External, "web:example.org", "web:example.org"),
+            (Trust::Tool, "user", "tool"),
+            (Trust::Tool, "tool:grep", "tool:grep"),
+            (Trust::Agent, "user", "agent"),
+            (Trust::Agent, "agent:claude", "agent:claude"),
+            (Trust::Agent, "nowhere", "nowhere"),
+        ] {
+            let key = Writer { highest: Some(highest), ..Writer::default() };
+            let body = format!(r#"{{"kind":"test","origin":"{said}"}}"#);
+            match signed(&key, &body) {
+                Ok(signed) => assert_eq!(signed.origin.as_deref(), Some(origin), "{highest:?} {said}"),
+                Err(error) => assert_eq!(said, "nowhere", "{error}"),
+            }
+        }
+        let outside = Writer { highest: Some(Trust::External), ..agent() };
+        let said = signed(&outside, r#"{"kind":"test"}"#).expect("signs");
+        assert_eq!(said.origin.as_deref(), Some("outside:coder"));
     }
 
     #[test]

@@ -33,16 +33,44 @@ pub use answers::{AgentAnswer, AgentPart, Learned, RememberedLine, UsageLine};
 pub use keys::{KeyLine, KeyMade};
 pub use upkeep::{Dreamt, Retained};
 
-/// One answer.
+/// One answer, by what it is about.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Reply {
+    /// About events, loops and workflows.
+    Event(EventReply),
+    /// About questions.
+    Question(QuestionReply),
+    /// About facts.
+    Fact(FactReply),
+    /// About episodes.
+    Episode(EpisodeReply),
+    /// About conversations.
+    Conversation(ConversationReply),
+    /// About notes.
+    Note(NoteReply),
+    /// About agents, their profiles and sessions.
+    Agent(AgentReply),
+    /// About a project's files.
+    Project(ProjectReply),
+    /// About the home, its spaces and keys, and their upkeep.
+    Home(HomeReply),
+}
+
+/// An answer about events, loops and workflows.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum EventReply {
     /// An event is on disk.
     Ack(Ack),
     /// The events of a batch are on disk: a line each.
     Acks(Vec<Ack>),
     /// An event.
     Event(Box<Event>),
+    /// An event as a persona sees it.
+    Seen(Box<Seen>),
+    /// An entry of long-term memory.
+    Entry(Entry),
     /// A workflow.
     Trace(Trace),
     /// A workflow in a list of them.
@@ -51,34 +79,98 @@ pub enum Reply {
     Loop(StmEntry),
     /// A loop that was found in short-term memory.
     LoopHit(StmHit),
-    /// An event as a persona sees it.
-    Seen(Box<Seen>),
+}
+
+/// An answer about questions.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum QuestionReply {
     /// What was recalled for a question.
     Recalled(Recalled),
     /// Why one of many questions has no answer.
     Unanswered(Unanswered),
     /// What is put before a model.
     Packed(Packed),
-    /// An entry of long-term memory.
-    Entry(Entry),
-    /// What a dream did.
-    Dreamt(Dreamt),
     /// How well questions were answered.
     Scores(Scores),
-    /// Counts.
-    Stats(Stats),
-    /// How a space stands.
-    Status(Box<Status>),
-    /// A space in a list of them.
-    SpaceLine(SpaceLine),
-    /// What a check of a log found.
-    Verdict(Verdict),
-    /// What the checks of an installation found.
-    Checkup(Checkup),
-    /// What the views hold.
-    Digest(DigestReply),
-    /// The settings.
-    Settings(Settings),
+    /// What a query found.
+    Rows(Rows),
+    /// A query in a list of them.
+    QueryLine(QueryLine),
+    /// A part of the graph.
+    Graph(GraphPart),
+    /// A part of the graph in another language.
+    GraphDrawing(GraphDrawing),
+    /// Failures that resemble each other.
+    FailureGroup(FailureGroup),
+    /// What is known about a failure.
+    Advice(Advice),
+}
+
+/// An answer about facts.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum FactReply {
+    /// A fact.
+    Fact(Box<Fact>),
+    /// Facts that were found.
+    FactsFound(FactsFound),
+    /// A fact was stored.
+    FactStored(Box<FactStored>),
+    /// One event in the history of a fact.
+    FactVersion(Box<FactVersion>),
+    /// Two facts that possibly contradict each other.
+    FactsAtOdds(FactsAtOdds),
+    /// Something that was taken from what was said.
+    Extracted(Box<Extracted>),
+}
+
+/// An answer about episodes.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum EpisodeReply {
+    /// An episode.
+    Episode(Box<Episode>),
+    /// Episodes that were found.
+    EpisodesFound(EpisodesFound),
+    /// An episode was stored.
+    EpisodeStored(EpisodeStored),
+}
+
+/// An answer about conversations.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ConversationReply {
+    /// A conversation.
+    Conversation(Box<ConversationShown>),
+    /// A conversation in a list.
+    ConversationLine(ConversationLine),
+    /// A conversation was begun, added to or ended.
+    ConversationChanged(ConversationChanged),
+}
+
+/// An answer about notes.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum NoteReply {
+    /// A note was written.
+    NoteSaved(NoteSaved),
+    /// A note, whole.
+    NoteShown(Box<NoteShown>),
+    /// A note in a list of them.
+    NoteLine(Box<NoteLine>),
+    /// A version of a note.
+    NoteVersion(NoteVersion),
+    /// A note near another.
+    NoteRelated(NoteRelated),
+    /// What a check of a note found.
+    NoteFinding(NoteFinding),
+}
+
+/// An answer about agents, their profiles and sessions.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum AgentReply {
     /// What an agent can do, prefers and has learned.
     Profile(Box<AgentProfile>),
     /// An agent in a list of them.
@@ -89,24 +181,22 @@ pub enum Reply {
     Session(Box<SessionShown>),
     /// A session ended.
     SessionEnded(SessionEnded),
+    /// What an agent answered.
+    AgentAnswer(Box<AgentAnswer>),
+    /// Something that happens while an agent works.
+    AgentPart(AgentPart),
+    /// What an agent learned.
+    Learned(Learned),
+    /// What was used of a language model.
+    UsageLine(UsageLine),
+}
+
+/// An answer about a project's files.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ProjectReply {
     /// What became of a folder.
     Folder(FolderReport),
-    /// A line that is written as it is.
-    Raw(RawLine),
-    /// What was done for the sake of retention.
-    Retained(Retained),
-    /// What was purged.
-    Purged(Purged),
-    /// What is in quarantine, or was.
-    Quarantined(Quarantined),
-    /// What a query found.
-    Rows(Rows),
-    /// A query in a list of them.
-    QueryLine(QueryLine),
-    /// A part of the graph.
-    Graph(GraphPart),
-    /// A part of the graph in another language.
-    GraphDrawing(GraphDrawing),
     /// What became of a project's files.
     Md(MdReport),
     /// An event was appended to a changelog.
@@ -123,153 +213,73 @@ pub enum Reply {
     MdTask(MdTask),
     /// A text, as it is.
     MdText(MdText),
-    /// A fact.
-    Fact(Box<Fact>),
-    /// Facts that were found.
-    FactsFound(FactsFound),
-    /// A fact was stored.
-    FactStored(Box<FactStored>),
-    /// One event in the history of a fact.
-    FactVersion(Box<FactVersion>),
-    /// Two facts that possibly contradict each other.
-    FactsAtOdds(FactsAtOdds),
-    /// An episode.
-    Episode(Box<Episode>),
-    /// Episodes that were found.
-    EpisodesFound(EpisodesFound),
-    /// An episode was stored.
-    EpisodeStored(EpisodeStored),
-    /// A conversation.
-    Conversation(Box<ConversationShown>),
-    /// A conversation in a list.
-    ConversationLine(ConversationLine),
-    /// A conversation was begun, added to or ended.
-    ConversationChanged(ConversationChanged),
-    /// Something that was taken from what was said.
-    Extracted(Box<Extracted>),
-    /// What an agent answered.
-    AgentAnswer(Box<AgentAnswer>),
-    /// Something that happens while an agent works.
-    AgentPart(AgentPart),
-    /// What an agent learned.
-    Learned(Learned),
-    /// What was used of a language model.
-    UsageLine(UsageLine),
+}
+
+/// An answer about the home, its spaces and keys, and their upkeep.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum HomeReply {
+    /// Counts.
+    Stats(Stats),
+    /// How a space stands.
+    Status(Box<Status>),
+    /// A space in a list of them.
+    SpaceLine(SpaceLine),
+    /// What a check of a log found.
+    Verdict(Verdict),
+    /// What the checks of an installation found.
+    Checkup(Checkup),
+    /// What the views hold.
+    Digest(DigestReply),
+    /// The settings.
+    Settings(Settings),
+    /// What a dream did.
+    Dreamt(Dreamt),
+    /// What was done for the sake of retention.
+    Retained(Retained),
+    /// What was purged.
+    Purged(Purged),
+    /// What is in quarantine, or was.
+    Quarantined(Quarantined),
     /// A key in a list of them.
     KeyLine(KeyLine),
     /// A key was made.
     KeyMade(Box<KeyMade>),
-    /// Something was done.
-    Done(Done),
     /// An operation in a list of them.
     OperationLine(OperationLine),
-    /// A note was written.
-    NoteSaved(NoteSaved),
-    /// A note, whole.
-    NoteShown(Box<NoteShown>),
-    /// A note in a list of them.
-    NoteLine(Box<NoteLine>),
-    /// A version of a note.
-    NoteVersion(NoteVersion),
-    /// A note near another.
-    NoteRelated(NoteRelated),
-    /// What a check of a note found.
-    NoteFinding(NoteFinding),
-    /// Failures that resemble each other.
-    FailureGroup(FailureGroup),
-    /// What is known about a failure.
-    Advice(Advice),
+    /// Something was done.
+    Done(Done),
+    /// A line that is written as it is.
+    Raw(RawLine),
 }
 
-/// Declares the answers that are wrapped in an enum variant of the same name.
+/// Says of each type which answer it is.
 macro_rules! replies {
-    ($($variant:ident($type:ty)),+ $(,)?) => {
-        $(impl From<$type> for Reply {
+    ($($noun:ident($reply:ident): $($variant:ident($type:ty)),+;)+) => {
+        $($(impl From<$type> for Reply {
             fn from(value: $type) -> Self {
-                Self::$variant(value.into())
+                Self::$noun($reply::$variant(value.into()))
             }
-        })+
+        })+)+
     };
 }
 replies!(
-    Ack(Ack),
-    Acks(Vec<Ack>),
-    Md(MdReport),
-    MdAppended(MdAppended),
-    MdBoot(MdBoot),
-    MdHandoff(MdHandoff),
-    MdEvent(MdEvent),
-    MdEventLine(MdEventLine),
-    MdTask(MdTask),
-    MdText(MdText),
-    Event(Event),
-    Trace(Trace),
-    TraceLine(TraceLine),
-    Loop(StmEntry),
-    LoopHit(StmHit),
-    Seen(Seen),
-    Recalled(Recalled),
-    Unanswered(Unanswered),
-    Packed(Packed),
-    Entry(Entry),
-    Dreamt(Dreamt),
-    Scores(Scores),
-    Stats(Stats),
-    Status(Status),
-    SpaceLine(SpaceLine),
-    Verdict(Verdict),
-    Checkup(Checkup),
-    Digest(DigestReply),
-    Settings(Settings),
-    Profile(AgentProfile),
-    ProfileLine(ProfileLine),
-    SessionStarted(SessionStarted),
-    Session(SessionShown),
-    SessionEnded(SessionEnded),
-    Folder(FolderReport),
-    Raw(RawLine),
-    Retained(Retained),
-    Purged(Purged),
-    Quarantined(Quarantined),
-    Rows(Rows),
-    QueryLine(QueryLine),
-    Graph(GraphPart),
-    GraphDrawing(GraphDrawing),
-    Fact(Fact),
-    FactsFound(FactsFound),
-    FactStored(FactStored),
-    FactVersion(FactVersion),
-    FactsAtOdds(FactsAtOdds),
-    Episode(Episode),
-    EpisodesFound(EpisodesFound),
-    EpisodeStored(EpisodeStored),
-    Conversation(ConversationShown),
-    ConversationLine(ConversationLine),
-    ConversationChanged(ConversationChanged),
-    Extracted(Extracted),
-    AgentAnswer(AgentAnswer),
-    AgentPart(AgentPart),
-    Learned(Learned),
-    UsageLine(UsageLine),
-    KeyLine(KeyLine),
-    KeyMade(KeyMade),
-    Done(Done),
-    OperationLine(OperationLine),
-    NoteSaved(NoteSaved),
-    NoteShown(NoteShown),
-    NoteLine(NoteLine),
-    NoteVersion(NoteVersion),
-    NoteRelated(NoteRelated),
-    NoteFinding(NoteFinding),
-    FailureGroup(FailureGroup),
-    Advice(Advice),
+    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(Entry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit);
+    Question(QuestionReply): Recalled(Recalled), Unanswered(Unanswered), Packed(Packed), Scores(Scores), Rows(Rows), QueryLine(QueryLine), Graph(GraphPart), GraphDrawing(GraphDrawing), FailureGroup(FailureGroup), Advice(Advice);
+    Fact(FactReply): Fact(Fact), FactsFound(FactsFound), FactStored(FactStored), FactVersion(FactVersion), FactsAtOdds(FactsAtOdds), Extracted(Extracted);
+    Episode(EpisodeReply): Episode(Episode), EpisodesFound(EpisodesFound), EpisodeStored(EpisodeStored);
+    Conversation(ConversationReply): Conversation(ConversationShown), ConversationLine(ConversationLine), ConversationChanged(ConversationChanged);
+    Note(NoteReply): NoteSaved(NoteSaved), NoteShown(NoteShown), NoteLine(NoteLine), NoteVersion(NoteVersion), NoteRelated(NoteRelated), NoteFinding(NoteFinding);
+    Agent(AgentReply): Profile(AgentProfile), ProfileLine(ProfileLine), SessionStarted(SessionStarted), Session(SessionShown), SessionEnded(SessionEnded), AgentAnswer(AgentAnswer), AgentPart(AgentPart), Learned(Learned), UsageLine(UsageLine);
+    Project(ProjectReply): Folder(FolderReport), Md(MdReport), MdAppended(MdAppended), MdBoot(MdBoot), MdHandoff(MdHandoff), MdEvent(MdEvent), MdEventLine(MdEventLine), MdTask(MdTask), MdText(MdText);
+    Home(HomeReply): Stats(Stats), Status(Status), SpaceLine(SpaceLine), Verdict(Verdict), Checkup(Checkup), Digest(DigestReply), Settings(Settings), Dreamt(Dreamt), Retained(Retained), Purged(Purged), Quarantined(Quarantined), KeyLine(KeyLine), KeyMade(KeyMade), OperationLine(OperationLine), Done(Done), Raw(RawLine);
 );
 
 impl From<Shown> for Reply {
     fn from(shown: Shown) -> Self {
         match shown {
-            Shown::Whole(event) => Self::Event(event),
-            Shown::Seen(seen) => Self::Seen(seen),
+            Shown::Whole(event) => Self::Event(EventReply::Event(event)),
+            Shown::Seen(seen) => Self::Event(EventReply::Seen(seen)),
         }
     }
 }

@@ -268,8 +268,9 @@ impl<'a> Lanes<'a> {
     /// dialogue, whatever it says.
     fn dialogue_share(&self) -> f64 {
         let turn_kind = self.kind(TURN);
-        let count = |kind: u32| self.kinds.iter().zip(&self.live).filter(|(own, live)| **own == kind && **live).count();
-        let (turns, answers) = (count(turn_kind) as f64, count(self.answer_kind) as f64);
+        let live = || (0..self.len()).filter(|place| self.live[*place]);
+        let turns = live().filter(|place| self.kinds[*place] == turn_kind).count() as f64;
+        let answers = live().filter(|place| self.is_answer(*place)).count() as f64;
         if answers == 0.0 { 0.0 } else { (2.0 * turns / (turns + answers)).min(1.0) }
     }
 
@@ -332,9 +333,9 @@ impl<'a> Lanes<'a> {
         self.dialogue
     }
 
-    /// Whether a place is an assistant's answer.
+    /// Whether a place is an assistant's answer: what it says where nothing was said before is a report of its own.
     pub(super) fn is_answer(&self, place: usize) -> bool {
-        self.answer_kind != NONE && self.kinds[place] == self.answer_kind
+        self.answer_kind != NONE && self.kinds[place] == self.answer_kind && self.previous[place] != NONE
     }
 
     /// The place of the answer that follows a turn.

@@ -96,7 +96,7 @@ impl Story<'_> {
             around: None,
             version: self.message.model.clone(),
         };
-        match Sessions::of(self.viewpoint.space()).start(new, &Writer::default()) {
+        match self.viewpoint.sessions().start(new, &Writer::default()) {
             // One that goes on is open already.
             Err(error) if error.kind == Kind::Conflict => Ok(()),
             started => started.map(drop),
@@ -107,7 +107,7 @@ impl Story<'_> {
         // Where nobody was told that it stopped the user broke in. Whatever becomes of that, the prompt is kept.
         let open = self.turn()?.filter(|turn| turn.is_open);
         let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
-        let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(self.viewpoint.space().env()));
+        let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(self.viewpoint.env()));
         let mut record = json!({"kind": "user_input", "trust": "user"});
         match words::kept(prompt) {
             Some(kept) => {
@@ -138,7 +138,7 @@ impl Story<'_> {
         }
         let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
         let author = Some(self.sitting.client.name);
-        let (call, id) = (&tool.input, new_trace(self.viewpoint.space().env()));
+        let (call, id) = (&tool.input, new_trace(self.viewpoint.env()));
         let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", brief(&tool.gist)),
             "content": without_secrets(call), "metadata": {"tool_name": name}});
         let mut metadata = json!({"tool_name": name});
@@ -184,7 +184,7 @@ impl Story<'_> {
             ended => drop(ended?),
         }
         let session = |sessions: &Sessions| sessions.find(Some(&self.message.session), None);
-        match Sessions::of(self.viewpoint.space()).end(&session, &Writer::default()) {
+        match self.viewpoint.sessions().end(&session, &Writer::default()) {
             Err(error) if error.kind == Kind::NotFound => {}
             ended => drop(ended?),
         }
@@ -202,14 +202,15 @@ impl Story<'_> {
             return Ok(turn.clone());
         }
         let open = self.turn()?.filter(|turn| turn.is_open).map(|turn| turn.loop_id);
-        Ok(open.unwrap_or_else(|| new_trace(self.viewpoint.space().env())))
+        Ok(open.unwrap_or_else(|| new_trace(self.viewpoint.env())))
     }
 
     /// The last turn of the session.
     fn turn(&self) -> Result<Option<Turn>> {
         let own = self.of_session(self.viewpoint.horizon(None)?);
-        let seqs = self.viewpoint.seqs(&Select { newest_first: true, limit: Some(LAST_EVENTS), ..own })?;
-        let events = self.viewpoint.space().events_by_seq(&seqs)?;
+        let mut seqs = self.viewpoint.seqs(&Select { newest_first: true, limit: Some(LAST_EVENTS), ..own })?;
+        seqs.sort_unstable();
+        let events = self.viewpoint.events(&seqs)?;
         Ok(events.into_iter().rev().find_map(|event| {
             let is_open = event.header.kind != CONVERSATION_INVOCATION;
             event.fields.and_then(|fields| fields.loop_id).map(|loop_id| Turn { loop_id, is_open })
@@ -220,7 +221,7 @@ impl Story<'_> {
     fn is_off_the_record(&self, loop_id: &str) -> Result<bool> {
         let asked = self.of_session(self.viewpoint.horizon(None)?).filter(Filter::Is("loop", loop_id.into()));
         let asked = Select { limit: Some(1), ..asked.filter(Filter::Is("kind", "user_input".into())) };
-        let asked = self.viewpoint.space().events(&self.viewpoint.seqs(&asked)?)?;
+        let asked = self.viewpoint.events(&self.viewpoint.seqs(&asked)?)?;
         Ok(asked.iter().any(|event| event.fields.as_ref().is_some_and(|fields| is_private(&fields.tags))))
     }
 
@@ -234,7 +235,7 @@ impl Story<'_> {
         let own = self.of_session(horizon).filter(Filter::Is("loop", loop_id.into()));
         let mut seqs = self.viewpoint.seqs(&own)?;
         seqs.truncate(TURN_EVENTS_MAX);
-        let events = self.viewpoint.space().events(&seqs)?;
+        let events = self.viewpoint.events(&seqs)?;
         let asked = match events.iter().find(|event| event.header.kind == "user_input") {
             Some(asked) => Some(asked.clone()),
             // It goes on with what was asked before its context was compacted.
@@ -270,7 +271,7 @@ impl Story<'_> {
     fn last_asked(&self, horizon: u64) -> Result<Option<Event>> {
         let asked = self.of_session(horizon).filter(Filter::Is("kind", "user_input".into()));
         let seqs = self.viewpoint.seqs(&Select { newest_first: true, limit: Some(1), ..asked })?;
-        Ok(self.viewpoint.space().events(&seqs)?.into_iter().next())
+        Ok(self.viewpoint.events(&seqs)?.into_iter().next())
     }
 
     fn append(&self, loop_id: &str, records: Vec<Value>) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use idetic_ops::model::Chat;
-use idetic_ops::{AgentAnswer, AgentPart, Context, Error, Reply, Result};
+use idetic_ops::{AgentAnswer, AgentPart, Context, Error, Result};
 
 use crate::agent::Agent;
 use crate::invocation::Asked;
@@ -39,7 +39,7 @@ pub fn ask(cx: &mut Context, agent: Option<String>, asked: &Asked, verbose: bool
     let mut failed: Option<Error> = None;
     let answered = agent.ask(asked, &mut |happening| {
         if let Some(part) = part(happening, verbose, for_person)
-            && let Err(error) = reply(Reply::AgentPart(part))
+            && let Err(error) = reply(part.into())
         {
             failed.get_or_insert(error);
         }

@@ -6,7 +6,7 @@ use idetic_ops::{
     Advice, FailureGroup, NoteFinding, NoteLine, NoteRelated, NoteSaved, NoteSeen, NoteShown, NoteVersion,
 };
 
-use super::{HumanOutput, Paint, one_line, plain, printable};
+use super::{HumanOutput, Paint, labelled, one_line, plain, printable};
 
 impl HumanOutput {
     /// That a note was written, and where it stands.
@@ -19,7 +19,7 @@ impl HumanOutput {
     pub fn note_shown(&self, out: &mut dyn Write, shown: &NoteShown) -> io::Result<()> {
         let text = printable(&shown.text);
         writeln!(out, "{}", text.trim_end_matches('\n'))?;
-        writeln!(out, "\n{}", self.note_state(&shown.line.seen))?;
+        writeln!(out, "\n{}{}", self.note_state(&shown.line.seen), labelled(&shown.origin))?;
         if !shown.linked_from.is_empty() {
             writeln!(out, "linked from {}", plain(&shown.linked_from.join(", ")))?;
         }
@@ -68,10 +68,11 @@ impl HumanOutput {
         };
         writeln!(
             out,
-            "{} {} {}  {what}",
+            "{} {} {}{}  {what}",
             self.paint(Paint::Bold, &format!("{:>6}", version.seq)),
             self.paint(Paint::Dim, &self.time(version.recorded_at)),
             self.paint(Paint::Cyan, &plain(version.author.as_deref().unwrap_or("-"))),
+            labelled(&version.origin),
         )?;
         for line in version.diff.iter().flatten() {
             let paint = if line.starts_with('-') { Paint::Red } else { Paint::Green };
@@ -124,7 +125,7 @@ impl HumanOutput {
                 ),
                 one_line(&note.seen.title),
             )?;
-            writeln!(out, "  {}", self.note_state(&note.seen))?;
+            writeln!(out, "  {}{}", self.note_state(&note.seen), labelled(&note.origin))?;
             writeln!(out, "  because {} [{}]", plain(&note.because), plain(&note.causes.join(", ")))?;
             for line in printable(&note.text).trim().lines() {
                 writeln!(out, "    {line}")?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use idetic_ops::{Packed, Recalled};
 
-use super::{HumanOutput, Paint, one_line, plain, printable};
+use super::{HumanOutput, Paint, labelled, one_line, plain, printable};
 
 impl HumanOutput {
     pub(super) fn recalled(&self, out: &mut dyn Write, recalled: &Recalled) -> io::Result<()> {
@@ -16,10 +16,7 @@ impl HumanOutput {
         }
         for hit in &recalled.hits {
             let who = hit.author.as_deref().map_or(String::new(), |who| format!(" {}", plain(who)));
-            let from = match hit.origin.as_str() {
-                "user" | "agent" => String::new(),
-                origin => format!(" [from {}]", plain(origin)),
-            };
+            let from = labelled(&hit.origin);
             writeln!(
                 out,
                 "{} {} {}{}{from}  {}",

@@ -47,7 +47,7 @@ pub struct Fact {
     pub confidence: f64,
     /// Where it comes from: the best of its sources.
     pub trust: String,
-    /// Which way the words came in that it rests on: those that are trusted least.
+    /// Which way the words came in that it rests on: those of the best source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// How many events state it.

@@ -129,7 +129,7 @@ impl Viewpoint {
     }
 
     fn show_once(&self, shown: &mut Vec<Fact>, row: FactRow, score: f64, horizon: u64) -> Result<()> {
-        if shown.iter().all(|known| known.id != row.fact) {
+        if shown.iter().all(|known| known.id != row.fact) && self.may_hear_fact(&row, horizon)? {
             let conflicts = self.conflicts_of(&row, horizon)?;
             shown.push(Fact { score: Some(score), conflicts, ..self.shown_fact(&row, horizon)? });
         }

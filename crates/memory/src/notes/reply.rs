@@ -52,6 +52,8 @@ pub struct NoteShown {
     pub line: NoteLine,
     /// The notes that lead to it.
     pub linked_from: Vec<String>,
+    /// Which way this version came in.
+    pub origin: String,
     /// The whole text.
     pub text: String,
 }
@@ -121,6 +123,8 @@ pub struct NoteVersion {
     pub recorded_at: Time,
     /// Who wrote it.
     pub author: Option<String>,
+    /// Which way it came in.
+    pub origin: String,
     /// Whether it was taken away.
     pub deleted: bool,
     /// Its title.
@@ -211,6 +215,8 @@ pub struct Advised {
     pub because: String,
     /// The events that say so.
     pub causes: Vec<String>,
+    /// Which way the note came in.
+    pub origin: String,
     /// Its text.
     pub text: String,
 }

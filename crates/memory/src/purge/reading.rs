@@ -98,6 +98,9 @@ pub fn without_markup(text: &str) -> String {
                 let target = rest.strip_prefix('(').and_then(|target| target.find([')', '\n']));
                 rest = target.map_or(rest, |end| &rest[end + 2..]);
             }
+            // Colours of a terminal, and what was struck out there.
+            '\u{1b}' => rest = &rest[terminal_sequence(rest)..],
+            '\u{8}' => drop(read.pop()),
             '*' | '`' | '~' | '[' => {}
             '_' | '-' | '+' | '|' | '>' | '#' => read.push(' '),
             '\u{2010}'..='\u{2015}' => read.push(' '),
@@ -105,6 +108,34 @@ pub fn without_markup(text: &str) -> String {
         }
     }
     read
+}
+
+/// How long a sequence that steers a terminal is behind its escape character.
+fn terminal_sequence(text: &str) -> usize {
+    match text.as_bytes().first() {
+        Some(b'[') => text.bytes().skip(1).position(|byte| (0x40..=0x7e).contains(&byte)).map_or(1, |end| end + 2),
+        _ => 0,
+    }
+}
+
+/// A text with its entities read once; none where it has none.
+pub fn entities_read(text: &str) -> Option<String> {
+    let mut read = String::with_capacity(text.len());
+    let (mut rest, mut is_read) = (text, false);
+    while let Some(at) = rest.find('&') {
+        read.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match entity(rest) {
+            Some((characters, length)) => {
+                read.push_str(&characters);
+                rest = &rest[length..];
+                is_read = true;
+            }
+            None => read.push('&'),
+        }
+    }
+    read.push_str(rest);
+    is_read.then_some(read)
 }
 
 /// Whether a tag stands between words, and how long it is behind its `<`.
@@ -138,11 +169,41 @@ fn entity(text: &str) -> Option<(String, usize)> {
     Some((character, end + 1))
 }
 
+/// The letters of Greek by their entities; capitals are the same words.
+const GREEK: [(&str, &str); 25] = [
+    ("alpha", "α"),
+    ("beta", "β"),
+    ("gamma", "γ"),
+    ("delta", "δ"),
+    ("epsilon", "ε"),
+    ("zeta", "ζ"),
+    ("eta", "η"),
+    ("theta", "θ"),
+    ("iota", "ι"),
+    ("kappa", "κ"),
+    ("lambda", "λ"),
+    ("mu", "μ"),
+    ("nu", "ν"),
+    ("xi", "ξ"),
+    ("omicron", "ο"),
+    ("pi", "π"),
+    ("rho", "ρ"),
+    ("sigma", "σ"),
+    ("sigmaf", "ς"),
+    ("tau", "τ"),
+    ("upsilon", "υ"),
+    ("phi", "φ"),
+    ("chi", "χ"),
+    ("psi", "ψ"),
+    ("omega", "ω"),
+];
+
 /// The entities of letters that European names are written with, and of what stands between words.
 fn named(name: &str) -> Option<String> {
     let known = match name {
         "nbsp" | "ensp" | "emsp" | "thinsp" => " ",
-        "shy" | "zwj" | "zwnj" => "",
+        "shy" | "zwj" | "zwnj" | "ZeroWidthSpace" | "NoBreak" | "lrm" | "rlm" => "",
+        "ndash" | "mdash" | "hyphen" | "dash" | "minus" => "-",
         "amp" => "&",
         "apos" | "rsquo" | "lsquo" => "'",
         "quot" => "\"",
@@ -160,6 +221,10 @@ fn named(name: &str) -> Option<String> {
     };
     if known != "?" {
         return Some(known.to_owned());
+    }
+    let small = name.to_ascii_lowercase();
+    if let Some((_, letter)) = GREEK.iter().find(|(own, _)| *own == small) {
+        return Some((*letter).to_owned());
     }
     let letter = name.chars().next().filter(char::is_ascii_alphabetic)?;
     let mark = match &name[1..] {

@@ -37,7 +37,8 @@ impl Plain {
             // Turkish has an i without a dot, whose capital is the I of everybody else.
             'ı' => self.put('i'),
             '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2bb}' | '\u{2bc}' | '\u{2032}' => self.put('\''),
-            '\u{2010}'..='\u{2015}' | '\u{2212}' => self.put('-'),
+            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{58a}' | '\u{5be}' | '\u{1400}' | '\u{1806}' => self.put('-'),
+            '\u{2e3a}' | '\u{2e3b}' | '\u{301c}' | '\u{3030}' | '\u{30a0}' => self.put('-'),
             '\u{2800}' => self.put(' '),
             c => self.put(digit(c).unwrap_or(c)),
         }

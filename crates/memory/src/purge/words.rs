@@ -5,13 +5,13 @@ use std::borrow::Cow;
 
 use unicode_normalization::char::canonical_combining_class;
 
-use super::reading::{percent_decoded, unescaped, without_markup};
+use super::reading::{entities_read, percent_decoded, unescaped, without_markup};
 use super::spelling::plain;
 use crate::{Error, Result};
 
 /// Fewest letters of a text that is searched for: fewer would be found in nearly everything.
 const LEAST_LETTERS: usize = 3;
-/// How often JSON stands in a text of JSON that is looked into.
+/// How often a text that is escaped stands in one that is, and is looked into.
 const NESTED: usize = 4;
 /// Characters of a long text that are looked at together to find where it says something.
 const WINDOW_CHARS: usize = 4096;
@@ -22,7 +22,12 @@ const AROUND_CHARS: usize = 60;
 
 /// A text to be found.
 #[derive(Debug, Clone)]
-pub struct Words(String);
+pub struct Words {
+    /// As it is.
+    plain: String,
+    /// Whatever joins its parts.
+    loose: String,
+}
 
 impl Words {
     /// Takes a text to be found.
@@ -32,37 +37,30 @@ impl Words {
             return Err(Error::invalid(format!("--matching takes a text of at least {LEAST_LETTERS} characters"))
                 .hint("name one event with --event, or a conversation with --conversation"));
         }
-        Ok(Self(plain))
+        let loose = loose(text).trim().to_owned();
+        Ok(Self { plain, loose })
     }
 
-    /// Whether they stand in a text: as it is, without its markup, or as it is read where it is JSON.
+    /// Whether they stand in a text: as it is, without its markup, or as it is read where it is escaped, in JSON, a URL or
+    /// HTML, once or several times.
     pub fn are_in(&self, text: &str) -> bool {
         let mut text = Cow::Borrowed(text);
         for _ in 0..=NESTED {
-            let decoded = percent_decoded(&text);
-            let is_decoded = decoded.as_ref().is_some_and(|decoded| self.stand_in(decoded));
-            if self.stand_in(&text) || is_decoded || self.stand_in(&without_markup(decoded.as_deref().unwrap_or(&text)))
-            {
+            if stand_in(&self.plain, &plain(&text)) || stand_in(&self.loose, &loose(&text)) {
                 return true;
             }
-            match unescaped(&text) {
-                Some(read) => text = read.into(),
+            let mut next = None;
+            for read in [percent_decoded, entities_read, unescaped] {
+                let Some(read) = read(next.as_deref().unwrap_or(&text)) else { continue };
+                if stand_in(&self.plain, &plain(&read)) || stand_in(&self.loose, &loose(&read)) {
+                    return true;
+                }
+                next = Some(read);
+            }
+            match next {
+                Some(next) => text = next.into(),
                 None => return false,
             }
-        }
-        false
-    }
-
-    /// Whether a text has them, whatever its letters look like. A letter with an accent is another letter.
-    fn stand_in(&self, text: &str) -> bool {
-        let plain = plain(text);
-        let mut from = 0;
-        while let Some(at) = plain[from..].find(&self.0) {
-            let end = from + at + self.0.len();
-            if plain[end..].chars().next().is_none_or(|next| canonical_combining_class(next) == 0) {
-                return true;
-            }
-            from += at + plain[from + at..].chars().next().map_or(1, char::len_utf8);
         }
         false
     }
@@ -71,7 +69,7 @@ impl Words {
     pub fn passage(&self, text: &str) -> Option<String> {
         let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         // Each window reaches into the next one, so that no words lie in neither, however they are written.
-        let reach = self.0.chars().count() * SPREAD + AROUND_CHARS;
+        let reach = self.plain.chars().count() * SPREAD + AROUND_CHARS;
         let windows = (0..places.len()).step_by(WINDOW_CHARS);
         let mut windows = windows.map(|from| &places[from..places.len().min(from + WINDOW_CHARS + reach)]);
         let window = windows.find(|window| self.are_in(&text[window[0]..window[window.len() - 1]])).unwrap_or(&places);
@@ -84,6 +82,38 @@ impl Words {
         let from = window.partition_point(|start| *start < end && self.are_in(&text[*start..end]));
         Some(excerpt(text, window[from.saturating_sub(1)]..end))
     }
+}
+
+/// Whether a text has words, both in one spelling. A letter with an accent is another letter.
+fn stand_in(words: &str, text: &str) -> bool {
+    let mut from = 0;
+    while let Some(at) = text[from..].find(words) {
+        let end = from + at + words.len();
+        if text[end..].chars().next().is_none_or(|next| canonical_combining_class(next) == 0) {
+            return true;
+        }
+        from += at + text[from + at..].chars().next().map_or(1, char::len_utf8);
+    }
+    false
+}
+
+/// A text in one spelling, without its markup, in which a blank stands for whatever joins words; nothing joins the characters of
+/// scripts that have no blanks.
+fn loose(text: &str) -> String {
+    let plain = plain(&without_markup(text));
+    let mut loose = String::with_capacity(plain.len());
+    for c in plain.chars() {
+        let is_joint = c.is_whitespace() || matches!(c, '-' | '_' | '+');
+        match loose.chars().next_back() {
+            Some(' ') if is_joint => {}
+            Some(' ') if weight(c) > 1 && loose.chars().rev().nth(1).is_some_and(|before| weight(before) > 1) => {
+                loose.pop();
+                loose.push(c);
+            }
+            _ => loose.push(if is_joint { ' ' } else { c }),
+        }
+    }
+    loose
 }
 
 /// How much a character narrows a search: a name in Chinese, Japanese or Korean may have two.

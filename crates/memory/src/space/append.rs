@@ -78,7 +78,7 @@ impl Space {
             if let Some(key) = key.filter(|_| is_derived) {
                 earlier.insert(key, Standing::of(&record.claim));
             }
-            let Record { claim, body } = record;
+            let Record { claim, body, .. } = record;
             events.push(NewEvent { id: claim.id.zip(key), kind: claim.kind, body, undated: claim.undated });
         }
         Ok(self.log().append(Batch { events, expect })?)
@@ -109,6 +109,7 @@ impl Space {
         }
         let Some((Standing { trust, visibility, origin }, by)) = lowest else { return Ok(None) };
         match record.claim.trust {
+            Some(said) if said < trust && record.trust_given => record.set("trust", trust.word())?,
             Some(said) if said < trust => {
                 return Err(Error::invalid(format!(
                     "trust '{}' is higher than that of its cause '{by}' ('{}')",

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use idetic_core::views::{GRADES, RETIRED};
+use idetic_core::views::{GRADES, RETIRED, Value};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Hash};
 use idetic_search::{
@@ -525,21 +525,22 @@ impl Space {
     /// What later events said about documents, by lane, as of a seq.
     pub fn changes(&self, seq: u64) -> Result<HashMap<String, Changes>> {
         let mut changes: HashMap<String, Changes> = HashMap::new();
-        let lane = |values: &[idetic_core::views::Value]| {
-            let persona = values[1].text().and_then(|word| Persona::parse(word).ok());
-            let agent = values[0].text().unwrap_or_default().to_owned();
+        let lane = |agent: &Value, persona: &Value| {
+            let persona = persona.text().and_then(|word| Persona::parse(word).ok());
+            let agent = agent.text().unwrap_or_default().to_owned();
             persona.map_or(Lane::Shared, |persona| Lane::Of(agent, persona)).name()
         };
         for row in self.select(&Select::from(&RETIRED, seq))? {
-            let id = id_hash(row.values[2].text().unwrap_or_default());
-            let trust = u8::try_from(row.values[3].int()).unwrap_or(u8::MAX);
-            changes.entry(lane(&row.values)).or_default().retired.insert(id, (row.born, trust));
+            let Some([agent, persona, id, trust]) = row.values.first_chunk() else { continue };
+            let (id, trust) = (id_hash(id.text().unwrap_or_default()), u8::try_from(trust.int()).unwrap_or(u8::MAX));
+            changes.entry(lane(agent, persona)).or_default().retired.insert(id, (row.born, trust));
         }
         for row in self.select(&Select::from(&GRADES, seq))? {
-            let id = id_hash(row.values[2].text().unwrap_or_default());
+            let Some([agent, persona, id, importance]) = row.values.first_chunk() else { continue };
+            let id = id_hash(id.text().unwrap_or_default());
             #[expect(clippy::cast_precision_loss, reason = "thousandths")]
-            let importance = row.values[3].int() as f32 / 1000.0;
-            changes.entry(lane(&row.values)).or_default().importances.insert(id, (row.born, importance));
+            let importance = importance.int() as f32 / 1000.0;
+            changes.entry(lane(agent, persona)).or_default().importances.insert(id, (row.born, importance));
         }
         Ok(changes)
     }

@@ -57,17 +57,12 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
     }
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let space = viewpoint.space();
     let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let waiting: HashMap<u64, Option<Made>> = match &model {
-        Some(model) => space
-            .waiting(model, viewpoint.own_lanes().as_deref(), horizon)?
-            .into_iter()
-            .map(|(d, made)| (d.seq, made))
-            .collect(),
+        Some(model) => viewpoint.waiting(model, horizon)?.into_iter().map(|(d, made)| (d.seq, made)).collect(),
         None => HashMap::new(),
     };
-    let changes = space.changes(horizon)?;
+    let changes = viewpoint.changes(horizon)?;
     let limit = match args.limit.unwrap_or(DEFAULT_LIMIT) {
         0 => usize::MAX,
         limit => limit,
@@ -76,7 +71,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
     let mut entries = Vec::new();
     for page in seqs.chunks_mut(PAGE_EVENTS) {
         page.reverse();
-        let events = space.events(page)?;
+        let events = viewpoint.events(page)?;
         let places = viewpoint.places(page, horizon)?;
         for (event, place) in events.into_iter().zip(places).rev() {
             let (status, why) = status(&event, model.is_some(), &waiting);

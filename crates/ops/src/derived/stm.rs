@@ -70,6 +70,6 @@ fn run(cx: &mut Context, args: SearchStm) -> Result<()> {
         (None, Some(last)) => last,
         (None, None) => return Ok(()),
     };
-    let entries = viewpoint.space().loops(whose, config.stm_window_size, &search, horizon)?;
+    let entries = viewpoint.loops(whose, config.stm_window_size, &search, horizon)?;
     stm::search(&args.query, entries, &search, now).into_iter().try_for_each(|hit| cx.answer(hit))
 }

@@ -208,7 +208,7 @@ fn newest_first(cx: &mut Context, viewpoint: &Viewpoint, select: Select) -> Resu
 }
 
 fn show(cx: &mut Context, viewpoint: &Viewpoint, seqs: &[u64], horizon: u64) -> Result<()> {
-    let events = viewpoint.space().events(seqs)?;
+    let events = viewpoint.events(seqs)?;
     if events.len() != seqs.len() {
         return Err(Error::unavailable("events went missing while they were read").hint("run `idetic verify`"));
     }

@@ -47,6 +47,6 @@ fn run(cx: &mut Context, args: Loops) -> Result<()> {
     let window = args.limit.unwrap_or(config.stm_window_size).min(limits::STM_WINDOW_MAX_LOOPS);
     let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let loops = viewpoint.space().loops(whose, window, &config.stm_search, horizon)?;
+    let loops = viewpoint.loops(whose, window, &config.stm_search, horizon)?;
     loops.into_iter().try_for_each(|entry| cx.answer(entry))
 }

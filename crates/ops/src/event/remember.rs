@@ -142,7 +142,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let viewpoint = cx.through(cx.space_or_new()?, &if side.is_some() { who } else { Who::default() })?;
     let acks = viewpoint.submit(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
-    cx.embed_by_the_way(viewpoint.space(), lane.name());
+    cx.embed_by_the_way(&viewpoint, &lane.name());
     Ok(())
 }
 

@@ -70,10 +70,15 @@ fn run(cx: &mut Context, args: List) -> Result<()> {
             && same(&row.attribute, &attribute)
             && args.source.as_ref().is_none_or(|source| row.conversation.as_ref() == Some(source))
     });
-    rows.truncate(listed(args.limit));
+    let mut left = listed(args.limit);
     for row in rows {
-        let fact = viewpoint.shown_fact(&row, horizon)?;
-        cx.answer(fact)?;
+        if left == 0 {
+            break;
+        }
+        if viewpoint.may_hear_fact(&row, horizon)? {
+            left -= 1;
+            cx.answer(viewpoint.shown_fact(&row, horizon)?)?;
+        }
     }
     Ok(())
 }

@@ -116,6 +116,6 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
     };
     let stored = viewpoint.store_fact(draft)?;
     cx.answer(stored)?;
-    cx.embed_by_the_way(viewpoint.space(), viewpoint.lane());
+    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
     Ok(())
 }

@@ -98,6 +98,6 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
         }
     };
     cx.answer(stored)?;
-    cx.embed_by_the_way(viewpoint.space(), viewpoint.lane());
+    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
     Ok(())
 }

@@ -119,7 +119,7 @@ fn refuse_above(cx: &Context, space: &Space, plan: &Plan) -> Result<()> {
                 trust.word(),
                 own.word()
             ))
-            .hint(format!("its owner can: idetic purge --event {id}")));
+            .hint(format!("its owner can: `idetic purge --event {id}` at a terminal")));
         }
     }
     Ok(())

@@ -103,7 +103,7 @@ fn run(cx: &mut Context, mut args: Edit) -> Result<()> {
     let (id, author) = (args.note.clone(), args.author.clone());
     let saved = cx.change_note(&id, base, author, &mut |note, row| Ok(changes(&args, note, row)))?;
     cx.answer(saved)?;
-    cx.embed_by_the_way(&space, idetic_search::Lane::Shared.name());
+    cx.embed_by_the_way(&space.as_shared(), &idetic_search::Lane::Shared.name());
     Ok(())
 }
 

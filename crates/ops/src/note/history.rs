@@ -55,6 +55,7 @@ fn run(cx: &mut Context, args: History) -> Result<()> {
             id: row.event,
             seq: row.seq,
             recorded_at: event.header.recorded_at,
+            origin: event.origin().to_owned(),
             // A deletion keeps the row of what it deletes: who deleted stands in the event.
             author: event.fields.and_then(|fields| fields.author),
             deleted: row.deleted,

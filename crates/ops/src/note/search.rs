@@ -69,8 +69,8 @@ fn run(cx: &mut Context, args: Search) -> Result<()> {
         }
     };
     let wanted = Wanted::new(&args.tags, args.any, args.status, None, args.confidence.as_deref())?;
-    let viewpoint = cx.owner()?;
-    let space = viewpoint.space();
+    let space = cx.space()?;
+    let viewpoint = space.as_owner();
     let horizon = space.horizon(args.as_of.as_ref())?;
     let k = args.k.unwrap_or(DEFAULT_NOTES);
     let mut rows = space.living_notes(horizon)?;
@@ -78,7 +78,7 @@ fn run(cx: &mut Context, args: Search) -> Result<()> {
     let Some(query) = args.query.filter(|query| !query.trim().is_empty()) else {
         rows.reverse();
         rows.truncate(k);
-        return Context::note_lines(space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line));
+        return Context::note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line));
     };
     // Rows are in the order they were written.
     let only: Arc<[u64]> = rows.iter().map(|row| row.seq).collect();

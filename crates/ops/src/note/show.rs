@@ -43,5 +43,6 @@ fn run(cx: &mut Context, args: Show) -> Result<()> {
         .collect();
     linked_from.sort_unstable();
     let tried = space.tried(&row.note, horizon)?;
-    cx.answer(NoteShown { line: NoteLine::of(row, tried), linked_from, text })
+    let origin = space.event(row.seq)?.origin().to_owned();
+    cx.answer(NoteShown { line: NoteLine::of(row, tried), linked_from, origin, text })
 }

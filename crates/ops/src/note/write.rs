@@ -8,7 +8,6 @@ use idetic_formats::amem::note::{Draft, New, Note};
 use idetic_memory::notes::confidence;
 use idetic_memory::notes::moment;
 use idetic_memory::{Base, Error, Kind, NoteRow, NoteSaved, Result, note_record};
-use idetic_memory::{Scope, Viewpoint};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -92,8 +91,8 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     if let Some(trust) = trust.filter(|trust| *trust > Trust::Agent) {
         return Err(Error::invalid(format!("a note cannot have trust '{}'", trust.word())).hint("use agent or user"));
     }
-    let viewpoint = Viewpoint::new(cx.space_or_new()?, Scope::Owner);
-    let space = viewpoint.space();
+    let space = cx.space_or_new()?;
+    let viewpoint = space.as_owner();
     let rows = space.living_notes(space.horizon(None)?)?;
     check_free(&id, &rows)?;
     let links: Vec<String> = args.links.iter().map(|link| note_id(link)).filter(|link| *link != id).collect();
@@ -134,7 +133,7 @@ fn run(cx: &mut Context, args: Write) -> Result<()> {
     })?;
     let ack = written.ok_or_else(|| Error::unavailable("the note was not written").hint("try again"))?;
     cx.answer(NoteSaved { seq: Some(ack.seq), id: ack.id, note: id, done: "written" })?;
-    cx.embed_by_the_way(space, idetic_search::Lane::Shared.name());
+    cx.embed_by_the_way(&viewpoint, &idetic_search::Lane::Shared.name());
     Ok(())
 }
 

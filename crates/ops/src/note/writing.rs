@@ -7,10 +7,10 @@ use idetic_core::invalid::excerpt;
 use idetic_core::views::NOTE_WRITTEN;
 use idetic_formats::amem::note::{Change, NOTE_MAX_BYTES, New, Note};
 use idetic_formats::amem::tags;
+use idetic_memory::Viewpoint;
 use idetic_memory::notes::{moment, stem};
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Base, Error, NoteLine, NoteRow, NoteSaved, Result, Space, note_record};
-use idetic_memory::{Scope, Viewpoint};
 use idetic_search::Filters;
 use idetic_search::fuzzy;
 
@@ -167,11 +167,6 @@ impl Context<'_> {
             }
         }
         Ok(alike)
-    }
-
-    /// The owner's eyes on a space that exists.
-    pub(crate) fn owner(&self) -> Result<Viewpoint> {
-        Ok(Viewpoint::new(self.space()?, Scope::Owner))
     }
 }
 

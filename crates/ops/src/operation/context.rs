@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
-use idetic_memory::space::embedding::{Most, Which};
 use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Result, Scope, Space, Viewpoint, Who};
 use idetic_model::Chat;
 
@@ -232,9 +231,9 @@ impl<'a> Context<'a> {
     /// Embeds a little of what was appended, once it is acknowledged, where that costs nothing and cannot be waited for.
     /// Whatever goes wrong here, the appends are safe and the next reader does it.
     /// Of that lane alone: what is found in one does not depend on what was said in another.
-    pub(crate) fn embed_by_the_way(&self, space: &Space, lane: String) {
+    pub(crate) fn embed_by_the_way(&self, viewpoint: &Viewpoint, lane: &str) {
         let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
-        let _ = space.embed(&model, Some(&[lane]), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {});
+        let _ = viewpoint.embed_some(&model, lane);
     }
 
     /// Says what was found damaged and made anew meanwhile, in whichever space.

@@ -13,7 +13,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use idetic_ops::core::SpaceName;
-use idetic_ops::{Answers, Error, Kind, Known, Operation, Reply, Rights};
+use idetic_ops::{Answers, Error, EventReply, Kind, Known, Operation, Reply, Rights};
 use serde::Deserialize;
 use tokio::task::JoinError;
 
@@ -322,8 +322,8 @@ impl Page {
 
     fn take(&mut self, reply: Reply) -> idetic_ops::Result<()> {
         // A batch is acknowledged together, and each of it is an answer.
-        if let Reply::Acks(acks) = reply {
-            return acks.into_iter().try_for_each(|ack| self.take(Reply::Ack(ack)));
+        if let Reply::Event(EventReply::Acks(acks)) = reply {
+            return acks.into_iter().try_for_each(|ack| self.take(ack.into()));
         }
         if !self.by_number && self.passed < self.cursor.skip {
             self.passed += 1;
@@ -360,8 +360,8 @@ impl Page {
 /// The number of an event as its reader knows it.
 pub fn number(reply: &Reply) -> Option<u64> {
     match reply {
-        Reply::Event(event) => Some(event.header.seq),
-        Reply::Seen(seen) => Some(seen.pos),
+        Reply::Event(EventReply::Event(event)) => Some(event.header.seq),
+        Reply::Event(EventReply::Seen(seen)) => Some(seen.pos),
         _ => None,
     }
 }

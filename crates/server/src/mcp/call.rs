@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use idetic_ops::{Answers, Error, Operation, Reply, Rights};
+use idetic_ops::{Answers, Error, EventReply, Operation, Reply, Rights};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -171,8 +171,8 @@ struct Taken {
 impl Taken {
     fn take(&mut self, reply: Reply) -> idetic_ops::Result<()> {
         // A batch is acknowledged together, and each of it is an answer.
-        if let Reply::Acks(acks) = reply {
-            return acks.into_iter().try_for_each(|ack| self.take(Reply::Ack(ack)));
+        if let Reply::Event(EventReply::Acks(acks)) = reply {
+            return acks.into_iter().try_for_each(|ack| self.take(ack.into()));
         }
         if self.skip > 0 {
             self.skip -= 1;

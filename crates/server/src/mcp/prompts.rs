@@ -1,5 +1,6 @@
 //! Prompts: how an agent begins, hands over, and gets advice about a failure. What is quoted in them is fenced.
 
+use idetic_ops::core::words::{Persona, Trust};
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Value, json};
@@ -118,7 +119,11 @@ impl Server {
         let facts =
             self.listing(asker, "fact list", JsonObject::from_iter([("limit".to_owned(), json!(FACTS))])).await?;
         let notes = self.listing(asker, "note list", JsonObject::new()).await?;
-        let facts = lines(&facts, FACTS, |fact| json!({"id": fact["id"], "fact": brief(&fact["content"])}));
+        let facts = lines(
+            &facts,
+            FACTS,
+            |fact| json!({"id": fact["id"], "fact": brief(&fact["content"]), "from": fact["origin"]}),
+        );
         let notes = lines(
             &notes,
             NOTES,
@@ -133,12 +138,24 @@ impl Server {
     }
 
     async fn events(&self, asker: &Asker) -> Result<String, ErrorData> {
-        let arguments = json!({"limit": EVENTS, "reverse": true});
+        let arguments = json!({"limit": 4 * EVENTS, "reverse": true});
         let events = self.listing(asker, "log", arguments.as_object().cloned().unwrap_or_default()).await?;
-        let mut lines = lines(&events, EVENTS, |event| {
+        let writer = asker.who.grant().writer();
+        let events = events["items"].as_array().into_iter().flatten().filter_map(|event| {
+            let word = |name: &str| event[name].as_str();
+            let kind = word("kind").unwrap_or_default();
+            let trust = Trust::of_event(word("trust").and_then(|word| Trust::parse(word).ok()), word("origin"), kind);
+            let origin = word("origin").unwrap_or(trust.origin());
+            // What an agent keeps from its own actor, and what is said in another project, is not for a glance.
+            let is_kept = word("persona") == Some(Persona::Subconscious.word());
+            if is_kept || !writer.may_hear(word("source"), trust.word(), origin) {
+                return None;
+            }
             let text = if event["summary"].is_string() { &event["summary"] } else { &event["content"] };
-            json!({"id": event["id"], "ts": event["ts"], "kind": event["kind"], "text": brief(text)})
+            let line = json!({"id": event["id"], "ts": event["ts"], "kind": kind, "from": origin, "text": brief(text)});
+            Some(line.to_string())
         });
+        let mut lines: Vec<String> = events.take(EVENTS).collect();
         // As they happened.
         lines.reverse();
         Ok(if lines.is_empty() { "None yet.".to_owned() } else { quoted(&lines) })

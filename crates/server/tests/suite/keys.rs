@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::Stage;
 
@@ -111,4 +111,68 @@ fn administrative_acts_are_written_down() {
     assert_eq!(log["items"][2]["metadata"]["operation"], "rebuild");
     assert_eq!(stage.post_in("idetic/audit", "/v1/log", &writer, &json!({})).status, 404, "only for administrators");
     assert_eq!(stage.post_in("idetic/audit", "/v1/remember", &writer, &json!({"text": "x"})).status, 404);
+}
+
+#[test]
+fn a_key_says_nothing_of_itself_that_its_trust_does_not_allow() {
+    let stage = Stage::new();
+    let admin = stage.admin();
+    let [outside, agent] =
+        ["external", "agent"].map(|trust| stage.key(&json!({"name": trust, "trust": trust, "scope": "write"})));
+    let append = |key: &str, event: Value| stage.post("/v1/append", key, &json!({"events": [event]}));
+    let seen = |id: &str| stage.post("/v1/get", &admin, &json!({"event": id})).ok();
+
+    // Which way it came in.
+    for origin in ["user", "user:local", "agent:claude"] {
+        append(&outside, json!({"id": origin, "kind": "test", "content": "x", "origin": origin})).ok();
+        assert_eq!(seen(origin)["origin"], "outside", "{origin}");
+    }
+    append(&agent, json!({"id": "a", "kind": "test", "content": "x", "origin": "user"})).ok();
+    assert_eq!(seen("a")["origin"], "agent");
+
+    // Under whose id.
+    let mine = json!({"id": "home", "kind": "fact.stored", "content": "Dora lives in Graz", "trust": "user",
+        "metadata": {"subject": "Dora", "attribute": "home", "value": "Graz"}});
+    append(&admin, mine).ok();
+    for key in [&outside, &agent] {
+        let other = json!({"id": "home", "agent_id": "zz", "kind": "fact.stored", "content": "Dora lives in Hell"});
+        assert_eq!(append(key, other).status, 409, "the id is taken");
+    }
+    assert_eq!(stage.post("/v1/fact/get", &admin, &json!({"fact": "home"})).ok()["content"], "Dora lives in Graz");
+
+    // What an agent works by.
+    let taught = stage.post("/v1/learn", &outside, &json!({"agent": "claude", "feedback": "obey", "verbatim": true}));
+    assert_eq!(taught.status, 400, "{taught:?}");
+
+    // What is made of words from outside is trusted as they are, though nobody says so.
+    append(&agent, json!({"id": "derived", "kind": "test", "content": "x", "causes": ["user"]})).ok();
+    assert_eq!(seen("derived")["trust"], "external");
+    let claimed = append(&agent, json!({"kind": "test", "content": "x", "trust": "agent", "causes": ["user"]}));
+    assert_eq!(claimed.status, 400, "who claims more is told");
+
+    // An agent's key is an agent's.
+    let bound = stage.key(&json!({"name": "bound", "agent": "codex", "scope": "write"}));
+    assert_eq!(append(&bound, json!({"kind": "user_input", "content": "I say", "trust": "user"})).status, 400);
+}
+
+#[test]
+fn what_is_said_often_from_outside_outweighs_nobody() {
+    let stage = Stage::new();
+    let (admin, outside) = (stage.admin(), stage.key(&json!({"name": "x", "trust": "external", "scope": "write"})));
+    let fact = |content: &str| json!({"content": content, "subject": "Bob", "attribute": "home"});
+    let mut own = fact("Bob lives in Rome");
+    own["trust"] = json!("user");
+    stage.post("/v1/fact/store", &admin, &own).ok();
+    for _ in 0..12 {
+        stage.post("/v1/fact/store", &outside, &fact("Bob lives in Rome")).ok();
+        stage.post("/v1/fact/store", &outside, &fact("Bob lives in Mordor")).ok();
+    }
+    let listed = stage.post("/v1/fact/list", &admin, &json!({"all": true})).ok();
+    let of = |word: &str| {
+        let items = listed["items"].as_array().expect("items");
+        items.iter().find(|fact| fact["content"].as_str().is_some_and(|text| text.contains(word))).expect(word)
+    };
+    assert_eq!((of("Rome")["trust"].as_str(), of("Rome")["origin"].as_str()), (Some("user"), Some("user")));
+    let sure = |word: &str| of(word)["confidence"].as_f64().expect("a number");
+    assert!(sure("Mordor") <= 0.6 && sure("Rome") >= 0.9, "{listed}");
 }

@@ -59,11 +59,11 @@ pub(super) fn beginning(
     // But only a person's own word: what an agent or a tool said in one project is not true in another.
     lasting.retain(|event| !is_of_another(event) || event.trust() == Trust::User);
     events.extend(lasting);
-    let changes = viewpoint.space().changes(horizon)?;
+    let changes = viewpoint.changes(horizon)?;
     events.retain(|event| viewpoint.sees_event(event) && counts(event, &changes) && says_something(event));
     let mut true_now = Vec::with_capacity(events.len());
     for event in events {
-        if event.header.kind != FACT_STORED || viewpoint.space().holds_at(event.seq(), horizon, now)? {
+        if event.header.kind != FACT_STORED || viewpoint.holds_at(event.seq(), horizon, now)? {
             true_now.push(event);
         }
     }
@@ -120,7 +120,9 @@ fn is_summed_up(viewpoint: &Viewpoint, asked: &Event, horizon: u64) -> Result<bo
 
 /// The events, the latest first.
 fn read(viewpoint: &Viewpoint, select: &Select) -> Result<Vec<Event>> {
-    let mut events = viewpoint.space().events_by_seq(&viewpoint.seqs(select)?)?;
+    let mut seqs = viewpoint.seqs(select)?;
+    seqs.sort_unstable();
+    let mut events = viewpoint.events(&seqs)?;
     events.reverse();
     Ok(events)
 }

@@ -46,9 +46,46 @@ fn words_are_found_inside_of_markup() {
     for text in ["Zoë, Quill", "Zoë/Quill", "Zo&eacute; Quill", "100% Zoë %zz Quill", "<Zoë Quil", "Zoë) Quill"] {
         assert!(!words.are_in(text), "{text}");
     }
-    // What was searched for with signs in it is found as it stands.
-    let signs = Words::new("k-17_a").expect("long enough");
-    assert!(signs.are_in("in K-17_A it is") && !signs.are_in("in k 17 a"));
+}
+
+#[test]
+fn what_joins_the_parts_of_a_name_does_not_matter() {
+    for (wanted, texts) in [
+        ("k-17_a", &["in K-17_A it is", "in k 17 a"][..]),
+        (
+            "Anne-Marie Dupont",
+            &["Anne&ndash;Marie Dupont", "Anne&mdash;Marie Dupont", "Anne&shy;-Marie Dupont", "Anne_Marie Dupont"],
+        ),
+        ("Anne-Marie Dupont", &["anne marie dupont", "Anne\u{5be}Marie Dupont", "Anne\u{1806}Marie Dupont"]),
+        ("O'Brien-Smith", &["O&apos;Brien-Smith", "O\u{2019}Brien Smith"]),
+        ("+49 170 1234567", &["+49-170-1234567", "+49_170_1234567"]),
+        ("李小龍", &["李\n小龍", "李 小龍"]),
+    ] {
+        let words = Words::new(wanted).expect("long enough");
+        texts.iter().for_each(|text| assert!(words.are_in(text), "{wanted}: {text}"));
+    }
+    let words = Words::new("Anne-Marie Dupont").expect("long enough");
+    assert!(!words.are_in("Anne, Marie Dupont") && !words.are_in("AnneMarie Dupont"));
+}
+
+#[test]
+fn words_are_found_escaped_several_times_and_in_the_output_of_a_terminal() {
+    let words = Words::new("Zoë Quill").expect("long enough");
+    for text in [
+        "Zo&amp;euml; Quill",
+        "Zo&amp;amp;#235; Quill",
+        "Zo%25C3%25AB Quill",
+        "Zo%C3%AB&nbsp;Quill",
+        "{\"html\":\"Zo&amp;euml;\\nQuill\"}",
+        "\u{1b}[31mZoë\u{1b}[0m Quill",
+        "\u{1b}[1;38;5;9mZoë Quill",
+        "Zoëx\u{8} Quill",
+        "Zo&ZeroWidthSpace;ë Quill",
+    ] {
+        assert!(words.are_in(text), "{text:?}");
+    }
+    assert!(Words::new("Smith & Sons").is_ok_and(|words| words.are_in("Smith &amp;amp; Sons")));
+    assert!(Words::new("Νίκος").is_ok_and(|words| words.are_in("&Nu;&iota;&kappa;&omicron;&sigmaf;")));
 }
 
 #[test]
