@@ -115,7 +115,17 @@ impl Grant {
 
     /// Whose eyes these leave of those that were named. Another agent is one that does not exist.
     pub fn who(&self, named: Who) -> Result<Who> {
-        let Some(own) = &self.agent else { return Ok(named) };
+        let Some(own) = &self.agent else {
+            // Whoever is not the owner and no agent either is nobody's subconscious.
+            let is_owner = self.trust.is_none_or(|trust| trust == Trust::User);
+            return match named.persona()? {
+                Some(Persona::Subconscious) if !is_owner => {
+                    Err(Error::not_found("there is no persona 'subconscious' for this connection")
+                        .hint("an agent's subconscious is reached over a connection that is held to the agent"))
+                }
+                _ => Ok(named),
+            };
+        };
         let side = self.persona.unwrap_or(Persona::Actor);
         let asked = named.persona()?.unwrap_or(side);
         let missing =

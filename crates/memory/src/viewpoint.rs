@@ -390,7 +390,7 @@ impl Viewpoint {
     pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
         let records = records.into_iter().map(|record| self.writer.sign(record)).collect::<Result<Vec<_>>>()?;
         if self.writer.highest.is_some() {
-            records.iter().try_for_each(|record| self.check_id(record))?;
+            records.iter().try_for_each(|record| self.check_id(record).and_then(|()| self.check_side(record)))?;
         }
         let Scope::View(agent, persona) = &self.scope else {
             let acks = self.space.append(records, expect)?;
@@ -417,6 +417,18 @@ impl Viewpoint {
             }
         }
         Ok(())
+    }
+
+    /// Refuses what would stand among what an agent keeps to itself: that is written by the agent's own side alone.
+    fn check_side(&self, record: &Record) -> Result<()> {
+        let is_side = matches!(&self.scope, Scope::View(..));
+        match Lane::of(&Fields::read(&record.body)?) {
+            Lane::Of(agent, Persona::Subconscious) if !is_side => {
+                Err(Error::invalid(format!("only {agent} itself writes what its subconscious keeps"))
+                    .hint("leave persona out"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn append_as(

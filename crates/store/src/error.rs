@@ -114,7 +114,9 @@ impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Moved { expected, head } => write!(f, "the head was expected at {expected} and is at {head}"),
-            Self::IdTaken { id, seq } => write!(f, "id '{id}' belongs to event {seq}, which has other content"),
+            Self::IdTaken { id, seq } => {
+                write!(f, "id '{id}' belongs to event {seq}, which has other content or was erased")
+            }
             Self::Diverged { seq } => write!(f, "event {seq} is here with other content: this is another chain"),
         }
     }

@@ -90,7 +90,7 @@ impl Spoken {
         writeln!(input, "{line}").expect("it reads");
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
         self.id += 1;
         self.write(&json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}).to_string());
         let answer = self.read();

@@ -395,6 +395,35 @@ fn an_agent_archives_and_hides_nothing() {
     assert!(stage.place.ok(&["quarantine", "--list"]).is_empty());
 }
 
+/// Prompts, resources and facts over MCP say where everything comes from, and nothing of another project's agents.
+#[test]
+fn a_glance_over_mcp_stays_in_its_project_and_names_origins() {
+    let stage = Stage::new();
+    let mut agent = stage.agent(&stage.shop);
+    agent.call("remember", json!({"text": "POISON is planted"}));
+    agent.call("fact", json!({"action": "store", "text": "Bob lives in POISONville"}));
+    for persona in ["subconscious", "actor"] {
+        let kept = agent.try_call("remember", json!({"text": "POISON below", "agent": "zz", "persona": persona}));
+        assert_eq!(kept["isError"] == true, persona == "subconscious", "{kept}");
+    }
+    let mut glances = |project: &Path| {
+        let mut agent = stage.agent(project);
+        let boot = agent.ask("prompts/get", json!({"name": "boot", "arguments": {"task": "where Bob lives"}}));
+        let handoff = agent.ask("prompts/get", json!({"name": "handoff"}));
+        let context = agent.ask("resources/read", json!({"uri": "memory://context"}));
+        let facts = agent.call("fact", json!({"action": "list"}));
+        [boot, handoff, context, facts].map(|answer| answer.to_string())
+    };
+    for glance in glances(&stage.blog) {
+        assert!(!glance.contains("POISON"), "{glance}");
+    }
+    let [boot, handoff, context, facts] = glances(&stage.shop);
+    for glance in [boot, handoff, context] {
+        assert!(glance.contains("POISON") && glance.contains("agent:t"), "{glance}");
+    }
+    assert!(facts.contains("POISONville"), "{facts}");
+}
+
 /// What an agent says of itself over MCP is not believed.
 #[test]
 fn identity_comes_from_the_connection() {

@@ -4,7 +4,7 @@
 /// Longest tag of HTML that is taken for one.
 const TAG_MAX_BYTES: usize = 200;
 /// Longest name between `&` and `;`.
-const ENTITY_MAX_BYTES: usize = 10;
+const ENTITY_MAX_BYTES: usize = 16;
 /// Tags that stand inside of a word; all others stand between two.
 const INLINE: [&str; 19] = [
     "a", "abbr", "b", "bdi", "bdo", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong", "sub",
@@ -102,6 +102,8 @@ pub fn without_markup(text: &str) -> String {
             '\u{1b}' => rest = &rest[terminal_sequence(rest)..],
             '\u{8}' => drop(read.pop()),
             '*' | '`' | '~' | '[' => {}
+            // Before a number it belongs to it.
+            '+' if !read.ends_with(char::is_alphanumeric) => read.push(c),
             '_' | '-' | '+' | '|' | '>' | '#' => read.push(' '),
             '\u{2010}'..='\u{2015}' => read.push(' '),
             c => read.push(c),

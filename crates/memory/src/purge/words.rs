@@ -103,10 +103,10 @@ fn loose(text: &str) -> String {
     let plain = plain(&without_markup(text));
     let mut loose = String::with_capacity(plain.len());
     for c in plain.chars() {
-        let is_joint = c.is_whitespace() || matches!(c, '-' | '_' | '+');
+        let is_joint = c.is_whitespace() || matches!(c, '-' | '_');
         match loose.chars().next_back() {
             Some(' ') if is_joint => {}
-            Some(' ') if weight(c) > 1 && loose.chars().rev().nth(1).is_some_and(|before| weight(before) > 1) => {
+            Some(' ') if has_no_blanks(c) && loose.chars().rev().nth(1).is_some_and(has_no_blanks) => {
                 loose.pop();
                 loose.push(c);
             }
@@ -114,6 +114,11 @@ fn loose(text: &str) -> String {
         }
     }
     loose
+}
+
+/// Whether a character is of Chinese or Japanese, where a line may break anywhere.
+fn has_no_blanks(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// How much a character narrows a search: a name in Chinese, Japanese or Korean may have two.
