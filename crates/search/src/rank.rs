@@ -3,6 +3,8 @@
 
 mod lexical;
 mod meaning;
+mod parts;
+mod weights;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
@@ -10,6 +12,8 @@ use std::sync::Arc;
 
 use self::lexical::Lexical;
 use self::meaning::Meaning;
+pub use self::parts::Parts;
+pub use self::weights::Weights;
 use super::dates::Interval;
 use super::intent::Intent;
 use super::lanes::Lanes;
@@ -19,100 +23,6 @@ use super::segment::NONE;
 use super::words::question_share;
 use idetic_core::Time;
 use idetic_core::words::Trust;
-
-/// What each part counts. The same for every lane; other weights are for measuring what each part adds.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
-    /// The words, whose part lies between 0 and 1: eight standard deviations of the vector part.
-    pub words: f64,
-    /// The vector part, which is in standard deviations already.
-    pub meaning: f64,
-    /// Being by an author the question names.
-    pub author: f64,
-    /// What being nothing but questions costs: questions seldom answer one.
-    pub question: f64,
-    /// Being new: a memory of ongoing work needs it.
-    pub recency: f64,
-    /// The share of that which is left for a text that only asks: who goes on with something means the newest, who asks
-    /// means anything that answers.
-    pub recency_asked: f64,
-    /// Mattering more or less than usual.
-    pub importance: f64,
-    /// The cost of where a document comes from: what was only quoted to the agent proves less.
-    pub distrust: f64,
-    /// What being an assistant's answer costs in a dialogue: the evidence is what the person said, and answers repeat it.
-    pub answer: f64,
-    /// How much of the lead of its answer a turn takes over: what was answered well was said here.
-    pub answered: f64,
-    /// What every better hit of the same conversation costs where the order of things is asked for.
-    pub crowding: f64,
-    /// The best document of the same conversation; nothing for lists, whose evidence is spread.
-    pub conversation: f64,
-    /// Lying in an interval the question names by date.
-    pub date: f64,
-    /// Lying in an interval the question names relative to now, which is vaguer.
-    pub relative_date: f64,
-    /// What a word counts when it stands one turn away; two turns away it counts this squared.
-    pub neighbour_words: f64,
-    /// What the neighbours in the conversation add of their own standing in the vector part.
-    pub neighbour_meaning: f64,
-    /// The power of a word's rarity: between BM25 (1) and the cosine of tf-idf (2).
-    pub rarity: f64,
-    /// Whether names of participants are taken out of the question and known as authors.
-    pub names: bool,
-    /// Whether the same text by the same author is returned once.
-    pub collapse: bool,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            words: 8.0,
-            meaning: 1.0,
-            author: 2.0,
-            question: 1.5,
-            recency: 0.7,
-            recency_asked: 0.3,
-            importance: 1.0,
-            distrust: 1.0,
-            answer: 2.0,
-            answered: 0.6,
-            crowding: 0.2,
-            conversation: 0.3,
-            date: 2.5,
-            relative_date: 1.0,
-            neighbour_words: 0.6,
-            neighbour_meaning: 0.1,
-            rarity: 1.5,
-            names: true,
-            collapse: true,
-        }
-    }
-}
-
-impl Weights {
-    /// Words and meaning and nothing else: neither when it was, nor who said it, nor what stands beside it.
-    pub fn of_the_text_alone() -> Self {
-        Self {
-            author: 0.0,
-            question: 0.0,
-            recency: 0.0,
-            importance: 0.0,
-            distrust: 0.0,
-            answer: 0.0,
-            answered: 0.0,
-            crowding: 0.0,
-            conversation: 0.0,
-            date: 0.0,
-            relative_date: 0.0,
-            neighbour_words: 0.0,
-            neighbour_meaning: 0.0,
-            names: false,
-            collapse: false,
-            ..Self::default()
-        }
-    }
-}
 
 /// Share of the author's weight that the first name keeps when the names cover all authors: it is the subject.
 const FIRST_NAME_SHARE: f64 = 0.5;
@@ -217,71 +127,6 @@ pub struct Query<'a> {
     pub filters: Filters,
     /// What each part counts.
     pub weights: Weights,
-}
-
-/// What each part says about a document, before weights.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Parts {
-    /// Share of what the question's words could reach, from 0 to 1.
-    pub lexical: f64,
-    /// Standard deviations above the mean cosine, with a share of the neighbours'.
-    pub vector: f64,
-    /// The best passage's cosine, if the document has vectors.
-    pub cosine: Option<f64>,
-    /// 1 if by an author the question names.
-    pub author: f64,
-    /// Share of the document that is questions.
-    pub question: f64,
-    /// 1 now, half of it after the half-life.
-    pub recency: f64,
-    /// What that counts in this question.
-    pub recency_weight: f64,
-    /// How much it matters above or below the usual, from -1 to 1.
-    pub importance: f64,
-    /// What coming from where it comes costs.
-    pub distrust: f64,
-    /// How much of an assistant's answer in a dialogue it is, from 0 to 1.
-    pub answer: f64,
-    /// What that costs in this question.
-    pub answer_weight: f64,
-    /// How far its answer stands above it.
-    pub answered: f64,
-    /// What that counts in this question.
-    pub answered_weight: f64,
-    /// The weighted sum of the parts above.
-    pub base: f64,
-    /// The largest such sum in the document's conversation.
-    pub conversation: f64,
-    /// What that counts in this question.
-    pub conversation_weight: f64,
-    /// 1 inside an interval the question names, less outside.
-    pub date: f64,
-    /// What that counts in this question.
-    pub date_weight: f64,
-    /// How many hits of the same conversation are better.
-    pub crowding: f64,
-    /// What that costs in this question.
-    pub crowding_weight: f64,
-}
-
-impl Parts {
-    /// What each part adds to the score, under its name; together they are the score.
-    pub fn contributions(&self, weights: &Weights) -> [(&'static str, f64); 12] {
-        [
-            ("words", weights.words * self.lexical),
-            ("meaning", weights.meaning * self.vector),
-            ("author", weights.author * self.author),
-            ("question", -weights.question * self.question),
-            ("recency", self.recency_weight * self.recency),
-            ("importance", weights.importance * self.importance),
-            ("trust", -weights.distrust * self.distrust),
-            ("answer", -self.answer_weight * self.answer),
-            ("answered", self.answered_weight * self.answered),
-            ("conversation", self.conversation_weight * self.conversation),
-            ("date", self.date_weight * self.date),
-            ("crowding", -self.crowding_weight * self.crowding),
-        ]
-    }
 }
 
 /// A document that answers.

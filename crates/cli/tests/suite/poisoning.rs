@@ -406,7 +406,7 @@ fn a_glance_over_mcp_stays_in_its_project_and_names_origins() {
         let kept = agent.try_call("remember", json!({"text": "POISON below", "agent": "zz", "persona": persona}));
         assert_eq!(kept["isError"] == true, persona == "subconscious", "{kept}");
     }
-    let mut glances = |project: &Path| {
+    let glances = |project: &Path| {
         let mut agent = stage.agent(project);
         let boot = agent.ask("prompts/get", json!({"name": "boot", "arguments": {"task": "where Bob lives"}}));
         let handoff = agent.ask("prompts/get", json!({"name": "handoff"}));

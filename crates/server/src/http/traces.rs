@@ -9,7 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use idetic_formats::otlp::{self, Incoming, Taken};
-use idetic_ops::Error;
+use idetic_ops::{Error, Kind};
 
 use super::call::Call;
 use super::{App, reply};
@@ -66,8 +66,14 @@ fn take(call: &Call, is_protobuf: bool) -> Result<(u64, String), Refusal> {
         message = "the key belongs to another agent".to_owned();
     }
     let records: Vec<String> = own.into_iter().map(|event| event.record).collect();
-    call.run(&format!("{{\"events\":[{}]}}", records.join(",")), false, &mut |_| Ok(()))?;
-    Ok((rejected, message))
+    match call.run(&format!("{{\"events\":[{}]}}", records.join(",")), false, &mut |_| Ok(())) {
+        Ok(()) => Ok((rejected, message)),
+        // An exporter that is refused tries again for ever; what another one sent already is told as not taken.
+        Err(Refusal::Failed(error)) if error.kind == Kind::Conflict => {
+            Ok((rejected + records.len() as u64, error.message))
+        }
+        Err(refused) => Err(refused),
+    }
 }
 
 /// Whether whoever asks may say it: held to an agent, it speaks for no other.

@@ -159,13 +159,13 @@ fn a_key_says_nothing_of_itself_that_its_trust_does_not_allow() {
 fn what_is_said_often_from_outside_outweighs_nobody() {
     let stage = Stage::new();
     let (admin, outside) = (stage.admin(), stage.key(&json!({"name": "x", "trust": "external", "scope": "write"})));
-    let fact = |content: &str| json!({"content": content, "subject": "Bob", "attribute": "home"});
-    let mut own = fact("Bob lives in Rome");
-    own["trust"] = json!("user");
-    stage.post("/v1/fact/store", &admin, &own).ok();
+    let fact = |home: &str| json!({"text": format!("Bob lives in {home}"), "subject": "Bob", "attribute": "home", "value": home});
+    let own = json!({"kind": "fact.stored", "content": "Bob lives in Rome", "trust": "user",
+        "metadata": {"subject": "Bob", "attribute": "home", "value": "Rome"}});
+    stage.post("/v1/append", &admin, &json!({"events": [own]})).ok();
     for _ in 0..12 {
-        stage.post("/v1/fact/store", &outside, &fact("Bob lives in Rome")).ok();
-        stage.post("/v1/fact/store", &outside, &fact("Bob lives in Mordor")).ok();
+        stage.post("/v1/fact/store", &outside, &fact("Rome")).ok();
+        stage.post("/v1/fact/store", &outside, &fact("Mordor")).ok();
     }
     let listed = stage.post("/v1/fact/list", &admin, &json!({"all": true})).ok();
     let of = |word: &str| {
