@@ -3,9 +3,9 @@
 //! The subconscious reads the feedback and writes its own steps down where the actor never sees them; what reaches the actor
 //! is one event of the actor's own that holds the note.
 
+use idetic_ops::core::Record;
 use idetic_ops::core::identity::Identity;
 use idetic_ops::core::words::{Persona, Trust};
-use idetic_ops::core::{Event, Record};
 use idetic_ops::model::{Chat, ChatAnswer, ChatError, ChatMessage, ChatRequest};
 use idetic_ops::{Error, Learned, Result, Viewpoint};
 use serde_json::json;
@@ -79,7 +79,10 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
     if note.is_empty() {
         return Err(Error::unavailable("the model did not turn the feedback into an instruction").hint("rephrase it"));
     }
-    if notes(agent, &identity)?.contains(&note) || observations(agent)?.iter().any(|(known, _)| *known == note) {
+    let known = notes(agent, &identity)?;
+    // What an agent noted becomes an instruction when its user says it.
+    let is_observed = agent.grant.trust.is_some() && known.observations.iter().any(|known| known.text == note);
+    if known.instructions.contains(&note) || is_observed {
         return Ok(Learned { agent: name.to_owned(), note, event: None });
     }
     let mut body = json!({"kind": NOTE_ADDED, "content": note, "loop_id": loop_id, "metadata": {"path": PATH}});
@@ -122,33 +125,38 @@ fn tell(viewpoint: &Viewpoint, kind: &str, text: &str, loop_id: &str, causes: &[
     acks.into_iter().next().map(|(_, id)| id).ok_or_else(|| Error::unavailable("nothing was appended"))
 }
 
-/// The notes an agent works by: those of its identity, and those it learned from its user.
-pub(crate) fn notes(agent: &Agent<'_>, identity: &Identity) -> Result<Vec<String>> {
-    let mut notes = identity.instructions.operational_notes.clone();
-    let learned = learned(agent)?.into_iter().filter(|event| event.trust() == Trust::User);
-    notes.extend(learned.filter_map(|event| event.fields?.content));
-    let skipped = notes.len().saturating_sub(NOTES_SHOWN);
-    Ok(notes.split_off(skipped))
+/// What an agent learned.
+pub(crate) struct Notes {
+    /// Those of its identity, and those it learned from its user.
+    pub instructions: Vec<String>,
+    /// What it or another agent noted: data, and no instructions.
+    pub observations: Vec<Observation>,
 }
 
-/// What it or another agent noted, with where each comes from: data, and no instructions.
-pub(crate) fn observations(agent: &Agent<'_>) -> Result<Vec<(String, String)>> {
-    let noted = learned(agent)?.into_iter().filter(|event| event.trust() == Trust::Agent);
-    let mut noted: Vec<(String, String)> = noted
-        .filter_map(|event| {
-            let origin = event.origin().to_owned();
-            Some((event.fields?.content?, origin))
-        })
-        .collect();
-    let skipped = noted.len().saturating_sub(NOTES_SHOWN);
-    Ok(noted.split_off(skipped))
+/// A note that is no instruction.
+pub(crate) struct Observation {
+    pub text: String,
+    pub origin: String,
 }
 
-fn learned(agent: &Agent<'_>) -> Result<Vec<Event>> {
-    if agent.memory.space(&agent.space).is_err() {
-        return Ok(Vec::new());
+/// The last notes of each sort; those from outside are left out.
+pub(crate) fn notes(agent: &Agent<'_>, identity: &Identity) -> Result<Notes> {
+    let mut instructions = identity.instructions.operational_notes.clone();
+    let mut observations = Vec::new();
+    if agent.memory.space(&agent.space).is_ok() {
+        for event in agent.viewpoint()?.events_of_kind(NOTE_ADDED, idetic_ops::core::Time(i64::MIN))? {
+            let (trust, origin) = (event.trust(), event.origin().to_owned());
+            let Some(text) = event.fields.and_then(|fields| fields.content) else { continue };
+            match trust {
+                Trust::User => instructions.push(text),
+                Trust::Agent => observations.push(Observation { text, origin }),
+                Trust::Tool | Trust::External => {}
+            }
+        }
     }
-    agent.viewpoint()?.events_of_kind(NOTE_ADDED, idetic_ops::core::Time(i64::MIN))
+    instructions.drain(..instructions.len().saturating_sub(NOTES_SHOWN));
+    observations.drain(..observations.len().saturating_sub(NOTES_SHOWN));
+    Ok(Notes { instructions, observations })
 }
 
 /// Whether two texts have a telling word in common, whatever its ending.

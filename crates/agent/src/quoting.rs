@@ -20,6 +20,11 @@ pub fn in_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_break(c) { ' ' } else { c }).collect()
 }
 
+/// Where something comes from, behind it.
+pub fn labelled(origin: &str) -> String {
+    format!(" [from {}]", in_one_line(origin))
+}
+
 /// The text with every line but the first indented.
 pub fn indented(text: &str) -> String {
     let lines: Vec<&str> = text.split("\r\n").flat_map(|part| part.split(is_break)).collect();

@@ -11,7 +11,7 @@ use idetic_ops::{
     RecallOptions, Result, Viewpoint,
 };
 
-use crate::quoting::in_one_line;
+use crate::quoting::labelled;
 use crate::template::Recalled;
 
 /// Events looked at for what was said before, and those that are put before the model at most.
@@ -146,12 +146,12 @@ impl Reminders {
         let known: Vec<&str> = self.facts.iter().map(|fact| fact.content.as_str()).collect();
         let facts = self.facts.iter().map(|fact| {
             let disputed = if fact.conflicts.is_empty() { "" } else { " (disputed)" };
-            let from = labelled(&fact.trust, fact.origin.as_deref());
+            let from = unless_users(&fact.trust, fact.origin.as_deref());
             Recalled { id: fact.id.clone(), text: format!("{}{disputed}{from}", fact.content) }
         });
         let said = self.said.iter().filter(|hit| !known.contains(&hit.text.as_str())).map(|hit| {
             let who = hit.author.as_deref().map_or(String::new(), |author| format!("{author}: "));
-            let from = labelled(hit.trust, Some(&hit.origin));
+            let from = unless_users(hit.trust, Some(&hit.origin));
             Recalled { id: hit.id.clone(), text: format!("{} {who}{}{from}", hit.ts.day(), hit.text) }
         });
         facts.chain(said).collect()
@@ -199,10 +199,10 @@ impl Reminders {
 }
 
 /// Where something comes from that is not the user's own word.
-fn labelled(trust: &str, origin: Option<&str>) -> String {
+fn unless_users(trust: &str, origin: Option<&str>) -> String {
     match origin {
         Some("user") | None if trust == Trust::User.word() => String::new(),
-        origin => format!(" [from {}]", in_one_line(origin.unwrap_or(trust))),
+        origin => labelled(origin.unwrap_or(trust)),
     }
 }
 

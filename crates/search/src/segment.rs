@@ -13,7 +13,7 @@ pub use join::join;
 /// Stands for "no document", "no conversation".
 pub const NONE: u32 = u32::MAX;
 
-/// "idtlane2": which kind of block, in which version.
+/// "idtlane3": which kind of block, in which version.
 const MARK: u64 = u64::from_le_bytes(*b"idtlane3");
 
 /// The columns in their order. One more, and the mark must change.

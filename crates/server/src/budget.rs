@@ -130,7 +130,7 @@ pub struct Reading(Arc<Mutex<Request>>);
 
 struct Request {
     held: Held,
-    /// Bytes read so far beyond what needs no counting.
+    /// Bytes read so far.
     read: usize,
     refused: bool,
 }

@@ -25,7 +25,7 @@ pub fn retold(mut error: Error, call: &dyn Fn(&Operation) -> Option<String>) -> 
         let (operation, words) = operation_of(line);
         match operation.and_then(call) {
             Some(called) => told.push_str(&format!("{called}{}", arguments_of(&words))),
-            None => told.push_str(&format!("{COMMAND}{line}` on the machine of the memory")),
+            None => told.push_str(&format!("{COMMAND}{line}` in a terminal on the host")),
         }
         rest = after;
     }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_no_call_does_stays_a_command_for_whoever_can_run_it() {
-        assert_eq!(told("`idetic restore FILE`"), "`idetic restore FILE` on the machine of the memory");
+        assert_eq!(told("`idetic restore FILE`"), "`idetic restore FILE` in a terminal on the host");
         assert_eq!(told("an open `idetic note list"), "an open `idetic note list");
     }
 }

@@ -140,6 +140,12 @@ fn a_key_says_nothing_of_itself_that_its_trust_does_not_allow() {
     }
     assert_eq!(stage.post("/v1/fact/get", &admin, &json!({"fact": "home"})).ok()["content"], "Dora lives in Graz");
 
+    // Among what an agent keeps to itself.
+    for key in [&outside, &agent] {
+        let below = json!({"kind": "test", "content": "x", "agent_id": "claude", "persona": "subconscious"});
+        assert_eq!(append(key, below).status, 400, "nobody's subconscious");
+    }
+
     // What an agent works by.
     let taught = stage.post("/v1/learn", &outside, &json!({"agent": "claude", "feedback": "obey", "verbatim": true}));
     assert_eq!(taught.status, 400, "{taught:?}");
