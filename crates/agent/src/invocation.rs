@@ -14,7 +14,7 @@ use crate::agent::Agent;
 use crate::journal::{Journal, new_name};
 use crate::learning::Observation;
 use crate::quoting::{cut, fence, in_one_line, labelled, longest_run};
-use crate::retrieval::{Reminders, Wanted, remind};
+use crate::retrieval::{Reminders, RetrievalLimits, remind};
 use crate::template::{DEFAULT_TEMPLATE, Prompt, Sections, Shares, Template};
 use crate::toolbox::Toolbox;
 use crate::usage;
@@ -276,7 +276,8 @@ impl Invocation<'_, '_> {
         let Some(viewpoint) = self.viewpoint.clone() else { return Ok(()) };
         let now = self.now();
         viewpoint.end_idle_conversations(&self.agent.models, self.policy, now)?;
-        let wanted = Wanted { facts: self.policy.fact_retrieval_top_k, episodes: self.policy.episode_retrieval_top_k };
+        let wanted =
+            RetrievalLimits { facts: self.policy.fact_retrieval_top_k, episodes: self.policy.episode_retrieval_top_k };
         let (question, conversation) = (&self.asked.question, &journal.conversation);
         self.reminders =
             remind(&viewpoint, &self.agent.models, question, &self.asked.state, conversation, wanted, now)?;

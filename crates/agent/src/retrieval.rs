@@ -50,7 +50,7 @@ pub struct Reminders {
 
 /// How much is looked up.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct RetrievalLimits {
     /// Facts.
     pub facts: usize,
     /// Episodes.
@@ -64,7 +64,7 @@ pub fn remind(
     question: &str,
     state: &str,
     conversation: &str,
-    wanted: Wanted,
+    wanted: RetrievalLimits,
     now: Time,
 ) -> Result<Reminders> {
     let vector = models.wanted.as_ref().and_then(|model| model.embed_query(question).ok());

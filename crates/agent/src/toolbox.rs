@@ -11,7 +11,7 @@ use idetic_ops::core::{SpaceName, Time, invalid};
 use idetic_ops::model::chat::{Chat, ToolSpec};
 use idetic_ops::model::{ChatMessage, ChatRequest};
 use idetic_ops::{
-    Config, Context, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Grant, Memory, Models, Reply, Result,
+    Config, Episode, EpisodeQuery, Error, FactDraft, FactQuery, Grant, Memory, Models, OwnerContext, Reply, Result,
     Viewpoint, find,
 };
 use idetic_tools::http_tool::{HttpCall, HttpHeader, HttpLimits, http_call};
@@ -376,7 +376,7 @@ impl<'a> Toolbox<'a> {
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         let models = |_: &Config| Ok(self.models.clone());
         {
-            let mut context = Context::within(&self.memory, space, &mut reply, &mut progress, &mut notice);
+            let mut context = OwnerContext::within(&self.memory, space, &mut reply, &mut progress, &mut notice);
             context.models = &models;
             context.grant = self.grant.clone();
             (operation.from_json)(&mut context, &arguments.to_string())?;

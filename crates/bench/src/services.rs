@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use idetic_agent::retrieval::{Wanted, remind};
+use idetic_agent::retrieval::{RetrievalLimits, remind};
 use idetic_core::{Record, Time};
 use idetic_model::{Embedder, MiniLm};
 use idetic_ops::{EpisodeDraft, FactDraft, Invocation, Models, Question, RecallOptions, Viewpoint};
@@ -105,7 +105,7 @@ fn recall_once(viewpoint: &Viewpoint, models: &Models, n: usize) -> Result<(), S
 }
 
 fn remind_once(viewpoint: &Viewpoint, models: &Models, n: usize, now: Time) -> Result<(), String> {
-    let wanted = Wanted { facts: 5, episodes: 3 };
+    let wanted = RetrievalLimits { facts: 5, episodes: 3 };
     let found = remind(viewpoint, models, &question(n), "", CONVERSATION, wanted, now).map_err(|e| e.to_string())?;
     if found.facts.is_empty() || found.conversation.is_none() { Err("nothing is found".to_owned()) } else { Ok(()) }
 }

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use idetic_ops::{Context, Run, new_trace, record_run};
+use idetic_ops::{OwnerContext, Run, new_trace, record_run};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
@@ -24,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const PASSED_ON: [i32; 6] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2];
 
 /// Runs a command and remembers it. Whatever becomes of the memory, the exit code is the command's own.
-pub fn run(context: &mut Context, arguments: &ArgMatches) -> ExitCode {
+pub fn run(context: &mut OwnerContext, arguments: &ArgMatches) -> ExitCode {
     let words: Vec<OsString> = arguments.get_many("command").unwrap_or_default().cloned().collect();
     let tail_bytes = arguments.get_one::<u32>("tail").copied().unwrap_or(0);
     let trace_id = context.trace_id.clone().unwrap_or_else(|| new_trace(&context.env));

@@ -22,9 +22,9 @@ use idetic_ops::core::words::Status as Outcome;
 use idetic_ops::core::{Event, Time, Trace};
 use idetic_ops::search::stm::{StmEntry, StmHit};
 use idetic_ops::{
-    AgentReply, Checkup, Config, ConversationReply, DigestReply, Done, Dreamt, Entry, EpisodeReply, EventReply,
-    FactReply, HomeReply, NoteReply, Place, ProjectReply, QuestionReply, Reply, Retained, Scores, Settings, StatLine,
-    Stats, TraceLine, Verdict, config,
+    AgentReply, Checkup, Config, ConversationReply, DigestReply, Done, Dreamt, EpisodeReply, EventNumber, EventReply,
+    FactReply, HomeReply, LtmEntry, NoteReply, ProjectReply, QuestionReply, Reply, Retained, Scores, Settings,
+    StatLine, Stats, TraceLine, Verdict, config,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -96,13 +96,13 @@ impl HumanOutput {
             EventReply::Acks(acks) => {
                 acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.place.number(), ack.id))
             }
-            EventReply::Event(event) if self.whole => self.event(out, event, Place::Seq(event.seq())),
+            EventReply::Event(event) if self.whole => self.event(out, event, EventNumber::Seq(event.seq())),
             EventReply::Event(event) => self.event_line(out, event, event.seq()),
             EventReply::Trace(trace) => self.trace(out, trace),
             EventReply::TraceLine(line) => self.trace_line(out, line),
             EventReply::Loop(entry) => self.loop_entry(out, entry),
             EventReply::LoopHit(hit) => self.loop_hit(out, hit),
-            EventReply::Seen(seen) if self.whole => self.event(out, &seen.event, Place::Pos(seen.pos)),
+            EventReply::Seen(seen) if self.whole => self.event(out, &seen.event, EventNumber::Pos(seen.pos)),
             EventReply::Seen(seen) => self.event_line(out, &seen.event, seen.pos),
             EventReply::Entry(entry) => self.entry(out, entry),
         }
@@ -259,7 +259,7 @@ impl HumanOutput {
         }
     }
 
-    fn event(&self, out: &mut dyn Write, event: &Event, place: Place) -> io::Result<()> {
+    fn event(&self, out: &mut dyn Write, event: &Event, place: EventNumber) -> io::Result<()> {
         let mut pair = |name: &str, value: &str| {
             if value.is_empty() {
                 Ok(())
@@ -268,7 +268,7 @@ impl HumanOutput {
             }
         };
         let header = &event.header;
-        let owner = matches!(place, Place::Seq(_));
+        let owner = matches!(place, EventNumber::Seq(_));
         pair(if owner { "seq" } else { "pos" }, &place.number().to_string())?;
         pair("id", &header.id)?;
         pair("happened", &self.time(event.ts()))?;
@@ -407,7 +407,7 @@ impl HumanOutput {
         entry.summary.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))
     }
 
-    fn entry(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
+    fn entry(&self, out: &mut dyn Write, entry: &LtmEntry) -> io::Result<()> {
         let status = match entry.status {
             "retry" => self.paint(Paint::Red, entry.status),
             "pending" => self.paint(Paint::Yellow, entry.status),

@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Persona;
-use idetic_ops::{Context, Error, Grant, Home, Result, Writer};
+use idetic_ops::{Error, Grant, Home, OwnerContext, Result, Writer};
 use idetic_server::{Principal, Profile, over_stdio};
 
 use crate::environment::{Environment, env, variable};
@@ -50,6 +50,6 @@ pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Resu
     let writer = Writer { source, ..Writer::default() };
     let grant = Grant { agent: word("agent").cloned(), persona, writer, ..Grant::default() };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
-    let memory = Context::new(home, space, env(), &mut reply, &mut progress, &mut notice).shared_memory()?;
+    let memory = OwnerContext::new(home, space, env(), &mut reply, &mut progress, &mut notice).shared_memory()?;
     over_stdio(serve::service(memory, None)?, Principal::local(grant), profile, variable("CHORA_TRACE_ID"))
 }

@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use clap_complete::Shell;
 use idetic_agent::ops;
 use idetic_ops::core::SpaceName;
-use idetic_ops::{Context, Error, Face, Result, Rights};
+use idetic_ops::{Error, Face, OwnerContext, Result, Rights};
 
 use crate::environment::{Environment, env, overwrite_freed_memory, variable};
 use crate::output::{Output, Progress, notice, print};
@@ -59,7 +59,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let mut reply = |reply| output.write(reply);
     let mut advance = |done, of| progress.advance(done, of);
     let mut say = |text: &str| notice(text, json);
-    let mut context = Context::new(home, space, env(), &mut reply, &mut advance, &mut say);
+    let mut context = OwnerContext::new(home, space, env(), &mut reply, &mut advance, &mut say);
     context.models = &models::models;
     context.chat = &models::chat;
     context.variable = &variable;
@@ -87,7 +87,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     output.finish(done, is_list).map(|()| ExitCode::SUCCESS)
 }
 
-fn dispatch(context: &mut Context, name: &str, arguments: &ArgMatches) -> Result<()> {
+fn dispatch(context: &mut OwnerContext, name: &str, arguments: &ArgMatches) -> Result<()> {
     if name == "call" {
         let wanted = arguments.get_one::<String>("name").map_or("", String::as_str);
         let operation = ops::find(wanted).filter(|o| o.faces.contains(&Face::Json)).ok_or_else(|| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use idetic_ops::{Context, Error, Grant, Memory, Result};
+use idetic_ops::{Error, Grant, Memory, OwnerContext, Result};
 use idetic_server::{Principal, Service, Settings};
 
 use crate::environment::variable;
@@ -49,7 +49,7 @@ pub fn command() -> Command {
 }
 
 /// Serves until it is told to end.
-pub fn run(cx: &mut Context, arguments: &ArgMatches, json: bool) -> Result<()> {
+pub fn run(cx: &mut OwnerContext, arguments: &ArgMatches, json: bool) -> Result<()> {
     let address = *arguments.get_one::<SocketAddr>("listen").ok_or_else(|| Error::invalid("no address is given"))?;
     let without_key = arguments.get_flag("open").then(|| Principal::local(Grant::default()));
     log(arguments.get_one::<String>("log").map_or("off", String::as_str));

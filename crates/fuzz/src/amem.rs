@@ -3,7 +3,7 @@
 use std::io::BufReader;
 
 use idetic_core::{Record, Time};
-use idetic_formats::amem::event::{self, Exported, Occurrences, Place};
+use idetic_formats::amem::event::{self, Exported, Occurrences, SourcePosition};
 use idetic_formats::amem::graph::{self, Node, graph};
 use idetic_formats::amem::index::Index;
 use idetic_formats::amem::links::Links;
@@ -38,7 +38,7 @@ pub fn events(data: &[u8]) {
         let bytes = usize::try_from(piece.offset).expect("small")..usize::try_from(end).expect("small");
         assert_eq!(raw.as_bytes(), &data[bytes]);
         assert!(raw.len() <= OBJECT_MAX_BYTES);
-        let place = Place { line: piece.first_line, occurrence: occurrences.next(raw) };
+        let place = SourcePosition { line: piece.first_line, occurrence: occurrences.next(raw) };
         let Ok(incoming) = event::read(raw, &place) else { continue };
         let record = Record::parse(incoming.record.as_bytes()).expect("the log takes what was read");
         assert_eq!(record.claim.id.as_deref(), Some(incoming.id.as_str()));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
 use idetic_ops::core::{SpaceName, Time};
-use idetic_ops::{Context, Env, Grant, Memory, Models, Reply, Rights};
+use idetic_ops::{Env, Grant, Memory, Models, OwnerContext, Reply, Rights};
 use idetic_server::{Asking, Principal, Refusal, Service, Settings};
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ impl Home {
         };
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         let space = SpaceName::parse(space).expect("a name");
-        let mut context = Context::within(&self.service.memory, space, &mut reply, &mut progress, &mut notice);
+        let mut context = OwnerContext::within(&self.service.memory, space, &mut reply, &mut progress, &mut notice);
         let operation = idetic_ops::find(name).expect("an operation of the table");
         (operation.from_json)(&mut context, &arguments.to_string())?;
         drop(context);

@@ -130,7 +130,7 @@ fn attempts(viewpoint: &Viewpoint, trace: &str, after: u64, horizon: u64) -> Res
     let seqs = viewpoint.seqs(&select)?;
     let places = viewpoint.places(&seqs, horizon)?;
     let events = viewpoint.space().events(&seqs)?;
-    let attempt = |(event, place): (idetic_core::Event, crate::Place)| Attempt {
+    let attempt = |(event, place): (idetic_core::Event, crate::EventNumber)| Attempt {
         place,
         ts: event.ts(),
         trace_id: trace.to_owned(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::recall::{Models, Question, RecallOptions};
 pub use crate::recalled::is_good;
 use crate::viewpoint::Viewpoint;
-use crate::{Place, RecallHit, Result};
+use crate::{EventNumber, RecallHit, Result};
 
 /// Hits looked at for one context.
 const HITS: usize = 50;
@@ -55,7 +55,7 @@ pub struct Source {
     pub number: usize,
     /// The event's number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// The event.
     pub id: String,
     /// The events it derives from.
@@ -270,7 +270,7 @@ mod tests {
 
     fn hit(author: &str, text: &str) -> RecallHit {
         RecallHit {
-            place: Place::Seq(1),
+            place: EventNumber::Seq(1),
             seq: 1,
             id: "m1".to_owned(),
             score: 1.0,

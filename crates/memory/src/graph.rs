@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use idetic_core::Time;
 use idetic_core::invalid::excerpt;
 use idetic_core::views::Table;
-use idetic_core::views::graph::{EDGES, ENTRIES, Edge, Entry, NODES, Node, NodeStatus, NodeType, Relation};
+use idetic_core::views::graph::{EDGES, ENTRIES, Edge, GraphEvent, NODES, Node, NodeStatus, NodeType, Relation};
 use idetic_search::fuzzy;
 use idetic_store::{Row, Select};
 
@@ -51,9 +51,9 @@ impl Space {
     }
 
     /// The events of the changelog as they stood at a seq, in the order of the log.
-    pub fn changelog(&self, at: u64) -> Result<Vec<Entry>> {
+    pub fn changelog(&self, at: u64) -> Result<Vec<GraphEvent>> {
         let rows = self.select(&Select::from(&ENTRIES, at))?;
-        let mut entries: Vec<Entry> = rows.into_iter().map(|row| Entry::of(&row.values)).collect();
+        let mut entries: Vec<GraphEvent> = rows.into_iter().map(|row| GraphEvent::of(&row.values)).collect();
         entries.sort_by_key(|entry| entry.seq);
         Ok(entries)
     }
@@ -70,14 +70,14 @@ impl Space {
 
 /// What nodes must be to be shown.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Wanted {
+pub struct NodeFilter {
     /// How they stand.
     pub status: Option<NodeStatus>,
     /// What they are.
     pub kind: Option<NodeType>,
 }
 
-impl Wanted {
+impl NodeFilter {
     fn matches(self, node: &Node) -> bool {
         self.status.is_none_or(|status| node.status == status) && self.kind.is_none_or(|kind| node.kind == kind)
     }
@@ -94,7 +94,7 @@ enum Way {
 
 impl Graph {
     /// The nodes that are wanted, and the edges between them.
-    pub fn all(&self, wanted: Wanted) -> GraphPart {
+    pub fn all(&self, wanted: NodeFilter) -> GraphPart {
         let names = self.nodes.iter().filter(|(_, node)| wanted.matches(node)).map(|(_, node)| node.node.as_str());
         let places: BTreeMap<&str, Option<usize>> = names.map(|name| (name, None)).collect();
         self.part(&places, |_| true)
@@ -140,14 +140,14 @@ impl Graph {
     }
 
     /// The nodes that were last changed, the latest first.
-    pub fn recent(&self, count: usize, wanted: Wanted) -> GraphPart {
+    pub fn recent(&self, count: usize, wanted: NodeFilter) -> GraphPart {
         let mut nodes: Vec<&(u64, Node)> = self.nodes.iter().filter(|(_, node)| wanted.matches(node)).collect();
         nodes.sort_by_key(|(seq, node)| (std::cmp::Reverse(*seq), node.place));
         self.list(nodes.into_iter().take(count))
     }
 
     /// The components that no test ever touched and that are still of use.
-    pub fn untested(&self, wanted: Wanted) -> GraphPart {
+    pub fn untested(&self, wanted: NodeFilter) -> GraphPart {
         let tested: BTreeSet<&str> =
             self.edges.iter().filter(|edge| edge.relation == Relation::Tests).map(|edge| edge.to.as_str()).collect();
         let told = |node: &Node| node.attributes.iter().any(|(name, _)| name == "test_result" || name == "coverage");
@@ -162,7 +162,7 @@ impl Graph {
     }
 
     /// The nodes without edges.
-    pub fn orphans(&self, wanted: Wanted) -> GraphPart {
+    pub fn orphans(&self, wanted: NodeFilter) -> GraphPart {
         let tied: BTreeSet<&str> = self.edges.iter().flat_map(|edge| [edge.from.as_str(), edge.to.as_str()]).collect();
         self.list(self.nodes.iter().filter(|(_, node)| !tied.contains(node.node.as_str()) && wanted.matches(node)))
     }

@@ -16,7 +16,7 @@ use idetic_core::Hash;
 use idetic_core::words::Persona;
 
 use crate::{Result, Space};
-pub use choose::{Among, Chosen, Wanted, choose};
+pub use choose::{Among, Chosen, Selection, choose};
 pub use intent::Intent;
 pub use lines::{PurgedLine, PurgedText, bare, with_passages};
 pub use receipt::receipt;
@@ -56,7 +56,7 @@ pub struct Plan {
 
 impl Plan {
     /// Looks for what is to go.
-    pub fn of(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
+    pub fn of(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Self> {
         Ok(Self { chosen: choose(space, wanted, progress)?, words: wanted.matching.clone() })
     }
 }

@@ -11,7 +11,7 @@ use idetic_store::{Filter, LockFile, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::purge::{Wanted, choose};
+use crate::purge::{Selection, choose};
 use crate::space::veil::ranges;
 use crate::{Error, Result, Space};
 
@@ -76,7 +76,7 @@ impl Said {
 }
 
 /// What would be hidden: what is asked for, and all that descends from it.
-pub fn preview(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Quarantined> {
+pub fn preview(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Quarantined> {
     let already = space.hidden()?;
     let mut events = Vec::new();
     for chosen in choose(space, wanted, progress)? {
@@ -103,7 +103,7 @@ pub fn preview(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64
 /// Hides what a preview shows; `None` where there is nothing to hide.
 pub fn hide(
     space: &Space,
-    wanted: &Wanted,
+    wanted: &Selection,
     reason: Option<&str>,
     author: Option<&str>,
     progress: &mut dyn FnMut(u64, u64),

@@ -6,7 +6,7 @@ use idetic_core::Time;
 use serde::Serialize;
 
 use crate::notes::reply::NoteSeen;
-use crate::{Error, Place};
+use crate::{Error, EventNumber};
 
 /// A hit is good enough if it has this share of what the question's words weigh…
 const LEAST_WORDS: f64 = 0.30;
@@ -28,7 +28,7 @@ pub struct Recalled {
 pub struct RecallHit {
     /// Its number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// The log's number, for us alone.
     #[serde(skip)]
     pub seq: u64,
@@ -79,10 +79,10 @@ pub struct Unanswered {
 
 /// An entry of long-term memory: there is one for each event.
 #[derive(Debug, Clone, Serialize)]
-pub struct Entry {
+pub struct LtmEntry {
     /// The event's number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// The event's id.
     pub id: String,
     /// When it happened.

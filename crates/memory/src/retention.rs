@@ -60,7 +60,7 @@ impl From<Archive> for ArchiveLine {
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct RetentionOptions {
     /// What happened and was written before this moment is old.
     pub older_than: Option<Time>,
     /// Whether it is done, or only looked at.
@@ -91,7 +91,7 @@ pub fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<Option<T
 }
 
 /// Does what is wanted to the log of a space.
-pub fn retain(space: &Space, wanted: Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Retained> {
+pub fn retain(space: &Space, wanted: RetentionOptions, progress: &mut dyn FnMut(u64, u64)) -> Result<Retained> {
     let log = space.log();
     let last = wanted.older_than.map_or(Ok(0), |cut| old_prefix(space, cut))?;
     let archived_before = log.archives()?.last().map_or(0, |archive| archive.last);

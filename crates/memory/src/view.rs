@@ -16,7 +16,7 @@ use crate::context::{self, Packed};
 use crate::recall::{Models, Question, RecallOptions};
 use crate::short_term::Whose;
 use crate::viewpoint::{Scope, Shown, Viewpoint};
-use crate::{AsOf, Error, Place, Recalled, Result, Space};
+use crate::{AsOf, Error, EventNumber, Recalled, Result, Space};
 
 /// Which side of an agent a view is of: nobody adds one that sees more.
 ///
@@ -182,7 +182,7 @@ impl<S: Side> View<S> {
     }
 
     /// Appends records in its own name; tells their places in this view.
-    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(EventNumber, String)>> {
         self.viewpoint.append(records, expect)
     }
 

@@ -21,7 +21,7 @@ use crate::short_term::Whose;
 use crate::space::append::by_hand;
 use crate::space::embedding::{Most, Which};
 use crate::space::index::{LongTerm, Waiting};
-use crate::{Cause, Env, Error, Kind, Place, Result, Space, Writer};
+use crate::{Cause, Env, Error, EventNumber, Kind, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
@@ -217,13 +217,13 @@ impl Viewpoint {
     }
 
     /// The number under which this reader knows events: the owner's is the log's, a view's counts what it sees.
-    pub fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<Place>> {
+    pub fn places(&self, seqs: &[u64], head: u64) -> Result<Vec<EventNumber>> {
         if self.counts_all() {
-            return Ok(seqs.iter().map(|seq| Place::Seq(*seq)).collect());
+            return Ok(seqs.iter().map(|seq| EventNumber::Seq(*seq)).collect());
         }
         let long_term = self.space.long_term(head.max(seqs.iter().copied().max().unwrap_or(0)))?;
         let lanes = self.named(&long_term, None);
-        seqs.iter().map(|seq| long_term.count(&lanes, *seq).map(Place::Pos)).collect()
+        seqs.iter().map(|seq| long_term.count(&lanes, *seq).map(EventNumber::Pos)).collect()
     }
 
     /// Whether this reader knows events by the numbers of the log.
@@ -313,14 +313,14 @@ impl Viewpoint {
     }
 
     /// The same with its number, as this reader may be shown it now.
-    pub fn look_up(&self, name: &str) -> Result<(Place, Event)> {
+    pub fn look_up(&self, name: &str) -> Result<(EventNumber, Event)> {
         let find = || {
             let horizon = self.horizon(None)?;
             Ok(self.show(vec![self.get(name, horizon)?], horizon)?.pop())
         };
         match find().map_err(|error| self.redact(error))? {
-            Some(Shown::Whole(event)) => Ok((Place::Seq(event.seq()), *event)),
-            Some(Shown::Seen(seen)) => Ok((Place::Pos(seen.pos), seen.event)),
+            Some(Shown::Whole(event)) => Ok((EventNumber::Seq(event.seq()), *event)),
+            Some(Shown::Seen(seen)) => Ok((EventNumber::Pos(seen.pos), seen.event)),
             None => Err(Error::not_found(format!("there is no event with id '{name}'"))),
         }
     }
@@ -379,7 +379,7 @@ impl Viewpoint {
     }
 
     /// Appends what a caller sent: signed by whoever writes, of kinds that may be appended by hand, where there is room for it.
-    pub fn submit(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+    pub fn submit(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(EventNumber, String)>> {
         let signed = |record| by_hand(self.writer.sign(record)?);
         let records = records.into_iter().map(signed).collect::<Result<Vec<_>>>()?;
         self.space.check_quota_of_callers(&records)?;
@@ -387,14 +387,14 @@ impl Viewpoint {
     }
 
     /// Appends records together or not at all. A view appends as itself; what it expects and is told are its own numbers.
-    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(Place, String)>> {
+    pub fn append(&self, records: Vec<Record>, expect: Option<u64>) -> Result<Vec<(EventNumber, String)>> {
         let records = records.into_iter().map(|record| self.writer.sign(record)).collect::<Result<Vec<_>>>()?;
         if self.writer.highest.is_some() {
             records.iter().try_for_each(|record| self.check_id(record).and_then(|()| self.check_side(record)))?;
         }
         let Scope::View(agent, persona) = &self.scope else {
             let acks = self.space.append(records, expect)?;
-            return Ok(acks.into_iter().map(|ack| (Place::Seq(ack.seq), ack.id)).collect());
+            return Ok(acks.into_iter().map(|ack| (EventNumber::Seq(ack.seq), ack.id)).collect());
         };
         self.append_as(agent, *persona, records, expect).map_err(Error::for_view)
     }
@@ -437,7 +437,7 @@ impl Viewpoint {
         persona: Persona,
         records: Vec<Record>,
         expect: Option<u64>,
-    ) -> Result<Vec<(Place, String)>> {
+    ) -> Result<Vec<(EventNumber, String)>> {
         let mut own = Vec::with_capacity(records.len());
         for record in records {
             own.push(as_own(record, agent, persona)?);

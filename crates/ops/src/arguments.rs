@@ -52,16 +52,14 @@ impl Whose {
 
     /// The memory to read.
     pub fn reading(&self, cx: &Context) -> Result<Viewpoint> {
-        let space = cx.memory()?.space(&self.space(cx)?)?;
-        cx.through(space, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
+        cx.viewpoint_of(&self.space(cx)?, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
     }
 
     /// The memory to write to, which is made if it is not there. Refused where the user's memory is switched off.
     pub fn writing(&self, cx: &Context) -> Result<Viewpoint> {
         let name = self.space(cx)?;
         cx.config()?.check_memory_is_on(&name)?;
-        let space = cx.memory()?.space_or_new(&name)?;
-        cx.through(space, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
+        cx.viewpoint_of_new(&name, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
     }
 }
 

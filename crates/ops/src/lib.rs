@@ -33,7 +33,7 @@ pub use idetic_sync::markdown::{
     MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
 };
 pub use idetic_sync::purge::Purged;
-pub use operation::{Answers, ChatOf, Context, Face, Operation, from_json};
+pub use operation::{Answers, ChatOf, Context, Face, Operation, OwnerContext, from_json};
 pub use question::evaluation::{self, Scores};
 pub use reply::*;
 pub use sql::{QueryLine, Rows};

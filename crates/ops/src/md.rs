@@ -26,7 +26,7 @@ use idetic_sync::markdown::{Boot, MdReport, MdSeverity, Project, check_agent, no
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 
 // The project in question. (No doc comment: it would become the help of every command.)
 #[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]
@@ -44,7 +44,7 @@ impl In {
     }
 
     /// The project, in a space that is made where there is none.
-    pub fn open(&self, cx: &Context) -> Result<Project> {
+    pub fn open(&self, cx: &OwnerContext) -> Result<Project> {
         let folder = Folder::open(self.folder())?;
         let memory = cx.memory()?;
         let name = space_of(memory, cx.space.is_some(), folder.root())?;
@@ -55,9 +55,9 @@ impl In {
     }
 
     /// The project with its space, if it has one: for what only reads.
-    pub fn open_to_read(&self, cx: &Context) -> Result<Project> {
+    pub fn open_to_read(&self, cx: &OwnerContext) -> Result<Project> {
         let folder = Folder::open(self.folder())?;
-        if cx.home.make_on_use && !cx.home.folder.join("config.toml").exists() {
+        if cx.home().make_on_use && !cx.home().folder.join("config.toml").exists() {
             return Ok(Project::new(None, folder));
         }
         let memory = match cx.memory() {
@@ -76,7 +76,7 @@ impl In {
 }
 
 /// The agent that was named, else the author in the settings.
-pub fn agent(cx: &Context, named: Option<&str>) -> Result<String> {
+pub fn agent(cx: &OwnerContext, named: Option<&str>) -> Result<String> {
     if named.is_some_and(|name| name.trim().is_empty()) {
         return Err(Error::invalid("the agent has no name").hint("name it, e.g. --agent claude"));
     }
@@ -85,12 +85,12 @@ pub fn agent(cx: &Context, named: Option<&str>) -> Result<String> {
 }
 
 /// A context of one's own: as an agent sees it that boots now.
-pub fn wishes(cx: &Context, named: Option<&str>, budget: Option<usize>, generation_one: bool) -> Result<Boot> {
+pub fn wishes(cx: &OwnerContext, named: Option<&str>, budget: Option<usize>, generation_one: bool) -> Result<Boot> {
     Ok(Boot { agent: agent(cx, named)?, budget, generation_one })
 }
 
 /// Answers with what became of a project's files.
-pub fn answer(cx: &mut Context, mut report: MdReport) -> Result<()> {
+pub fn answer(cx: &mut OwnerContext, mut report: MdReport) -> Result<()> {
     report.sum_up();
     let wrong = report.troubles.iter().filter(|trouble| trouble.severity == MdSeverity::Error).count();
     cx.answer(report)?;

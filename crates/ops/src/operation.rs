@@ -1,11 +1,13 @@
 //! An operation as data: what the command line, the servers and the tests walk.
 
 mod context;
+mod owner;
 
 use clap::ArgMatches;
 use idetic_memory::{Error, Reader, Result, Rights};
 
 pub use context::{ChatOf, Context};
+pub use owner::OwnerContext;
 
 /// One operation: its name, its arguments, who may use it where, and the function behind it.
 pub struct Operation {
@@ -30,9 +32,9 @@ pub struct Operation {
     /// The JSON schema of its arguments.
     pub schema: fn() -> serde_json::Value,
     /// Runs it with arguments from a command line.
-    pub from_command: fn(&mut Context, &ArgMatches) -> Result<()>,
+    pub from_command: fn(&mut OwnerContext, &ArgMatches) -> Result<()>,
     /// Runs it with arguments as a JSON object.
-    pub from_json: fn(&mut Context, &str) -> Result<()>,
+    pub from_json: fn(&mut OwnerContext, &str) -> Result<()>,
 }
 
 /// How many answers an operation gives.
@@ -68,10 +70,19 @@ pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
 /// Declares an operation from its arguments and its function.
 #[macro_export]
 macro_rules! operation {
+    // What answers an agent gets no way to the space. The rest is for the owner, or (`runtime`) runs an agent: it holds both
+    // sides of one and shows each its own.
+    (@call View run $run:path, $cx:ident, $args:ident) => {{
+        let cx: &mut $crate::Context = $cx;
+        $run(cx, $args)
+    }};
+    (@call $reader:ident $how:ident $run:path, $cx:ident, $args:ident) => {
+        $run($cx, $args)
+    };
     (
         name: $name:literal, about: $about:literal, example: $example:literal,
         rights: $rights:ident, reader: $reader:ident, faces: [$($face:ident),+], destructive: $destructive:literal,
-        answers: $answers:ident, args: $args:ty, run: $run:path $(,)?
+        answers: $answers:ident, args: $args:ty, $how:ident: $run:path $(,)?
     ) => {
         /// This operation's row of the table.
         pub const OPERATION: $crate::Operation = $crate::Operation {
@@ -88,11 +99,11 @@ macro_rules! operation {
             from_command: |cx, matches| {
                 let args = <$args as clap::FromArgMatches>::from_arg_matches(matches)
                     .map_err(|e| $crate::Error::invalid(e.to_string()))?;
-                $run(cx, args).map_err(|error| cx.redact(error))
+                $crate::operation!(@call $reader $how $run, cx, args).map_err(|error| cx.redact(error))
             },
             from_json: |cx, text| {
                 let args = $crate::from_json::<$args>(text)?;
-                $run(cx, args).map_err(|error| cx.redact(error))
+                $crate::operation!(@call $reader $how $run, cx, args).map_err(|error| cx.redact(error))
             },
         };
     };

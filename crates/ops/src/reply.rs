@@ -13,7 +13,7 @@ use idetic_memory::notes::reply::{
 };
 use idetic_memory::space::embedding::Coverage;
 use idetic_memory::viewpoint::Shown;
-use idetic_memory::{Ack, Entry, Quarantined, QuotaLine, Recalled, Setting, Unanswered, Verdict};
+use idetic_memory::{Ack, LtmEntry, Quarantined, QuotaLine, Recalled, Setting, Unanswered, Verdict};
 use idetic_search::stm::{StmEntry, StmHit};
 use idetic_sync::amem::FolderReport;
 use idetic_sync::markdown::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdTask, MdText};
@@ -70,7 +70,7 @@ pub enum EventReply {
     /// An event as a persona sees it.
     Seen(Box<Seen>),
     /// An entry of long-term memory.
-    Entry(Entry),
+    Entry(LtmEntry),
     /// A workflow.
     Trace(Trace),
     /// A workflow in a list of them.
@@ -264,7 +264,7 @@ macro_rules! replies {
     };
 }
 replies!(
-    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(Entry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit);
+    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(LtmEntry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit);
     Question(QuestionReply): Recalled(Recalled), Unanswered(Unanswered), Packed(Packed), Scores(Scores), Rows(Rows), QueryLine(QueryLine), Graph(GraphPart), GraphDrawing(GraphDrawing), FailureGroup(FailureGroup), Advice(Advice);
     Fact(FactReply): Fact(Fact), FactsFound(FactsFound), FactStored(FactStored), FactVersion(FactVersion), FactsAtOdds(FactsAtOdds), Extracted(Extracted);
     Episode(EpisodeReply): Episode(Episode), EpisodesFound(EpisodesFound), EpisodeStored(EpisodeStored);

@@ -6,7 +6,9 @@ use std::time::Instant;
 use idetic_agent::ops;
 use idetic_ops::core::SpaceName;
 use idetic_ops::model::Chat;
-use idetic_ops::{Config, Context, Error, Face, Keys, Kind, Memory, Models, Operation, Reader, Reply, Result, Rights};
+use idetic_ops::{
+    Config, Error, Face, Keys, Kind, Memory, Models, Operation, OwnerContext, Reader, Reply, Result, Rights,
+};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -167,7 +169,7 @@ impl Service {
         };
         let chat = move |_: &Config| Ok(chat.clone());
         let mut progress = |_, _| {};
-        let mut context = Context::within(&self.memory, space, take, &mut progress, notice);
+        let mut context = OwnerContext::within(&self.memory, space, take, &mut progress, notice);
         context.models = &models;
         context.chat = &chat;
         context.variable = variable;

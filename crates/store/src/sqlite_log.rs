@@ -4,7 +4,7 @@ mod archives;
 mod commit;
 mod connect;
 mod erase;
-mod place;
+mod files;
 mod retire;
 mod rows;
 mod schema;

@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
 
-use idetic_core::views::graph::{ENTRIES, Entry as Row};
+use idetic_core::views::graph::{ENTRIES, GraphEvent};
 use idetic_store::{Filter, Select};
 
 pub use append::{NewEvent, check_agent, detail, draft_from_git};
@@ -45,7 +45,7 @@ pub use boot::Boot;
 pub use handoff::Payload;
 pub use merging::merge_files;
 pub use purge::{bound_project, forget_texts, protocol_files};
-pub use read::Wanted;
+pub use read::EventFilter;
 pub use reply::*;
 
 use self::compare::Known;
@@ -169,17 +169,17 @@ impl Project {
     }
 
     /// The events of the changelog that the log has.
-    fn rows(&self) -> Result<Vec<Row>> {
+    fn rows(&self) -> Result<Vec<GraphEvent>> {
         let Some(space) = &self.space else { return Ok(Vec::new()) };
         let rows = space.select(&Select::from(&ENTRIES, space.horizon(None)?))?;
-        Ok(rows.iter().map(|row| Row::of(&row.values)).collect())
+        Ok(rows.iter().map(|row| GraphEvent::of(&row.values)).collect())
     }
 
     /// Those of them that something holds for.
-    fn rows_where(&self, filter: Filter) -> Result<Vec<Row>> {
+    fn rows_where(&self, filter: Filter) -> Result<Vec<GraphEvent>> {
         let Some(space) = &self.space else { return Ok(Vec::new()) };
         let rows = space.select(&Select::from(&ENTRIES, space.horizon(None)?).filter(filter))?;
-        Ok(rows.iter().map(|row| Row::of(&row.values)).collect())
+        Ok(rows.iter().map(|row| GraphEvent::of(&row.values)).collect())
     }
 
     /// The one with a number.
@@ -192,8 +192,8 @@ impl Project {
     }
 }
 
-impl From<&Row> for Known {
-    fn from(row: &Row) -> Self {
+impl From<&GraphEvent> for Known {
+    fn from(row: &GraphEvent) -> Self {
         let number = row.number.and_then(|number| u64::try_from(number).ok());
         let away = row.identity.as_deref().and_then(|key| key.strip_prefix(compare::AWAY));
         let key = away.map(str::to_owned).or_else(|| row.identity.clone());

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_core::Record;
-use idetic_memory::purge::{Chosen, Intent, Plan, PurgedLine, Wanted, Words, bare, receipt, with_passages};
+use idetic_memory::purge::{Chosen, Intent, Plan, PurgedLine, Selection, Words, bare, receipt, with_passages};
 use idetic_memory::{Memory, Result, Space};
 use idetic_store::LockFile;
 use serde::Serialize;
@@ -69,8 +69,8 @@ pub enum Forget<'a> {
 /// Purges what the owner of a space asks for; nothing found is no error.
 pub fn forget(memory: &Memory, space: &Arc<Space>, what: &Forget) -> Result<Purged> {
     let wanted = match what {
-        Forget::Event(id) => Wanted { event: Some((*id).to_owned()), ..Wanted::default() },
-        Forget::Matching(text) => Wanted { matching: Some(Words::new(text)?), ..Wanted::default() },
+        Forget::Event(id) => Selection { event: Some((*id).to_owned()), ..Selection::default() },
+        Forget::Matching(text) => Selection { matching: Some(Words::new(text)?), ..Selection::default() },
     };
     resume(memory, space)?;
     let plan = Plan::of(space, &wanted, &mut |_, _| {})?;

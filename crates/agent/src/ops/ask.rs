@@ -1,7 +1,7 @@
 //! `ask`: a question to an agent that remembers.
 
 use clap::Args;
-use idetic_ops::{Context, Result, operation};
+use idetic_ops::{OwnerContext, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ operation! {
     about: "Ask an agent that remembers: facts, episodes and the conversation are put before the model",
     example: "idetic ask \"Which Node version does our build need?\" --conversation c1 --verbose",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    answers: One, args: Ask, run: run,
+    answers: One, args: Ask, runtime: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -53,7 +53,7 @@ struct Ask {
     verbose: bool,
 }
 
-fn run(cx: &mut Context, args: Ask) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Ask) -> Result<()> {
     let groups = if args.groups.is_empty() { vec![DEFAULT_GROUP.to_owned()] } else { args.groups };
     let asked = Asked {
         conversation: args.conversation,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use idetic_ops::model::Chat;
-use idetic_ops::{AgentAnswer, AgentPart, Context, Error, Result};
+use idetic_ops::{AgentAnswer, AgentPart, Context, Error, OwnerContext, Result};
 
 use crate::agent::Agent;
 use crate::invocation::Asked;
@@ -27,7 +27,7 @@ pub fn chat(cx: &Context) -> Result<Arc<dyn Chat>> {
 }
 
 /// Asks an agent, and answers with what it says.
-pub fn ask(cx: &mut Context, agent: Option<String>, asked: &Asked, verbose: bool) -> Result<AgentAnswer> {
+pub fn ask(cx: &mut OwnerContext, agent: Option<String>, asked: &Asked, verbose: bool) -> Result<AgentAnswer> {
     let chat = chat(cx)?;
     let (memory, space) = (cx.shared_memory()?, cx.space_name()?);
     let models = cx.models_if_any();
@@ -51,7 +51,7 @@ pub fn ask(cx: &mut Context, agent: Option<String>, asked: &Asked, verbose: bool
 }
 
 /// The answer, and with it the error that it may be.
-pub fn finish(cx: &mut Context, mut answered: AgentAnswer) -> Result<()> {
+pub fn finish(cx: &mut OwnerContext, mut answered: AgentAnswer) -> Result<()> {
     answered.error = answered.error.map(|error| cx.redact(error));
     for notice in &answered.notices {
         (cx.notice)(notice);

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use clap::Args;
-use idetic_ops::{AgentPart, Context, ConversationChanged, Error, Kind, Result, operation};
+use idetic_ops::{AgentPart, ConversationChanged, Error, Kind, OwnerContext, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ operation! {
     about: "Talk with an agent that remembers: one question per line, until the input ends",
     example: "idetic chat --agent coder --verbose",
     rights: Write, reader: View, faces: [Cli], destructive: false,
-    answers: One, args: Talk, run: run,
+    answers: One, args: Talk, runtime: run,
 }
 
 /// Longest question.
@@ -42,7 +42,7 @@ struct Talk {
     verbose: bool,
 }
 
-fn run(cx: &mut Context, args: Talk) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Talk) -> Result<()> {
     chat(cx)?;
     let input = cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?;
     let mut input = BufReader::new(input);
@@ -86,7 +86,7 @@ fn run(cx: &mut Context, args: Talk) -> Result<()> {
 }
 
 /// The end of the input ends the conversation, unless it is to stay open.
-fn end(cx: &mut Context, conversation: Option<String>, args: &Talk) -> Result<()> {
+fn end(cx: &mut OwnerContext, conversation: Option<String>, args: &Talk) -> Result<()> {
     let Some(id) = conversation.filter(|_| !args.keep_open && !args.no_memory) else { return Ok(()) };
     let viewpoint = cx.actor_or_shared(args.agent.clone())?;
     let models = cx.models_if_any();

@@ -1,7 +1,7 @@
 //! `do`: a task for an agent that remembers; it is kept as an episode.
 
 use clap::Args;
-use idetic_ops::{Context, Result, operation};
+use idetic_ops::{OwnerContext, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ operation! {
     about: "Give an agent a task: one loop of thought and action, kept as an episode",
     example: "idetic do \"Find out why the nightly build fails\" --agent coder",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    answers: One, args: Do, run: run,
+    answers: One, args: Do, runtime: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ struct Do {
     verbose: bool,
 }
 
-fn run(cx: &mut Context, args: Do) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Do) -> Result<()> {
     let asked = Asked {
         conversation: args.conversation,
         task: true,

@@ -1,7 +1,7 @@
 //! `learn`: one note for an agent's future from feedback on its work.
 
 use clap::Args;
-use idetic_ops::{Context, Result, operation};
+use idetic_ops::{OwnerContext, Result, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ operation! {
     about: "Teach an agent from feedback: one note that it follows from now on, within its tuning policy",
     example: "idetic learn \"Always run the tests before you answer\" --agent coder",
     rights: Write, reader: View, faces: [Cli, Json], destructive: false,
-    answers: One, args: Learn, run: run,
+    answers: One, args: Learn, runtime: run,
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ struct Learn {
     verbatim: bool,
 }
 
-fn run(cx: &mut Context, args: Learn) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Learn) -> Result<()> {
     let with_model = !args.verbatim && cx.config()?.model.is_there();
     let chat = if with_model { chat(cx)? } else { std::sync::Arc::new(learning::Silent) };
     let agent = Agent {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use idetic_ops::core::Time;
-use idetic_ops::{Context, Result, UsageLine, operation};
+use idetic_ops::{OwnerContext, Result, UsageLine, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,7 +25,7 @@ struct ShowUsage {
     since: Option<String>,
 }
 
-fn run(cx: &mut Context, args: ShowUsage) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowUsage) -> Result<()> {
     let since = args.since.map(|text| Time::parse_or_age(&text, cx.env.now())).transpose()?;
     let viewpoint = cx.space()?.as_owner();
     for ((model, operation), spent) in spent_since(&viewpoint, since.unwrap_or(Time(i64::MIN)))? {

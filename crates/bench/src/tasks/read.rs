@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idetic_core::Event;
-use idetic_ops::{Context, Home, Operation, find};
+use idetic_ops::{Home, Operation, OwnerContext, find};
 use serde::{Deserialize, Serialize};
 
 use super::{fill, home};
@@ -61,7 +61,7 @@ fn by_id(home: &Path, count: u64) -> Result<Measured, String> {
     let get: &Operation = find("get").ok_or("there is no operation 'get'")?;
     let home = Home { folder: home.to_owned(), found_by: "the bench".to_owned(), make_on_use: false };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
-    let mut context = Context::new(home, None, home::env(), &mut reply, &mut progress, &mut notice);
+    let mut context = OwnerContext::new(home, None, home::env(), &mut reply, &mut progress, &mut notice);
     repeat(count, |n| {
         let number = records::mix(n) % events;
         let number = if fill::has_id(number) { number } else { number - 1 };

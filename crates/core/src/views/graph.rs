@@ -18,7 +18,7 @@ use crate::{Event, Fields, Time, event, kind};
 use details::Details;
 use draft::Draft;
 pub use replay::Replay;
-pub use rows::{Attributes, EDGES, ENTRIES, Edge, Entry, NODES, Node};
+pub use rows::{Attributes, EDGES, ENTRIES, Edge, GraphEvent, NODES, Node};
 use rules::Rules;
 pub use words::{NodeStatus, NodeType, Relation};
 
@@ -94,7 +94,7 @@ impl Said<'_> {
                 entry.answered.get_or_insert_with(|| id.to_owned());
             }
         }
-        draft.put_entry(Entry {
+        draft.put_entry(GraphEvent {
             event: id.to_owned(),
             number: details.number,
             seq: i64::try_from(self.seq).unwrap_or(i64::MAX),

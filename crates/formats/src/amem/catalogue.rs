@@ -4,7 +4,7 @@ use idetic_core::words::Status::{self, Failure, Success};
 
 /// What the document says of one type of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct DocumentedType {
     /// Its name.
     pub event_type: &'static str,
     /// The statuses it may have.
@@ -45,12 +45,12 @@ const fn entry(
     statuses: &'static [Status],
     metadata: &'static [&'static str],
     meaning: &'static str,
-) -> Entry {
-    Entry { event_type, statuses, metadata, meaning }
+) -> DocumentedType {
+    DocumentedType { event_type, statuses, metadata, meaning }
 }
 
 /// The table of section 3.2, in its order.
-pub const CATALOGUE: [Entry; 14] = [
+pub const CATALOGUE: [DocumentedType; 14] = [
     entry("gateway.started", OK, &["port", "version"], "the gateway began to serve"),
     entry("gateway.stopped", OK, &["uptime_seconds"], "the gateway ceased to serve"),
     entry(
@@ -88,7 +88,7 @@ pub const CATALOGUE: [Entry; 14] = [
 ];
 
 /// What the catalogue says of a type; `None` for types of one's own.
-pub fn find(event_type: &str) -> Option<&'static Entry> {
+pub fn find(event_type: &str) -> Option<&'static DocumentedType> {
     CATALOGUE.iter().find(|entry| entry.event_type == event_type)
 }
 

@@ -18,7 +18,7 @@ pub use written::{Exported, write};
 
 /// Where an object was found.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct SourcePosition {
     /// Its first line, counted from 1.
     pub line: u64,
     /// The how-manieth it is among equal objects of its file, counted from 1: [`Occurrences`] counts.
@@ -40,7 +40,7 @@ pub struct Incoming {
 
 /// Reads one object of an event file. The same text is the same record, whichever file it stands in: the origin writes
 /// every event into two files.
-pub fn read(raw: &str, place: &Place) -> Result<Incoming, Problem> {
+pub fn read(raw: &str, place: &SourcePosition) -> Result<Incoming, Problem> {
     let wrong = |reason: String| Problem::new(place.line, reason, raw.as_bytes());
     let entries = json::entries(raw).map_err(wrong)?;
     if let Some(own) = written::own_part(&entries) {

@@ -55,7 +55,7 @@ pub struct Month {
 
 /// What the index needs to know of an event.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
+pub struct IndexedEvent<'a> {
     /// Its type.
     pub event_type: &'a str,
     /// Its status, if it says one.
@@ -107,7 +107,7 @@ impl Month {
     }
 
     /// Adds the next line of the file, its break included in the length; `None` for a line that is no event.
-    pub fn add(&mut self, length_bytes: u64, stride_lines: u64, entry: Option<&Entry>) {
+    pub fn add(&mut self, length_bytes: u64, stride_lines: u64, entry: Option<&IndexedEvent>) {
         if self.lines.is_multiple_of(stride_lines.max(1)) {
             self.offsets.push(self.bytes);
         }
@@ -146,7 +146,7 @@ mod tests {
         let mut month = Month::new("2025-01/events.jsonl");
         for (at, status) in ["success", "failure", "success"].into_iter().enumerate() {
             let day = format!("2025-01-1{}", 7 - at);
-            let entry = Entry {
+            let entry = IndexedEvent {
                 event_type: "gateway.tool_call",
                 status: Some(status),
                 time: time(&day),

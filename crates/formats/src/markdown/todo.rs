@@ -11,7 +11,7 @@ pub use edit::TaskState;
 
 /// What a section is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum SectionKind {
     /// Worked on now: `In Progress`, `Active`.
     InProgress,
     /// Held up: `Blocked`.
@@ -26,7 +26,7 @@ pub enum Place {
     Other,
 }
 
-impl Place {
+impl SectionKind {
     /// The word for how a task there stands.
     pub fn word(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub const IN_PROGRESS_MAX: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// The section it stands in.
-    pub place: Place,
+    pub place: SectionKind,
     /// Whether its box is ticked.
     pub done: bool,
     /// What it is called.
@@ -72,7 +72,7 @@ impl Item {
 }
 
 struct Section {
-    place: Place,
+    place: SectionKind,
     /// Behind its last line that says something.
     end: usize,
     /// Whether that line is an item.
@@ -105,7 +105,7 @@ impl Todo {
                 in_item = false;
                 continue;
             }
-            let place = sections.last().map_or(Place::Other, |section| section.place);
+            let place = sections.last().map_or(SectionKind::Other, |section| section.place);
             let line = lines.text(at);
             if let Some(item) = item(line).filter(|_| !line.starts_with([' ', '\t'])) {
                 let (line, range) = (at as u64 + 1, lines.begin(at)..behind);
@@ -137,14 +137,14 @@ impl Todo {
     }
 }
 
-fn place(title: &str) -> Place {
+fn place(title: &str) -> SectionKind {
     match title.trim_matches(['*', ' ', ':']).to_lowercase().as_str() {
-        "in progress" | "active" | "current" => Place::InProgress,
-        "blocked" => Place::Blocked,
-        "up next" | "next" | "next up" | "planned" => Place::UpNext,
-        "completed" | "done" => Place::Completed,
-        "backlog" => Place::Backlog,
-        _ => Place::Other,
+        "in progress" | "active" | "current" => SectionKind::InProgress,
+        "blocked" => SectionKind::Blocked,
+        "up next" | "next" | "next up" | "planned" => SectionKind::UpNext,
+        "completed" | "done" => SectionKind::Completed,
+        "backlog" => SectionKind::Backlog,
+        _ => SectionKind::Other,
     }
 }
 
@@ -164,7 +164,7 @@ fn item(line: &str) -> Option<Item> {
     let is_day = |word: &&str| moment(word).is_some_and(|(_, only_day)| only_day);
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';'));
     Some(Item {
-        place: Place::Other,
+        place: SectionKind::Other,
         done,
         name: name.trim().to_owned(),
         text: text.to_owned(),

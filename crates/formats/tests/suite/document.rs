@@ -2,7 +2,7 @@
 
 use idetic_core::{Record, Time, words::Status};
 use idetic_formats::amem::catalogue;
-use idetic_formats::amem::event::{self, Exported, Place, Shape};
+use idetic_formats::amem::event::{self, Exported, Shape, SourcePosition};
 use idetic_formats::amem::links::Links;
 use idetic_formats::amem::note::{Confidence, Note};
 use idetic_formats::amem::profile::{Origin, Profile, Skill};
@@ -10,7 +10,7 @@ use idetic_formats::amem::tags::Tags;
 
 use crate::shared::document;
 
-const AT: Place = Place { line: 1, occurrence: 1 };
+const AT: SourcePosition = SourcePosition { line: 1, occurrence: 1 };
 
 /// The first example behind a heading that begins like this.
 fn example(document: &str, heading: &str, opening: &str) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use idetic_formats::markdown::changelog::Generation;
 use idetic_formats::markdown::rules::{self, Files, Severity};
-use idetic_formats::markdown::todo::Place;
+use idetic_formats::markdown::todo::SectionKind;
 use idetic_formats::markdown::{
     Changelog, ContextFile, Freshness, GraphFile, Seal, Todo, context_file, freshness, graph_file, identities, narrate,
     seal,
@@ -167,14 +167,14 @@ fn the_real_triple_breaks_few_rules() {
 fn the_tasks_are_read() {
     let Some(text) = files().remove("TODO.md") else { return };
     let todo = Todo::read(&text);
-    let seen: Vec<(Place, &str)> = todo.items().iter().map(|i| (i.place, i.name.as_str())).collect();
+    let seen: Vec<(SectionKind, &str)> = todo.items().iter().map(|i| (i.place, i.name.as_str())).collect();
     assert_eq!(
         seen,
         [
-            (Place::InProgress, "Memory system"),
-            (Place::UpNext, "(add next tasks)"),
-            (Place::Completed, "Memory System Setup"),
-            (Place::Backlog, "(add backlog items)")
+            (SectionKind::InProgress, "Memory system"),
+            (SectionKind::UpNext, "(add next tasks)"),
+            (SectionKind::Completed, "Memory System Setup"),
+            (SectionKind::Backlog, "(add backlog items)")
         ]
     );
     assert_eq!(todo.update(&[]), text);

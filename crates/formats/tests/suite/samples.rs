@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use idetic_core::{Fields, Record, Time};
-use idetic_formats::amem::event::{self, Exported, Incoming, Occurrences, Place};
+use idetic_formats::amem::event::{self, Exported, Incoming, Occurrences, SourcePosition};
 use idetic_formats::amem::graph::{self, Node};
 use idetic_formats::amem::links::Links;
 use idetic_formats::amem::note::{Change, Confidence, New, Note, Value};
@@ -24,7 +24,7 @@ fn take(bytes: &[u8]) -> Taken {
         let piece = piece.expect("memory does not fail");
         let read = match &piece.found {
             Found::Object(raw) => {
-                event::read(raw, &Place { line: piece.first_line, occurrence: occurrences.next(raw) })
+                event::read(raw, &SourcePosition { line: piece.first_line, occurrence: occurrences.next(raw) })
             }
             Found::Problem(problem) => Err(problem.clone()),
         };
@@ -88,7 +88,7 @@ fn every_event_is_a_record_the_log_takes_and_comes_back_from_its_line() {
                 serde_json::from_str(fields.metadata.as_ref().map_or("{}", |m| m.get())).expect("JSON");
             assert_eq!(metadata["_amem"]["raw"], raw.as_str(), "{name}: the raw text is kept");
             let line = export(&incoming);
-            let back = event::read(&line, &Place { line: 1, occurrence: 1 }).expect(&line);
+            let back = event::read(&line, &SourcePosition { line: 1, occurrence: 1 }).expect(&line);
             assert_eq!((&back.id, &back.record), (&incoming.id, &incoming.record), "{name}");
             assert_eq!(export(&back), line, "{name}");
             ids.insert(incoming.id);

@@ -4,7 +4,7 @@ use idetic_core::Time;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::Place;
+use crate::EventNumber;
 
 /// An episode.
 #[derive(Debug, Clone, Serialize)]
@@ -57,7 +57,7 @@ pub struct EpisodeStored {
     pub done: &'static str,
     /// The number of the event.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// Never here: what goes wrong is an error.
     pub error: (),
 }

@@ -4,7 +4,7 @@ use idetic_core::Time;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::Place;
+use crate::EventNumber;
 
 /// A fact.
 #[derive(Debug, Clone, Serialize)]
@@ -96,7 +96,7 @@ pub struct FactStored {
     pub event: String,
     /// Its number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// The fact whose place it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
@@ -129,7 +129,7 @@ pub struct FactVersion {
     pub event: String,
     /// Its number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// The events it was derived from.
     pub causes: Vec<String>,
 }

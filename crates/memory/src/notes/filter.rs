@@ -6,7 +6,7 @@ use crate::notes::confidence;
 use crate::{NoteRow, Result};
 
 /// What a note must have.
-pub struct Wanted {
+pub struct NoteFilter {
     tags: Vec<String>,
     any: bool,
     status: Option<String>,
@@ -14,7 +14,7 @@ pub struct Wanted {
     confidence: Option<&'static str>,
 }
 
-impl Wanted {
+impl NoteFilter {
     /// A filter, checked.
     pub fn new(
         tags: &[String],

@@ -3,7 +3,7 @@
 use idetic_core::Time;
 use serde::Serialize;
 
-use crate::{NoteRow, Place};
+use crate::{EventNumber, NoteRow};
 
 /// What is shown of a note wherever it is recalled.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -177,7 +177,7 @@ pub struct FailureGroup {
     pub example: String,
     /// The last of them.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// Its id.
     pub id: String,
     /// Their kinds.
@@ -226,7 +226,7 @@ pub struct Advised {
 pub struct PastFailure {
     /// Its number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// Its id.
     pub id: String,
     /// When it happened.
@@ -244,7 +244,7 @@ pub struct PastFailure {
 pub struct Attempt {
     /// Its number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// Its id.
     pub id: String,
     /// When it happened.

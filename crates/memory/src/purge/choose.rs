@@ -20,7 +20,7 @@ const PAGE_EVENTS: u64 = 1000;
 
 /// What was asked for; what answers to any of it goes.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct Selection {
     /// Everything of a conversation.
     pub conversation: Option<String>,
     /// A fact: its event, and those that speak of it.
@@ -89,7 +89,7 @@ pub struct Chosen {
 }
 
 /// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
-pub fn choose(space: &Space, wanted: &Wanted, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
+pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
     let head = space.horizon(None)?;
     let named = match &wanted.event {
         Some(name) => Some(named(space, name, head)?),
@@ -144,7 +144,7 @@ fn stated(space: &Space, fact: &str, head: u64) -> Result<BTreeSet<u64>> {
 
 struct Walk<'a> {
     space: &'a Space,
-    wanted: &'a Wanted,
+    wanted: &'a Selection,
     named: Option<u64>,
     stated: BTreeSet<u64>,
     /// Ranges of the numbers whose content was erased before.
@@ -196,7 +196,7 @@ impl Walk<'_> {
     }
 
     fn is_asked_for(&self, event: &Event, fields: &Fields, body: &str) -> bool {
-        let Wanted { conversation, fact, matching, all, among, every, .. } = self.wanted;
+        let Selection { conversation, fact, matching, all, among, every, .. } = self.wanted;
         let is_of_fact = |fact: &String| {
             *fact == event.header.id || self.stated.contains(&event.seq()) || fact_of(fields).as_ref() == Some(fact)
         };

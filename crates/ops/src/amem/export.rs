@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{answer, run_folder};
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -32,9 +32,10 @@ struct AmemExport {
     all: bool,
 }
 
-fn run(cx: &mut Context, args: AmemExport) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: AmemExport) -> Result<()> {
     make_folder(&args.folder)?;
     let wishes = Wishes { write_out: true, all: args.all, ..Wishes::default() };
-    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    let space = cx.space_or_new()?;
+    let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)
 }

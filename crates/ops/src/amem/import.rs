@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{answer, run_folder};
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -28,8 +28,9 @@ struct AmemImport {
     folder: PathBuf,
 }
 
-fn run(cx: &mut Context, args: AmemImport) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: AmemImport) -> Result<()> {
     let wishes = Wishes { take_in: true, ..Wishes::default() };
-    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    let space = cx.space_or_new()?;
+    let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)
 }

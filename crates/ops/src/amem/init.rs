@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{answer, run_folder};
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -33,9 +33,10 @@ fn usual() -> PathBuf {
     PathBuf::from(".chora/memory")
 }
 
-fn run(cx: &mut Context, args: AmemInit) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: AmemInit) -> Result<()> {
     lay_out(&args.folder)?;
     let wishes = Wishes { take_in: true, write_out: true, ..Wishes::default() };
-    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    let space = cx.space_or_new()?;
+    let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{answer, run_folder};
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -36,9 +36,10 @@ struct AmemSync {
     restore: bool,
 }
 
-fn run(cx: &mut Context, args: AmemSync) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: AmemSync) -> Result<()> {
     make_folder(&args.folder)?;
     let wishes = Wishes { take_in: true, write_out: true, all: args.all, restore: args.restore };
-    let report = run_folder(cx, cx.space_or_new()?, &args.folder, wishes)?;
+    let space = cx.space_or_new()?;
+    let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)
 }

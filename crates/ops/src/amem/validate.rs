@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer;
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -28,7 +28,7 @@ struct AmemValidate {
     folder: PathBuf,
 }
 
-fn run(cx: &mut Context, args: AmemValidate) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: AmemValidate) -> Result<()> {
     let report = validate(&args.folder)?;
     answer(cx, report)
 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::run_folder;
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -42,7 +42,7 @@ fn often() -> u64 {
     500
 }
 
-fn run(cx: &mut Context, args: AmemWatch) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: AmemWatch) -> Result<()> {
     if args.every < 10 {
         return Err(Error::invalid("--every is too short").hint("at least 10 milliseconds"));
     }

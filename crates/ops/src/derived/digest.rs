@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, DigestLine, DigestReply};
+use crate::{DigestLine, DigestReply, OwnerContext};
 
 operation! {
     name: "digest",
@@ -34,7 +34,7 @@ struct ShowDigest {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: ShowDigest) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowDigest) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let digests = if args.as_of.is_some() {

@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::operation::operation;
-use crate::{Context, Dreamt};
+use crate::{Dreamt, OwnerContext};
 
 operation! {
     name: "dream",
@@ -46,7 +46,7 @@ const GRADED_IDS_MAX_BYTES: usize = limits::METADATA_MAX_BYTES / 4;
 #[serde(deny_unknown_fields)]
 struct Dream {}
 
-fn run(cx: &mut Context, _: Dream) -> Result<()> {
+fn run(cx: &mut OwnerContext, _: Dream) -> Result<()> {
     let space = cx.space()?;
     let models = cx.models()?;
     let head = space.horizon(None)?;
@@ -93,7 +93,7 @@ fn run(cx: &mut Context, _: Dream) -> Result<()> {
 }
 
 /// Writes down what was done, where no actor sees it.
-fn record(space: &Space, cx: &Context, dreamt: &Dreamt) -> Result<String> {
+fn record(space: &Space, cx: &OwnerContext, dreamt: &Dreamt) -> Result<String> {
     let loop_id = format!("dream-{:016x}", u64::from_le_bytes(cx.env.random()));
     let body = json!({
         "kind": "dream.completed",

@@ -6,7 +6,7 @@ use clap::Args;
 use idetic_core::Event;
 use idetic_core::views::TIMELINE;
 use idetic_memory::as_of::AsOf;
-use idetic_memory::{Entry, Error, Result};
+use idetic_memory::{Error, LtmEntry, Result};
 use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said, is_upkeep};
 use idetic_store::{Made, Select};
 use schemars::JsonSchema;
@@ -82,7 +82,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
             let collection = Lane::of(fields).name();
             let changes = changes.get(&collection);
             let graded = changes.and_then(|c| c.importance(id_hash(&event.header.id), event.seq()));
-            entries.push(Entry {
+            entries.push(LtmEntry {
                 place,
                 ts: event.ts(),
                 collection,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "rebuild",
@@ -20,7 +20,7 @@ operation! {
 #[serde(deny_unknown_fields)]
 struct Rebuild {}
 
-fn run(cx: &mut Context, _: Rebuild) -> Result<()> {
+fn run(cx: &mut OwnerContext, _: Rebuild) -> Result<()> {
     let space = cx.space()?;
     let tip = space.log().tip()?;
     quarantine::refresh(&space)?;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "reembed",
@@ -32,7 +32,7 @@ struct Reembed {
     afresh: bool,
 }
 
-fn run(cx: &mut Context, args: Reembed) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Reembed) -> Result<()> {
     let space = cx.space()?;
     let Some(model) = cx.models()?.wanted else {
         return Err(Error::invalid("no model is configured").hint("set [embedding] model in config.toml"));

@@ -57,7 +57,7 @@ struct SearchStm {
 fn run(cx: &mut Context, args: SearchStm) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let whose = Whose::new(who.agent.as_deref(), who.persona()?);
-    let identity = cx.memory()?.identity(whose.agent)?;
+    let identity = cx.identity(whose.agent)?;
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let mut search = config.stm_search.clone();
     search.top_k = args.top_k.unwrap_or(search.top_k);

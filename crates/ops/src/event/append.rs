@@ -7,7 +7,7 @@ use clap::Args;
 use idetic_core::{Fields, Invalid, Record, limits};
 use idetic_memory::space::append::by_hand;
 use idetic_memory::viewpoint::Viewpoint;
-use idetic_memory::{Ack, Cause, Error, Kind, Place, Result};
+use idetic_memory::{Ack, Cause, Error, EventNumber, Kind, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -56,7 +56,7 @@ struct Append {
 
 fn run(cx: &mut Context, args: Append) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
-    let space = cx.through(cx.space_or_new()?, &who)?;
+    let space = cx.viewpoint_or_new(&who)?;
     let mut intake = Intake { keep_going: args.keep_going, expect: args.expect, refused: 0, acknowledged: None };
     if args.file == Path::new("-") {
         let input = cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?;
@@ -160,7 +160,7 @@ impl Intake {
         Ok(())
     }
 
-    fn acknowledge(&mut self, cx: &mut Context, acks: Vec<(Place, String)>, last_line: u64) -> Result<()> {
+    fn acknowledge(&mut self, cx: &mut Context, acks: Vec<(EventNumber, String)>, last_line: u64) -> Result<()> {
         // A stream that expects a head expects after its first batch the one it made itself.
         let reached = acks.iter().map(|(place, _)| place.number()).max();
         self.expect = self.expect.map(|seen| reached.map_or(seen, |seq| seq.max(seen)));

@@ -42,7 +42,7 @@ struct Loops {
 fn run(cx: &mut Context, args: Loops) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let whose = Whose::new(who.agent.as_deref(), who.persona()?);
-    let identity = cx.memory()?.identity(whose.agent)?;
+    let identity = cx.identity(whose.agent)?;
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let window = args.limit.unwrap_or(config.stm_window_size).min(limits::STM_WINDOW_MAX_LOOPS);
     let viewpoint = cx.viewpoint(&who)?;

@@ -139,7 +139,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let record = record(args, author, now)?;
     let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
-    let viewpoint = cx.through(cx.space_or_new()?, &if side.is_some() { who } else { Who::default() })?;
+    let viewpoint = cx.viewpoint_or_new(&if side.is_some() { who } else { Who::default() })?;
     let acks = viewpoint.submit(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
     cx.embed_by_the_way(&viewpoint, &lane.name());

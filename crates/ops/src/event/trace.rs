@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, TraceLine};
+use crate::{OwnerContext, TraceLine};
 
 operation! {
     name: "trace",
@@ -44,7 +44,7 @@ fn listed() -> usize {
     20
 }
 
-fn run(cx: &mut Context, args: ShowTrace) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowTrace) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let Some(id) = args.trace else { return list(cx, &space, horizon, args.limit) };
@@ -56,7 +56,7 @@ fn run(cx: &mut Context, args: ShowTrace) -> Result<()> {
 }
 
 /// The traces that were last added to, the latest first. One that several agents took part in is one line.
-fn list(cx: &mut Context, space: &Space, horizon: u64, limit: usize) -> Result<()> {
+fn list(cx: &mut OwnerContext, space: &Space, horizon: u64, limit: usize) -> Result<()> {
     let rows = space.select(&Select { newest_first: true, ..Select::from(&TRACES, horizon) })?;
     let mut order: Vec<String> = Vec::new();
     let mut lines: HashMap<String, TraceLine> = HashMap::new();

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Settings};
+use crate::{OwnerContext, Settings};
 
 operation! {
     name: "config show",
@@ -20,8 +20,8 @@ operation! {
 #[serde(deny_unknown_fields)]
 struct ConfigShow {}
 
-fn run(cx: &mut Context, _: ConfigShow) -> Result<()> {
+fn run(cx: &mut OwnerContext, _: ConfigShow) -> Result<()> {
     let settings = cx.config()?.settings().to_vec();
-    let home = cx.home.folder.display().to_string();
-    cx.answer(Settings { home, home_found_by: cx.home.found_by.clone(), settings })
+    let home = cx.home().folder.display().to_string();
+    cx.answer(Settings { home, home_found_by: cx.home().found_by.clone(), settings })
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::home::file_system::{FileSystem, Locality};
 use crate::operation::operation;
-use crate::{CheckLine, Checkup, Context};
+use crate::{CheckLine, Checkup, OwnerContext};
 
 operation! {
     name: "doctor",
@@ -27,7 +27,7 @@ struct Doctor {}
 /// A write-ahead log this long means that something keeps it from being folded back.
 const LONG_WAL_BYTES: u64 = 256 << 20;
 
-fn run(cx: &mut Context, _: Doctor) -> Result<()> {
+fn run(cx: &mut OwnerContext, _: Doctor) -> Result<()> {
     let mut checks = vec![home(cx)];
     if let Ok(memory) = cx.memory() {
         checks.push(writable(memory.home()));
@@ -60,9 +60,9 @@ fn wrong(check: &'static str, found: impl Into<String>, fix: impl Into<String>) 
     CheckLine { check, ok: false, found: found.into(), fix: fix.into() }
 }
 
-fn home(cx: &Context) -> CheckLine {
+fn home(cx: &OwnerContext) -> CheckLine {
     match cx.memory() {
-        Ok(memory) => fine("home", format!("{} (found by {})", memory.home().display(), cx.home.found_by)),
+        Ok(memory) => fine("home", format!("{} (found by {})", memory.home().display(), cx.home().found_by)),
         Err(error) => wrong("home", error.message, error.hint),
     }
 }
@@ -98,7 +98,7 @@ fn file_system(found: &FileSystem) -> CheckLine {
 }
 
 /// Which model turns texts into vectors, and for whom it is made.
-fn embedding(cx: &Context) -> CheckLine {
+fn embedding(cx: &OwnerContext) -> CheckLine {
     let scans = format!("scans use {}", idetic_search::instructions());
     let other_scripts = "other scripts are found by their words, Chinese, Japanese and Korean by pairs of characters";
     match cx.models() {

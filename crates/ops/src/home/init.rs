@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "init",
@@ -26,10 +26,10 @@ struct Init {
     dir: Option<PathBuf>,
 }
 
-fn run(cx: &mut Context, args: Init) -> Result<()> {
-    let folder = args.dir.unwrap_or_else(|| cx.home.folder.clone());
+fn run(cx: &mut OwnerContext, args: Init) -> Result<()> {
+    let folder = args.dir.unwrap_or_else(|| cx.home().folder.clone());
     let new = Memory::init(&folder)?;
-    cx.home = Home { folder: folder.clone(), found_by: "init".to_owned(), make_on_use: false };
+    cx.move_to(Home { folder: folder.clone(), found_by: "init".to_owned(), make_on_use: false });
     cx.space_or_new()?;
     let done = if new { "created a home in" } else { "there is a home already in" };
     cx.answer(Done { done: format!("{done} {}", folder.display()), events: 0, head: None })

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Face, Operation, OperationLine};
+use crate::{Face, Operation, OperationLine, OwnerContext};
 
 operation! {
     name: "ops",
@@ -25,7 +25,7 @@ struct Ops {
     name: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Ops) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Ops) -> Result<()> {
     let line = |o: &Operation, arguments| OperationLine {
         name: o.name,
         about: o.about,

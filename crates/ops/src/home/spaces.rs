@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, SpaceLine};
+use crate::{OwnerContext, SpaceLine};
 
 operation! {
     name: "spaces",
@@ -20,7 +20,7 @@ operation! {
 #[serde(deny_unknown_fields)]
 struct Spaces {}
 
-fn run(cx: &mut Context, _: Spaces) -> Result<()> {
+fn run(cx: &mut OwnerContext, _: Spaces) -> Result<()> {
     for name in cx.memory()?.spaces()?.into_iter().filter(|name| cx.grant.holds(name)).collect::<Vec<_>>() {
         let events = match cx.memory()?.space(&name).and_then(|s| Ok(s.log().tip()?.seq)) {
             // A folder is made before what it will hold.

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, StatLine, Stats};
+use crate::{OwnerContext, StatLine, Stats};
 
 operation! {
     name: "stats",
@@ -43,7 +43,7 @@ const PAGE_ROWS: usize = 10_000;
 
 type Counts = BTreeMap<(Dimension, String), Count>;
 
-fn run(cx: &mut Context, args: ShowStats) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowStats) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let now = cx.env.now();

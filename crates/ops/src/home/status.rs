@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, FileLine, Status, ViewLine};
+use crate::{FileLine, OwnerContext, Status, ViewLine};
 
 operation! {
     name: "status",
@@ -20,7 +20,7 @@ operation! {
 #[serde(deny_unknown_fields)]
 struct ShowStatus {}
 
-fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
+fn run(cx: &mut OwnerContext, _: ShowStatus) -> Result<()> {
     let space = cx.space()?;
     space.horizon(None)?;
     let tip = space.log().tip()?;
@@ -45,8 +45,8 @@ fn run(cx: &mut Context, _: ShowStatus) -> Result<()> {
     let is_on = cx.config()?.check_memory_is_on(space.name()).is_ok();
     let is_owner = Grant { writer: Writer::default(), ..cx.grant.clone() } == Grant::default();
     cx.answer(Status {
-        home: is_owner.then(|| cx.home.folder.display().to_string()),
-        home_found_by: is_owner.then(|| cx.home.found_by.clone()),
+        home: is_owner.then(|| cx.home().folder.display().to_string()),
+        home_found_by: is_owner.then(|| cx.home().found_by.clone()),
         space: space.name().to_string(),
         space_id: tip.space.to_string(),
         events: tip.seq,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "identity check",
@@ -27,7 +27,7 @@ struct CheckIdentity {
     file: Option<PathBuf>,
 }
 
-fn run(cx: &mut Context, args: CheckIdentity) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: CheckIdentity) -> Result<()> {
     let files = match args.file {
         Some(file) => vec![file],
         None => {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, RawLine};
+use crate::{OwnerContext, RawLine};
 
 operation! {
     name: "identity show",
@@ -26,7 +26,7 @@ struct ShowIdentity {
     agent: String,
 }
 
-fn run(cx: &mut Context, args: ShowIdentity) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowIdentity) -> Result<()> {
     let memory = cx.memory()?;
     let mut identity = memory.identity(&args.agent)?;
     identity.memory.actor.ltm_collection = Some(collection(&args.agent, Persona::Actor));

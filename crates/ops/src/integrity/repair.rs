@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "repair",
@@ -29,7 +29,7 @@ struct Repair {
 
 const PAGE_EVENTS: usize = 1000;
 
-fn run(cx: &mut Context, args: Repair) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
     let space = cx.space()?;
     let log = space.raw_log();
     let head = log.head()?;

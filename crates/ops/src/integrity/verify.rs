@@ -9,7 +9,7 @@ use idetic_memory::{Error, Kind, Result, Space};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -29,7 +29,7 @@ struct Verify {
     head: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Verify) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Verify) -> Result<()> {
     let wanted = args.head.as_deref().map(Hash::parse).transpose()?;
     let space = cx.space()?;
     tell_derived(&space, cx.notice);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::operation::operation;
-use crate::{Context, KeyMade};
+use crate::{KeyMade, OwnerContext};
 
 operation! {
     name: "key create",
@@ -61,7 +61,7 @@ struct KeyCreate {
     expires: Option<String>,
 }
 
-fn run(cx: &mut Context, args: KeyCreate) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: KeyCreate) -> Result<()> {
     let now = cx.env.now();
     let draft = Draft {
         rights: rights(&args)?,

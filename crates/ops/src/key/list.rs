@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, KeyLine};
+use crate::{KeyLine, OwnerContext};
 
 operation! {
     name: "key list",
@@ -25,7 +25,7 @@ struct KeyList {
     all: bool,
 }
 
-fn run(cx: &mut Context, args: KeyList) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: KeyList) -> Result<()> {
     let (now, keys) = (cx.env.now(), Keys::of(cx.memory()?.home()).all()?);
     let shown = keys.iter().filter(|key| args.all || key.is_good(now));
     shown.cloned().try_for_each(|key| cx.answer(KeyLine::from(key)))

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "key revoke",
@@ -25,7 +25,7 @@ struct KeyRevoke {
     key: String,
 }
 
-fn run(cx: &mut Context, args: KeyRevoke) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: KeyRevoke) -> Result<()> {
     let now = cx.env.now();
     let memory = cx.memory()?;
     let key = Keys::of(memory.home()).revoke(&args.key, now)?;

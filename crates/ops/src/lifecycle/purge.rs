@@ -6,13 +6,13 @@ use std::sync::Arc;
 use clap::Args;
 use idetic_core::SpaceName;
 use idetic_core::views::FACT_STORED;
-use idetic_memory::purge::{Plan, Wanted, Words};
+use idetic_memory::purge::{Plan, Selection, Words};
 use idetic_memory::{Error, Kind, Result, Space};
 use idetic_sync::purge::{planned, purge, resume};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -60,7 +60,7 @@ struct Purge {
     resume: bool,
 }
 
-fn run(cx: &mut Context, args: Purge) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
     let wanted = wanted(&args)?;
     let (memory, spaces) = (cx.shared_memory()?, spaces(cx, &args)?);
     if !args.dry_run {
@@ -108,7 +108,7 @@ fn run(cx: &mut Context, args: Purge) -> Result<()> {
 }
 
 /// Whoever is trusted less erases nothing of those who are trusted more.
-fn refuse_above(cx: &Context, space: &Space, plan: &Plan) -> Result<()> {
+fn refuse_above(cx: &OwnerContext, space: &Space, plan: &Plan) -> Result<()> {
     let Some(own) = cx.grant.trust else { return Ok(()) };
     for chosen in &plan.chosen {
         let trust = space.raw_event(chosen.seq)?.trust();
@@ -126,7 +126,7 @@ fn refuse_above(cx: &Context, space: &Space, plan: &Plan) -> Result<()> {
 }
 
 /// A fact goes; the words it was taken from are events of their own, and stay unless they are named.
-fn tell_of_sources(cx: &mut Context, space: &Space, plan: &Plan) -> Result<()> {
+fn tell_of_sources(cx: &mut OwnerContext, space: &Space, plan: &Plan) -> Result<()> {
     let gone: HashSet<&str> = plan.chosen.iter().map(|chosen| chosen.id.as_str()).collect();
     let mut told = HashSet::new();
     for chosen in plan.chosen.iter().filter(|chosen| chosen.kind == FACT_STORED) {
@@ -143,7 +143,7 @@ fn tell_of_sources(cx: &mut Context, space: &Space, plan: &Plan) -> Result<()> {
 }
 
 /// What is asked for, checked.
-fn wanted(args: &Purge) -> Result<Wanted> {
+fn wanted(args: &Purge) -> Result<Selection> {
     let said = [&args.conversation, &args.user, &args.fact, &args.matching, &args.event];
     if said.iter().all(|said| said.is_none()) && !args.resume {
         return Err(Error::invalid("specify what to purge")
@@ -165,11 +165,11 @@ fn wanted(args: &Purge) -> Result<Wanted> {
     }
     let Purge { conversation, fact, event, .. } = args;
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
-    Ok(Wanted { conversation, fact, event, matching, all: args.user.is_some(), ..Wanted::default() })
+    Ok(Selection { conversation, fact, event, matching, all: args.user.is_some(), ..Selection::default() })
 }
 
 /// The space in question, or all of a user's.
-fn spaces(cx: &Context, args: &Purge) -> Result<Vec<Arc<Space>>> {
+fn spaces(cx: &OwnerContext, args: &Purge) -> Result<Vec<Arc<Space>>> {
     let Some(user) = &args.user else { return Ok(vec![cx.space()?]) };
     cx.must_be_owner("purge everything of a user")?;
     let memory = cx.memory()?;
@@ -185,7 +185,7 @@ fn spaces(cx: &Context, args: &Purge) -> Result<Vec<Arc<Space>>> {
 }
 
 /// Whoever looks for a text may think that it is looked for everywhere.
-fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
+fn tell_of_other_spaces(cx: &mut OwnerContext, args: &Purge) -> Result<()> {
     if args.matching.is_none() {
         return Ok(());
     }
@@ -201,7 +201,7 @@ fn tell_of_other_spaces(cx: &mut Context, args: &Purge) -> Result<()> {
 }
 
 /// Whether a person who was shown the list agrees.
-fn is_agreed(cx: &mut Context, plans: &[(Arc<Space>, Plan)], count: usize) -> Result<bool> {
+fn is_agreed(cx: &mut OwnerContext, plans: &[(Arc<Space>, Plan)], count: usize) -> Result<bool> {
     for (space, plan) in plans.iter().filter(|(_, plan)| !plan.chosen.is_empty()) {
         let looked_at = planned(space, plan)?;
         cx.answer(looked_at)?;
@@ -220,7 +220,7 @@ fn is_agreed(cx: &mut Context, plans: &[(Arc<Space>, Plan)], count: usize) -> Re
     Ok(String::from_utf8_lossy(&answer).trim().eq_ignore_ascii_case("yes"))
 }
 
-fn carry_out(cx: &mut Context, plans: Vec<(Arc<Space>, Plan)>, count: usize, reason: Option<&str>) -> Result<()> {
+fn carry_out(cx: &mut OwnerContext, plans: Vec<(Arc<Space>, Plan)>, count: usize, reason: Option<&str>) -> Result<()> {
     let (memory, mut left, mut files) = (cx.shared_memory()?, 0, 0);
     for (space, plan) in plans.into_iter().filter(|(_, plan)| count == 0 || !plan.chosen.is_empty()) {
         let purged = purge(&memory, &space, plan, reason)?;

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use idetic_core::Time;
-use idetic_memory::purge::{Among, Wanted, Words};
+use idetic_memory::purge::{Among, Selection, Words};
 use idetic_memory::quarantine::{hide, list, preview, release};
 use idetic_memory::{Error, Result};
 use idetic_sync::amem;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -61,7 +61,7 @@ struct Quarantine {
     list: bool,
 }
 
-fn run(cx: &mut Context, args: Quarantine) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Quarantine) -> Result<()> {
     let chooses =
         [&args.origin, &args.agent, &args.conversation, &args.since, &args.until, &args.matching, &args.event];
     let chooses = args.yes || args.reason.is_some() || chooses.iter().any(|chosen| chosen.is_some());
@@ -99,7 +99,7 @@ fn run(cx: &mut Context, args: Quarantine) -> Result<()> {
     }
 }
 
-fn wanted(args: &Quarantine, now: Time) -> Result<Wanted> {
+fn wanted(args: &Quarantine, now: Time) -> Result<Selection> {
     let moment = |text: &Option<String>| text.as_deref().map(|text| Time::parse_or_age(text, now)).transpose();
     let among = Among {
         origin: args.origin.clone(),
@@ -108,13 +108,13 @@ fn wanted(args: &Quarantine, now: Time) -> Result<Wanted> {
         until: moment(&args.until)?,
     };
     let matching = args.matching.as_deref().map(Words::new).transpose()?;
-    let wanted = Wanted {
+    let wanted = Selection {
         conversation: args.conversation.clone(),
         event: args.event.clone(),
         matching,
         among: Some(among).filter(|among| *among != Among::default()),
         every: true,
-        ..Wanted::default()
+        ..Selection::default()
     };
     if wanted.conversation.is_none() && wanted.event.is_none() && wanted.matching.is_none() && wanted.among.is_none() {
         return Err(Error::invalid("specify what to hide")

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use idetic_memory::retention::{Wanted, cut, retain};
+use idetic_memory::retention::{RetentionOptions, cut, retain};
 use idetic_memory::{Error, Kind, Result, Space};
 use idetic_sync::amem::{Age, Bound, FolderWork, bound_folder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Retained};
+use crate::{OwnerContext, Retained};
 
 operation! {
     name: "retain",
@@ -39,7 +39,7 @@ struct Retain {
     older_than: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Retain) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Retain) -> Result<()> {
     if args.dry_run == args.apply {
         return Err(Error::invalid("specify what to do").hint("--dry-run shows what would be moved, --apply moves it"));
     }
@@ -49,7 +49,7 @@ fn run(cx: &mut Context, args: Retain) -> Result<()> {
     let policy = cx.config()?.retention.clone();
     let older_than = cut(args.older_than.as_deref(), &policy, cx.env.now())?;
     let space = cx.space()?;
-    let log = retain(&space, Wanted { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
+    let log = retain(&space, RetentionOptions { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
     let mut retained = Retained { log, folder: FolderWork::default() };
     if let Some(folder) = folder_of(cx, &space)? {
         let age = Age { now: cx.env.now(), older_than, apply: args.apply, drop: args.drop };
@@ -69,7 +69,7 @@ fn run(cx: &mut Context, args: Retain) -> Result<()> {
 }
 
 /// The A-MEM folder of the configuration, or else the one that is bound to the space and still there.
-fn folder_of(cx: &mut Context, space: &Space) -> Result<Option<PathBuf>> {
+fn folder_of(cx: &mut OwnerContext, space: &Space) -> Result<Option<PathBuf>> {
     let configured = cx.config()?.amem.folder.clone();
     if !configured.is_empty() {
         return Ok(Some(PathBuf::from(configured)));

@@ -7,7 +7,7 @@ use idetic_sync::markdown::{NewEvent, detail, draft_from_git};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, agent};
 use crate::operation::operation;
 
@@ -57,7 +57,7 @@ struct MdAppend {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdAppend) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdAppend) -> Result<()> {
     let mut new = NewEvent {
         kind: args.r#type.unwrap_or_default(),
         scope: args.scope.unwrap_or_default(),
@@ -94,7 +94,7 @@ fn run(cx: &mut Context, args: MdAppend) -> Result<()> {
 }
 
 /// Asks a person for what is missing; an empty answer leaves it out.
-fn ask(cx: &mut Context, new: &mut NewEvent) -> Result<()> {
+fn ask(cx: &mut OwnerContext, new: &mut NewEvent) -> Result<()> {
     if new.scope.is_empty() {
         new.scope = line(cx, "scope")?;
     }
@@ -110,7 +110,7 @@ fn ask(cx: &mut Context, new: &mut NewEvent) -> Result<()> {
     Ok(())
 }
 
-fn line(cx: &mut Context, name: &str) -> Result<String> {
+fn line(cx: &mut OwnerContext, name: &str) -> Result<String> {
     (cx.notice)(&format!("{name}?"));
     let mut bytes = Vec::new();
     if let Some(input) = &mut cx.input {

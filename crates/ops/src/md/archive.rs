@@ -5,7 +5,7 @@ use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, agent};
 use crate::operation::operation;
 
@@ -31,7 +31,7 @@ struct MdArchive {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdArchive) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdArchive) -> Result<()> {
     let agent = agent(cx, args.agent.as_deref())?;
     let mut project = args.place.open(cx)?;
     let _alone = project.lock()?;

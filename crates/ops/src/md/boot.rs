@@ -9,7 +9,7 @@ use idetic_sync::markdown::not_as_it_was;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, wishes};
 use crate::operation::operation;
 
@@ -44,7 +44,7 @@ struct MdBootArgs {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdBootArgs) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdBootArgs) -> Result<()> {
     let payload = args.handoff.as_deref().filter(|file| !file.is_empty()).map(|file| read(cx, file)).transpose()?;
     let to = payload.as_ref().map(|payload| payload.handoff.to.clone());
     let wishes = wishes(cx, args.agent.as_deref().or(to.as_deref()), args.budget, args.first_layout)?;
@@ -68,7 +68,7 @@ fn run(cx: &mut Context, args: MdBootArgs) -> Result<()> {
     }
 }
 
-fn read(cx: &mut Context, file: &str) -> Result<Payload> {
+fn read(cx: &mut OwnerContext, file: &str) -> Result<Payload> {
     let mut input: Box<dyn Read> = if file == "-" {
         cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?
     } else {

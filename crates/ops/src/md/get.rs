@@ -5,7 +5,7 @@ use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -31,7 +31,7 @@ struct MdGet {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdGet) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdGet) -> Result<()> {
     let project = args.place.open_to_read(cx)?;
     let event = project.get(args.event.as_deref().unwrap_or_default(), args.private)?;
     cx.answer(event)

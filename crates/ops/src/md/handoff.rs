@@ -7,7 +7,7 @@ use idetic_sync::markdown::{NewEvent, detail};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, agent};
 use crate::operation::operation;
 
@@ -60,7 +60,7 @@ struct MdHandoffArgs {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdHandoffArgs) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdHandoffArgs) -> Result<()> {
     let from = agent(cx, args.agent.as_deref())?;
     let to = agent(cx, args.to.as_deref())?;
     if from == to {

@@ -6,7 +6,7 @@ use idetic_sync::markdown::tier;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, answer};
 use crate::operation::operation;
 
@@ -32,11 +32,11 @@ struct MdInit {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdInit) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdInit) -> Result<()> {
     let tier = args.tier.as_deref().map(tier).transpose()?;
-    if Memory::init(&cx.home.folder)? {
+    if Memory::init(&cx.home().folder)? {
         // What lies there is a database, which git cannot join.
-        let ignore = cx.home.folder.join(".gitignore");
+        let ignore = cx.home().folder.join(".gitignore");
         std::fs::write(&ignore, "*\n")
             .map_err(idetic_memory::Error::io(format!("cannot write {}", ignore.display())))?;
     }

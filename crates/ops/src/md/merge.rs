@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::md::In;
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "md merge",
@@ -35,7 +35,7 @@ struct MdMerge {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdMerge) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdMerge) -> Result<()> {
     let done = merge_files(&args.base, &args.ours, &args.theirs, cx.notice)?;
     cx.answer(Done { done, events: 0, head: None })
 }

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use idetic_memory::Result;
+use idetic_sync::markdown::EventFilter;
 use idetic_sync::markdown::MdEventLine;
-use idetic_sync::markdown::Wanted;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -38,10 +38,10 @@ struct MdRelevant {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdRelevant) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdRelevant) -> Result<()> {
     let mut project = args.place.open(cx)?;
     let _alone = project.lock()?;
-    let wanted = Wanted { private: args.private, ..Wanted::default() };
+    let wanted = EventFilter { private: args.private, ..EventFilter::default() };
     let task = args.task.unwrap_or_default();
     let models = cx.models_if_any();
     let events = project.recall(&models, &task, &wanted, args.limit.unwrap_or(DEFAULT_LIMIT), cx.notice)?;

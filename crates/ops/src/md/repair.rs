@@ -5,7 +5,7 @@ use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, agent, answer};
 use crate::operation::operation;
 
@@ -28,7 +28,7 @@ struct MdRepair {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdRepair) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdRepair) -> Result<()> {
     let agent = agent(cx, args.agent.as_deref())?;
     let mut project = args.place.open(cx)?;
     let _alone = project.lock()?;

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use idetic_memory::Result;
+use idetic_sync::markdown::EventFilter;
 use idetic_sync::markdown::MdEventLine;
-use idetic_sync::markdown::Wanted;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -50,11 +50,11 @@ struct MdSearch {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdSearch) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdSearch) -> Result<()> {
     let limit = args.limit.unwrap_or(DEFAULT_LIMIT);
     let text = args.text;
     let wanted =
-        Wanted { kind: args.r#type, scope: args.scope, tag: args.tag, text: text.clone(), private: args.private };
+        EventFilter { kind: args.r#type, scope: args.scope, tag: args.tag, text: text.clone(), private: args.private };
     let events = if args.meaning {
         let mut project = args.place.open(cx)?;
         let _alone = project.lock()?;

@@ -5,7 +5,7 @@ use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, agent, answer};
 use crate::operation::operation;
 
@@ -34,7 +34,7 @@ struct MdShutdown {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdShutdown) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdShutdown) -> Result<()> {
     let agent = agent(cx, args.agent.as_deref())?;
     let mut project = args.place.open(cx)?;
     let alone = project.lock()?;

@@ -8,7 +8,7 @@ use idetic_sync::markdown::MdText;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -37,7 +37,7 @@ struct MdSummarize {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdSummarize) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdSummarize) -> Result<()> {
     let project = args.place.open_to_read(cx)?;
     let events = project.span(args.last, args.from.as_deref(), args.to.as_deref())?;
     let mut types: BTreeMap<&str, usize> = BTreeMap::new();

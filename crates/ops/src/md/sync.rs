@@ -5,7 +5,7 @@ use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::{In, answer};
 use crate::operation::operation;
 
@@ -25,7 +25,7 @@ struct MdSync {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdSync) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdSync) -> Result<()> {
     let mut project = args.place.open(cx)?;
     let _alone = project.lock()?;
     project.must_have_begun()?;

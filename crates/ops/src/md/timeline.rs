@@ -6,7 +6,7 @@ use idetic_sync::markdown::MdEventLine;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -37,7 +37,7 @@ struct MdTimeline {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdTimeline) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdTimeline) -> Result<()> {
     let name = args.event.unwrap_or_default();
     let project = args.place.open_to_read(cx)?;
     let here = project.get(&name, true)?.event;

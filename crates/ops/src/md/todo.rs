@@ -5,7 +5,7 @@ use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -28,7 +28,7 @@ struct MdTodo {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdTodo) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdTodo) -> Result<()> {
     const WORDS: [&str; 7] = ["active", "blocked", "planned", "completed", "deprecated", "backlog", "other"];
     if let Some(status) = args.status.as_deref().filter(|status| !WORDS.contains(status)) {
         return Err(Error::invalid(format!("'{status}' is not a status")).hint(format!("one of: {}", WORDS.join(", "))));

@@ -6,7 +6,7 @@ use idetic_sync::markdown::MdSeverity;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::md::In;
 use crate::operation::operation;
 
@@ -26,7 +26,7 @@ struct MdValidate {
     place: In,
 }
 
-fn run(cx: &mut Context, args: MdValidate) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: MdValidate) -> Result<()> {
     let mut project = args.place.open_to_read(cx)?;
     let _alone = project.lock()?;
     project.validate()?;

@@ -5,7 +5,7 @@ use idetic_memory::{Base, Error, NoteSaved, Result, note_deletion};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -28,7 +28,7 @@ struct Delete {
     author: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Delete) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Delete) -> Result<()> {
     let space = cx.space()?;
     let author = cx.author(args.author)?;
     let id = args.note;

@@ -7,7 +7,7 @@ use idetic_memory::{Base, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::note::writing::one_line;
 use crate::operation::operation;
 
@@ -37,7 +37,7 @@ struct Deprecate {
     author: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Deprecate) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Deprecate) -> Result<()> {
     one_line("--reason", &args.reason)?;
     let space = cx.space()?;
     space.check_note_id(&args.note, space.horizon(None)?)?;

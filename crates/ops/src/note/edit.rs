@@ -7,7 +7,7 @@ use idetic_memory::{Base, Error, Kind, NoteRow, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::note::writing::one_line;
 use crate::operation::operation;
 
@@ -75,7 +75,7 @@ struct Edit {
     expect: Option<u64>,
 }
 
-fn run(cx: &mut Context, mut args: Edit) -> Result<()> {
+fn run(cx: &mut OwnerContext, mut args: Edit) -> Result<()> {
     for (name, value) in
         [("--title", &args.title), ("--type", &args.r#type), ("--status", &args.status), ("--source", &args.source)]
     {

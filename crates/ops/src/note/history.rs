@@ -6,7 +6,7 @@ use idetic_memory::{Error, NoteVersion, Result, note_text};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -34,7 +34,7 @@ struct History {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: History) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: History) -> Result<()> {
     let space = cx.space()?;
     let versions = space.note_versions(&args.note, space.horizon(args.as_of.as_ref())?)?;
     if versions.is_empty() {

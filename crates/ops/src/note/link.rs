@@ -8,7 +8,7 @@ use idetic_memory::{Base, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -34,7 +34,7 @@ struct Link {
     author: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Link) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Link) -> Result<()> {
     let other = note_id(&args.other);
     names::check_existing_id(&other)?;
     if other == args.note {

@@ -3,11 +3,12 @@
 use clap::Args;
 use idetic_memory::Result;
 use idetic_memory::as_of::AsOf;
-use idetic_memory::notes::filter::Wanted;
+use idetic_memory::notes::filter::NoteFilter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use super::writing::note_lines;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -39,12 +40,12 @@ struct List {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: List) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: List) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
-    let wanted = Wanted::new(&args.tags, args.any, args.status, args.author, None)?;
+    let wanted = NoteFilter::new(&args.tags, args.any, args.status, args.author, None)?;
     let mut rows = space.living_notes(horizon)?;
     rows.retain(|row| wanted.matches(row));
     rows.reverse();
-    Context::note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))
+    note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))
 }

@@ -5,7 +5,7 @@ use idetic_memory::{Error, NoteLine, Result, note_outcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -40,7 +40,7 @@ struct Outcome {
     author: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Outcome) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Outcome) -> Result<()> {
     if args.worked == args.failed {
         return Err(Error::invalid("did it work or not?").hint("give one of --worked and --failed"));
     }

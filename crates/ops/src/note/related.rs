@@ -8,7 +8,7 @@ use idetic_memory::{NoteRelated, NoteRow, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -38,7 +38,7 @@ struct Related {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: Related) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Related) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let row = space.living_note(&args.note, horizon)?;

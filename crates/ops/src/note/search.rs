@@ -5,14 +5,15 @@ use std::sync::Arc;
 use clap::Args;
 use idetic_core::views::NOTE_WRITTEN;
 use idetic_memory::as_of::AsOf;
-use idetic_memory::notes::filter::Wanted;
+use idetic_memory::notes::filter::NoteFilter;
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Error, NoteLine, Result};
 use idetic_search::{Filters, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use super::writing::note_lines;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -59,7 +60,7 @@ struct Search {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: Search) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Search) -> Result<()> {
     let mode = match args.mode.as_deref() {
         None => Mode::Hybrid,
         Some("text") => Mode::Lexical,
@@ -68,7 +69,7 @@ fn run(cx: &mut Context, args: Search) -> Result<()> {
             return Err(Error::invalid(format!("mode '{other}' is not known")).hint("mode is one of: text, meaning"));
         }
     };
-    let wanted = Wanted::new(&args.tags, args.any, args.status, None, args.confidence.as_deref())?;
+    let wanted = NoteFilter::new(&args.tags, args.any, args.status, None, args.confidence.as_deref())?;
     let space = cx.space()?;
     let viewpoint = space.as_owner();
     let horizon = space.horizon(args.as_of.as_ref())?;
@@ -78,7 +79,7 @@ fn run(cx: &mut Context, args: Search) -> Result<()> {
     let Some(query) = args.query.filter(|query| !query.trim().is_empty()) else {
         rows.reverse();
         rows.truncate(k);
-        return Context::note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line));
+        return note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line));
     };
     // Rows are in the order they were written.
     let only: Arc<[u64]> = rows.iter().map(|row| row.seq).collect();

@@ -6,7 +6,7 @@ use idetic_memory::{NoteLine, NoteShown, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -30,7 +30,7 @@ struct Show {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: Show) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Show) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let row = space.living_note(&args.note, horizon)?;

@@ -8,7 +8,8 @@ use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use super::writing::note_lines;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -33,7 +34,7 @@ struct Stale {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: Stale) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Stale) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     // In the past it is the past's now.
@@ -55,5 +56,5 @@ fn run(cx: &mut Context, args: Stale) -> Result<()> {
     }
     old.sort_by_key(|(changed, row)| (*changed, row.seq));
     let rows = old.into_iter().map(|(_, row)| row).collect();
-    Context::note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))
+    note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))
 }

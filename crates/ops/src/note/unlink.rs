@@ -7,7 +7,7 @@ use idetic_memory::{Base, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 
 operation! {
@@ -33,7 +33,7 @@ struct Unlink {
     author: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Unlink) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Unlink) -> Result<()> {
     let other = note_id(&args.other);
     let mut in_text = false;
     let saved = cx.change_note(&args.note, Base::Whatever, args.author, &mut |note, row| {

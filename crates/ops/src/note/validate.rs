@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "note validate",
@@ -37,7 +37,7 @@ struct Validate {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: Validate) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Validate) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let all = space.living_notes(horizon)?;

@@ -11,7 +11,7 @@ use idetic_memory::{Base, Error, Kind, NoteRow, NoteSaved, Result, note_record};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::note::writing::one_line;
 use crate::operation::operation;
 
@@ -79,7 +79,7 @@ struct Write {
     force: bool,
 }
 
-fn run(cx: &mut Context, args: Write) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Write) -> Result<()> {
     one_line("the title", &args.title)?;
     let id = args.id.clone().unwrap_or_else(|| names::slug(&args.title));
     names::check_note_id(&id)?;

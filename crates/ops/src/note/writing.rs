@@ -14,7 +14,7 @@ use idetic_memory::{Base, Error, NoteLine, NoteRow, NoteSaved, Result, Space, no
 use idetic_search::Filters;
 use idetic_search::fuzzy;
 
-use crate::Context;
+use crate::OwnerContext;
 
 /// Notes looked at for one that says the same.
 const LOOKED_AT: usize = 5;
@@ -29,16 +29,17 @@ const SAME_TITLE: f64 = 88.0;
 /// What the longer of two titles may have more.
 const TITLE_LENGTHS: f64 = 0.6;
 
-impl Context<'_> {
-    /// Who writes: as the connection says, else as named, else as configured.
-    pub fn author(&self, named: Option<String>) -> Result<Option<String>> {
-        if let Some(connected) = &self.grant.writer.author {
-            return Ok(Some(connected.clone()));
-        }
-        let configured = self.config()?.author.clone();
-        Ok(named.or(Some(configured)).filter(|author| !author.is_empty()))
-    }
+/// The last version of every note that is there, with how often each was tried.
+pub(crate) fn note_lines(space: &Space, rows: Vec<NoteRow>, horizon: u64) -> Result<Vec<NoteLine>> {
+    let tried = space.all_tried(horizon)?;
+    let of = |row: NoteRow| {
+        let tried = tried.get(&row.note).copied().unwrap_or_default();
+        NoteLine::of(row, tried)
+    };
+    Ok(rows.into_iter().map(of).collect())
+}
 
+impl OwnerContext<'_> {
     /// The text that was given, or what stands in the input stream where none was, or `-`.
     pub(crate) fn text_or_input(&mut self, given: Option<String>) -> Result<String> {
         if let Some(text) = given.filter(|text| text != "-") {
@@ -57,16 +58,6 @@ impl Context<'_> {
             );
         }
         String::from_utf8(bytes).map_err(|_| Error::invalid("the text is not UTF-8").hint("notes are UTF-8 text"))
-    }
-
-    /// The last version of every note that is there, with how often each was tried.
-    pub(crate) fn note_lines(space: &Space, rows: Vec<NoteRow>, horizon: u64) -> Result<Vec<NoteLine>> {
-        let tried = space.all_tried(horizon)?;
-        let of = |row: NoteRow| {
-            let tried = tried.get(&row.note).copied().unwrap_or_default();
-            NoteLine::of(row, tried)
-        };
-        Ok(rows.into_iter().map(of).collect())
     }
 
     /// Changes a note as it stands; everything a person wrote that the changes do not touch stays byte for byte.

@@ -1,10 +1,11 @@
-//! What an operation runs with: the home, who asks, and whoever takes its answers.
+//! What every operation runs with: who asks, whoever takes its answers, and the memory through that caller's eyes alone.
 
 use std::cell::{Cell, OnceCell};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use idetic_core::identity::Identity;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
 use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Result, Scope, Space, Viewpoint, Who};
@@ -19,10 +20,19 @@ const QUERY_SECONDS_MAX: u32 = 3600;
 /// Makes the language model that a configuration asks for.
 pub type ChatOf = dyn Fn(&Config) -> Result<Option<Arc<dyn Chat>>>;
 
-/// What an operation runs with: the environment is handed in, so that nothing here reads it by itself.
+/// What an operation runs with: the environment is handed in, so that nothing here reads it by itself. Nothing public leads from
+/// here to a space, so that an operation that answers an agent can show it no more than that agent may see:
+///
+/// ```compile_fail
+/// fn answer(cx: &idetic_ops::Context) {
+///     let whole_space = cx.space();
+/// }
+/// ```
+///
+/// What is for the owner of the space takes an [`OwnerContext`](super::OwnerContext) instead.
 pub struct Context<'a> {
     /// The home that was found.
-    pub home: Home,
+    pub(super) home: Home,
     /// The space that was named, if one was.
     pub space: Option<SpaceName>,
     /// The clock and the random source.
@@ -61,14 +71,14 @@ pub struct Context<'a> {
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
     /// How the coding agents of this machine are set up, for whoever asks whether all is well.
     pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
-    memory: OnceCell<Arc<Memory>>,
+    pub(super) memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.
     as_view: Cell<bool>,
 }
 
 impl<'a> Context<'a> {
     /// Environment without an input stream.
-    pub fn new(
+    pub(super) fn new(
         home: Home,
         space: Option<SpaceName>,
         env: Env,
@@ -104,28 +114,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Environment within a memory that is open: for whoever runs one operation as a part of another.
-    pub fn within(
-        memory: &Arc<Memory>,
-        space: SpaceName,
-        reply: &'a mut dyn FnMut(Reply) -> Result<()>,
-        progress: &'a mut dyn FnMut(u64, u64),
-        notice: &'a mut dyn FnMut(&str),
-    ) -> Self {
-        let folder = memory.home().to_owned();
-        let home = Home { folder, found_by: "open".to_owned(), make_on_use: false };
-        let context = Self::new(home, Some(space), memory.env().clone(), reply, progress, notice);
-        let _ = context.memory.set(Arc::clone(memory));
-        context
-    }
-
-    /// The memory in the home, to be shared.
-    pub fn shared_memory(&self) -> Result<Arc<Memory>> {
-        self.memory()?;
-        let memory = self.memory.get().map(Arc::clone);
-        memory.ok_or_else(|| Error::unavailable("the home could not be opened"))
-    }
-
     /// The name of the space in question.
     pub fn space_name(&self) -> Result<SpaceName> {
         match &self.space {
@@ -134,8 +122,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The memory in the home.
-    pub fn memory(&self) -> Result<&Memory> {
+    /// The memory in the home, opened when it is first needed.
+    pub(super) fn open(&self) -> Result<&Memory> {
         if self.memory.get().is_none() {
             let mut memory = self.home.open(self.env.clone())?;
             if let Some(space) = &self.space {
@@ -148,26 +136,30 @@ impl<'a> Context<'a> {
 
     /// The settings in force.
     pub fn config(&self) -> Result<&Config> {
-        Ok(self.memory()?.config())
-    }
-
-    /// The space in question, which must exist.
-    pub fn space(&self) -> Result<Arc<Space>> {
-        self.memory()?.space(&self.space_name()?)
-    }
-
-    /// The space in question, made if it does not exist.
-    pub fn space_or_new(&self) -> Result<Arc<Space>> {
-        self.memory()?.space_or_new(&self.space_name()?)
+        Ok(self.open()?.config())
     }
 
     /// The space through the eyes that were named: an agent's as its actor unless said otherwise, else the owner's.
     pub(crate) fn viewpoint(&self, who: &Who) -> Result<Viewpoint> {
-        self.through(self.space()?, who)
+        self.viewpoint_of(&self.space_name()?, who)
     }
 
-    /// A space through the eyes that were named.
-    pub(crate) fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
+    /// The same, and the space is made if it does not exist.
+    pub(crate) fn viewpoint_or_new(&self, who: &Who) -> Result<Viewpoint> {
+        self.viewpoint_of_new(&self.space_name()?, who)
+    }
+
+    /// A space that exists through the eyes that were named.
+    pub(crate) fn viewpoint_of(&self, space: &SpaceName, who: &Who) -> Result<Viewpoint> {
+        self.through(self.open()?.space(space)?, who)
+    }
+
+    /// A space through the eyes that were named, made if it does not exist.
+    pub(crate) fn viewpoint_of_new(&self, space: &SpaceName, who: &Who) -> Result<Viewpoint> {
+        self.through(self.open()?.space_or_new(space)?, who)
+    }
+
+    fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
         let scope = self.grant.who(who.clone())?.scope()?;
         self.as_view.set(scope != Scope::Owner);
         Ok(Viewpoint::new(space, scope).written_by(self.grant.writer()))
@@ -186,14 +178,28 @@ impl<'a> Context<'a> {
         Ok(agent)
     }
 
+    /// The identity of an agent.
+    pub(crate) fn identity(&self, agent: &str) -> Result<Identity> {
+        self.open()?.identity(agent)
+    }
+
     /// The space as an agent's actor sees it, or what it shares where no agent is meant; what is written through it is the caller's.
     pub fn actor_or_shared(&self, named: Option<String>) -> Result<Viewpoint> {
-        let space = self.space()?;
+        let space = self.open()?.space(&self.space_name()?)?;
         let viewpoint = match self.agent(named)? {
             Some(agent) => space.as_agent(&agent, Persona::Actor),
             None => space.as_shared(),
         };
         Ok(viewpoint.written_by(self.grant.writer()))
+    }
+
+    /// Who writes: as the connection says, else as named, else as configured.
+    pub fn author(&self, named: Option<String>) -> Result<Option<String>> {
+        if let Some(connected) = &self.grant.writer.author {
+            return Ok(Some(connected.clone()));
+        }
+        let configured = self.config()?.author.clone();
+        Ok(named.or(Some(configured)).filter(|author| !author.is_empty()))
     }
 
     /// Refuses whoever is trusted less than the owner: it changes what everybody's memory is.

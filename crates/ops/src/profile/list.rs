@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, ProfileLine};
+use crate::{OwnerContext, ProfileLine};
 
 operation! {
     name: "profile list",
@@ -26,7 +26,7 @@ struct ListProfiles {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: ListProfiles) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ListProfiles) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     space.profiles(horizon)?.iter().try_for_each(|profile| cx.answer(ProfileLine::from(profile)))

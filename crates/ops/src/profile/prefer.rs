@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "profile prefer",
@@ -40,7 +40,7 @@ struct Prefer {
     unset: bool,
 }
 
-fn run(cx: &mut Context, args: Prefer) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Prefer) -> Result<()> {
     let Prefer { agent, key, value, unset } = args;
     if agent.trim().is_empty() || key.trim().is_empty() {
         return Err(Error::invalid("the agent or the preference has no name").hint("name both: AGENT KEY VALUE"));

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{AgentProfile, Context};
+use crate::{AgentProfile, OwnerContext};
 
 operation! {
     name: "profile show",
@@ -30,7 +30,7 @@ struct ShowProfile {
     as_of: Option<AsOf>,
 }
 
-fn run(cx: &mut Context, args: ShowProfile) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowProfile) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let profile = space.profile(&args.agent, horizon)?.ok_or_else(|| {

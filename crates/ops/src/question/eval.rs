@@ -10,7 +10,7 @@ use idetic_search::Mode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 use crate::question::evaluation::{Conversation, HITS, Sums, conversations, pooled};
 
@@ -34,7 +34,7 @@ struct Eval {
     mode: Option<String>,
 }
 
-fn run(cx: &mut Context, args: Eval) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Eval) -> Result<()> {
     let options =
         RecallOptions { mode: super::recall::mode(args.mode.as_deref())?, k: Some(HITS), ..RecallOptions::default() };
     let models = match options.mode {

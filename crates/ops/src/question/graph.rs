@@ -6,7 +6,7 @@ use clap::Args;
 use idetic_core::Time;
 use idetic_core::views::graph::{NodeStatus, NodeType, Relation};
 use idetic_memory::as_of::AsOf;
-use idetic_memory::graph::Wanted;
+use idetic_memory::graph::NodeFilter;
 use idetic_memory::graph::draw::Language;
 use idetic_memory::graph::reply::GraphPart;
 use idetic_memory::{Error, Result, Space};
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::value::to_raw_value;
 
 use crate::operation::operation;
-use crate::{Context, RawLine};
+use crate::{OwnerContext, RawLine};
 
 operation! {
     name: "graph",
@@ -108,7 +108,7 @@ impl Graph {
     }
 
     fn ask(&self, space: &Arc<Space>, now: Time) -> Result<GraphPart> {
-        let wanted = Wanted {
+        let wanted = NodeFilter {
             status: self.status.as_deref().map(NodeStatus::parse).transpose()?,
             kind: self.r#type.as_deref().map(NodeType::parse).transpose()?,
         };
@@ -139,7 +139,7 @@ impl Graph {
     }
 }
 
-fn run(cx: &mut Context, args: Graph) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Graph) -> Result<()> {
     args.check()?;
     if args.path.len() == 1 || args.path.len() > 2 {
         return Err(Error::invalid("a path needs two nodes").hint("name both"));

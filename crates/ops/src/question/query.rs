@@ -8,7 +8,7 @@ use idetic_sync::amem::bound_folder;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::Context;
+use crate::OwnerContext;
 use crate::operation::operation;
 use crate::sql::{Asked, Saved, ask, folders};
 
@@ -66,7 +66,7 @@ impl Default for RunQuery {
     }
 }
 
-fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
+fn run(cx: &mut OwnerContext, mut args: RunQuery) -> Result<()> {
     if args.timeout == 0 || args.timeout > cx.query_seconds_max {
         return Err(Error::invalid(format!("a timeout of {} s is out of range", args.timeout))
             .hint(format!("use 1 to {} seconds", cx.query_seconds_max)));
@@ -76,7 +76,7 @@ fn run(cx: &mut Context, mut args: RunQuery) -> Result<()> {
         args.parameters.splice(0..0, args.name.take());
     }
     let space = cx.space()?;
-    let folders = folders(&cx.home.folder, bound_folder(&space));
+    let folders = folders(&cx.home().folder, bound_folder(&space));
     let saved = match (&args.name, &args.sql) {
         (None, Some(sql)) => Saved { name: String::new(), sql: sql.clone(), from: String::new() },
         (Some(name), None) if !args.list => Saved::find(name, &folders)?,

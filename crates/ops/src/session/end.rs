@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, SessionEnded};
+use crate::{OwnerContext, SessionEnded};
 
 operation! {
     name: "session end",
@@ -25,7 +25,7 @@ struct EndSession {
     session: Option<String>,
 }
 
-fn run(cx: &mut Context, args: EndSession) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: EndSession) -> Result<()> {
     let space = cx.space()?;
     let find = |sessions: &Sessions| sessions.find(args.session.as_deref(), cx.trace_id.as_deref());
     let ended = Sessions::of(&space).end(&find, &cx.grant.writer())?;

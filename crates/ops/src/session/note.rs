@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::operation::operation;
 use crate::profile::prefer::as_json;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "session note",
@@ -31,7 +31,7 @@ struct NoteInSession {
     session: Option<String>,
 }
 
-fn run(cx: &mut Context, args: NoteInSession) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: NoteInSession) -> Result<()> {
     let space = cx.space()?;
     let sessions = Sessions::of(&space);
     let lock = sessions.lock()?;

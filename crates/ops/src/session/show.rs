@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, SessionShown};
+use crate::{OwnerContext, SessionShown};
 
 operation! {
     name: "session show",
@@ -26,7 +26,7 @@ struct ShowSession {
     session: Option<String>,
 }
 
-fn run(cx: &mut Context, args: ShowSession) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ShowSession) -> Result<()> {
     let space = cx.space()?;
     let sessions = Sessions::of(&space);
     let session = sessions.find(args.session.as_deref(), cx.trace_id.as_deref())?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Context, SessionStarted};
+use crate::{OwnerContext, SessionStarted};
 
 operation! {
     name: "session start",
@@ -34,7 +34,7 @@ struct StartSession {
     version: Option<String>,
 }
 
-fn run(cx: &mut Context, args: StartSession) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: StartSession) -> Result<()> {
     let space = cx.space_or_new()?;
     let author = Some(cx.config()?.author.clone()).filter(|author| !author.is_empty());
     let agent = args.agent.or(author).unwrap_or_else(|| SOMEBODY.to_owned());

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "backup",
@@ -54,7 +54,7 @@ pub(super) struct Opening {
 
 const PAGE_EVENTS: usize = 1000;
 
-fn run(cx: &mut Context, args: Backup) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Backup) -> Result<()> {
     let space = cx.space()?;
     if args.file.exists() && !args.force {
         return Err(exists(&args.file));

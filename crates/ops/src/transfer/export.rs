@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::operation::operation;
-use crate::{Context, RawLine};
+use crate::{OwnerContext, RawLine};
 
 operation! {
     name: "export",
@@ -39,7 +39,7 @@ fn first() -> u64 {
 
 const PAGE_EVENTS: usize = 1000;
 
-fn run(cx: &mut Context, args: Export) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Export) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let mut next = args.from.max(1);

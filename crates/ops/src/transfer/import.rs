@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "import",
@@ -34,7 +34,7 @@ struct Import {
     accept: bool,
 }
 
-fn run(cx: &mut Context, args: Import) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Import) -> Result<()> {
     let input: Box<dyn std::io::Read + Send> = if args.file == Path::new("-") {
         cx.input.take().ok_or_else(|| Error::invalid("there is no input to read"))?
     } else if args.file.is_dir() {

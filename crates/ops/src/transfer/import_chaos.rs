@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "import chaos",
@@ -73,7 +73,7 @@ struct Taken {
     altered: u64,
 }
 
-fn run(cx: &mut Context, args: ImportChaos) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: ImportChaos) -> Result<()> {
     let folder = Some(args.folder.join(".chaos")).filter(|inner| inner.is_dir()).unwrap_or(args.folder);
     let database = folder.join("db/raw.sqlite");
     if !database.exists() && !folder.join("identities").is_dir() {
@@ -101,14 +101,14 @@ fn run(cx: &mut Context, args: ImportChaos) -> Result<()> {
 }
 
 impl Refusals {
-    fn add(&mut self, cx: &mut Context, what: &str, why: &dyn std::fmt::Display) {
+    fn add(&mut self, cx: &mut OwnerContext, what: &str, why: &dyn std::fmt::Display) {
         self.0 += 1;
         (cx.notice)(&format!("{what}: {why}"));
     }
 }
 
 /// Copies the identities that are right.
-fn take_identities(cx: &mut Context, folder: &Path, force: bool, refusals: &mut Refusals) -> Result<u64> {
+fn take_identities(cx: &mut OwnerContext, folder: &Path, force: bool, refusals: &mut Refusals) -> Result<u64> {
     let mut taken = 0;
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.sort();
@@ -141,7 +141,7 @@ fn take_identities(cx: &mut Context, folder: &Path, force: bool, refusals: &mut 
 }
 
 /// Appends the events that are not here yet.
-fn take_events(cx: &mut Context, space: &Space, database: &Path, refusals: &mut Refusals) -> Result<Taken> {
+fn take_events(cx: &mut OwnerContext, space: &Space, database: &Path, refusals: &mut Refusals) -> Result<Taken> {
     let mut mirrors: HashMap<String, Mirror> = HashMap::new();
     read_table(database, "ltm_entries", &ENTRIES, "rowid", &mut |mut row| {
         let summary_bytes = row.raw.remove(&1);

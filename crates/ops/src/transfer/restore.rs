@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::backup::Opening;
 use crate::operation::operation;
-use crate::{Context, Done};
+use crate::{Done, OwnerContext};
 
 operation! {
     name: "restore",
@@ -38,7 +38,7 @@ struct Restore {
     force: bool,
 }
 
-fn run(cx: &mut Context, args: Restore) -> Result<()> {
+fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     let tip = check(&args.file, cx.progress)?;
     let space = match cx.space_or_new() {
         Err(error) if error.kind == Kind::CheckFailed => {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use idetic_ops::core::{Record, SpaceName, Time};
-use idetic_ops::{Context, Env, Error, Grant, Home, Memory, Models, OPERATIONS, Result, find};
+use idetic_ops::{Env, Error, Grant, Home, Memory, Models, OPERATIONS, OwnerContext, Result, find};
 use tempfile::TempDir;
 
 /// A temporary home.
@@ -79,7 +79,7 @@ impl Hermetic {
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         // A query looks at the clock all the time, for its limit: a second at every look would be over at once.
         let env = if operation == "query" { self.ticking_slowly() } else { self.env.clone() };
-        let mut context = Context::new(home, Some(name), env, &mut reply, &mut progress, &mut notice);
+        let mut context = OwnerContext::new(home, Some(name), env, &mut reply, &mut progress, &mut notice);
         let models = |_: &_| Ok(self.models.clone());
         context.models = &models;
         context.grant = grant;

@@ -122,11 +122,11 @@ struct Elsewhere {
 impl Elsewhere {
     fn dream(&self, models: &Models) {
         use idetic_ops::core::SpaceName;
-        use idetic_ops::{Context, Home, find};
+        use idetic_ops::{Home, OwnerContext, find};
         let home = Home { folder: self.folder.clone(), found_by: "test".to_owned(), make_on_use: false };
         let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
         let name = SpaceName::parse(SPACE).expect("a name");
-        let mut cx = Context::new(home, Some(name), self.env.clone(), &mut reply, &mut progress, &mut notice);
+        let mut cx = OwnerContext::new(home, Some(name), self.env.clone(), &mut reply, &mut progress, &mut notice);
         let given = |_: &_| Ok(models.clone());
         cx.models = &given;
         (find("dream").expect("known").from_json)(&mut cx, "{}").expect("dreams");

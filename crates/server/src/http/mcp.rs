@@ -18,13 +18,13 @@ use crate::mcp::{Profile, Server};
 /// Which tools are wanted.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wanted {
+pub struct ProfileQuery {
     profile: Option<String>,
 }
 
 /// Answers a message.
 pub async fn mcp(State(app): State<Arc<App>>, request: Request) -> Response {
-    let wanted = Query::<Wanted>::try_from_uri(request.uri()).ok().map(|Query(wanted)| wanted.profile);
+    let wanted = Query::<ProfileQuery>::try_from_uri(request.uri()).ok().map(|Query(wanted)| wanted.profile);
     let profile = wanted.and_then(|wanted| wanted.map_or(Some(Profile::Default), |name| Profile::named(&name)));
     let Some(profile) = profile else {
         let hint = format!("the query string takes profile, one of: {}", Profile::NAMES.join(", "));

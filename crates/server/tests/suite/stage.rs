@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use idetic_ops::core::Time;
 use idetic_ops::model::Chat;
-use idetic_ops::{Context, Env, Grant, Memory, Models, Reply};
+use idetic_ops::{Env, Grant, Memory, Models, OwnerContext, Reply};
 use idetic_server::{Listening, Principal, Service, Settings, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -139,7 +139,7 @@ impl Stage {
         };
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         let space = self.memory.config().space.clone();
-        let mut context = Context::within(&self.memory, space, &mut reply, &mut progress, &mut notice);
+        let mut context = OwnerContext::within(&self.memory, space, &mut reply, &mut progress, &mut notice);
         let operation = idetic_agent::ops::find(name).expect("an operation");
         (operation.from_json)(&mut context, &arguments.to_string()).expect("it works");
         drop(context);

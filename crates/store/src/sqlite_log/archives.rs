@@ -32,7 +32,7 @@ pub struct Archives {
 
 /// A file as the database knows it.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct ArchiveFile {
     pub first: u64,
     pub last: u64,
     pub file: String,
@@ -48,7 +48,7 @@ pub struct Entry {
     pub erased: u64,
 }
 
-impl Entry {
+impl ArchiveFile {
     fn of(row: &Row) -> rusqlite::Result<Self> {
         Ok(Self {
             first: row.get(0)?,
@@ -70,22 +70,22 @@ impl Archives {
     }
 
     /// The file that holds an event.
-    pub fn entry(&self, connection: &Connection, seq: u64) -> Result<Option<Entry>> {
+    pub fn entry(&self, connection: &Connection, seq: u64) -> Result<Option<ArchiveFile>> {
         if !schema::has_archives(connection)? {
             return Ok(None);
         }
         let sql = format!("SELECT {COLUMNS} FROM archives WHERE first <= ?1 ORDER BY first DESC LIMIT 1");
-        let entry = connection.prepare_cached(&sql)?.query_row([seq], Entry::of).optional()?;
+        let entry = connection.prepare_cached(&sql)?.query_row([seq], ArchiveFile::of).optional()?;
         Ok(entry.filter(|entry| seq <= entry.last))
     }
 
     /// Every file, in order.
-    pub fn entries(&self, connection: &Connection) -> Result<Vec<Entry>> {
+    pub fn entries(&self, connection: &Connection) -> Result<Vec<ArchiveFile>> {
         if !schema::has_archives(connection)? {
             return Ok(Vec::new());
         }
         let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM archives ORDER BY first"))?;
-        Ok(statement.query_map([], Entry::of)?.collect::<rusqlite::Result<_>>()?)
+        Ok(statement.query_map([], ArchiveFile::of)?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The tip after an archived event: `None` when it is not archived.
@@ -121,7 +121,12 @@ impl Archives {
     }
 
     /// What a file holds, from the last reading if that was of the same bytes.
-    fn contents(&self, connection: &Connection, space: idetic_core::SpaceId, entry: &Entry) -> Result<Arc<Contents>> {
+    fn contents(
+        &self,
+        connection: &Connection,
+        space: idetic_core::SpaceId,
+        entry: &ArchiveFile,
+    ) -> Result<Arc<Contents>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, contents)) = kept.as_ref().filter(|(sum, _)| *sum == entry.sum) {
             return Ok(Arc::clone(contents));
@@ -150,13 +155,13 @@ impl Archives {
     }
 
     /// Writes a file that holds these events, and flushes it and its name. It counts once it is recorded.
-    pub fn write(&self, events: &[Stored]) -> Result<Entry> {
+    pub fn write(&self, events: &[Stored]) -> Result<ArchiveFile> {
         let bytes = file::encode(events)?;
         let (Some(first), Some(last)) = (events.first(), events.last()) else {
             return Err(Error::Unavailable("an archive file holds at least one event".to_owned()));
         };
         let sum = Hash::of(&bytes);
-        let entry = Entry {
+        let entry = ArchiveFile {
             first: first.header.seq,
             last: last.header.seq,
             file: format!("{:010}-{:010}-{}.events.gz", first.header.seq, last.header.seq, &sum.to_string()[..16]),
@@ -248,15 +253,15 @@ impl Archives {
     }
 
     /// The file as others are told of it.
-    pub fn described(&self, entry: Entry) -> Archive {
+    pub fn described(&self, entry: ArchiveFile) -> Archive {
         let bytes = std::fs::metadata(self.folder.join(&entry.file)).map_or(0, |data| data.len());
-        let Entry { first, last, erased, .. } = entry;
+        let ArchiveFile { first, last, erased, .. } = entry;
         Archive { first, last, file: format!("{FOLDER}/{}", entry.file), bytes, erased }
     }
 }
 
 /// Takes the events of a file out of the database and records the file, in the transaction that is open.
-pub fn record(connection: &Connection, entry: &Entry) -> Result<()> {
+pub fn record(connection: &Connection, entry: &ArchiveFile) -> Result<()> {
     schema::add_archives(connection)?;
     let ends: (Option<u64>, Option<Vec<u8>>) = connection.query_row(
         "SELECT (SELECT min(seq) FROM events), (SELECT hash FROM events WHERE seq = ?1)",
@@ -289,7 +294,7 @@ pub fn record(connection: &Connection, entry: &Entry) -> Result<()> {
 }
 
 /// Records that a file holds less than the one it takes the place of.
-pub fn exchange(connection: &Connection, old: &Entry, new: &Entry) -> Result<()> {
+pub fn exchange(connection: &Connection, old: &ArchiveFile, new: &ArchiveFile) -> Result<()> {
     let changed = connection.execute(
         "UPDATE archives SET file = ?3, sum = ?4, erased = ?5 WHERE first = ?1 AND file = ?2",
         params![old.first, old.file, new.file, new.sum.0.as_slice(), new.erased],

@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
 
-use super::place::Place;
+use super::files::DatabaseFiles;
 use super::schema;
 use super::transaction::Transaction;
 use crate::{Error, Result, database};
@@ -52,7 +52,7 @@ pub enum Access {
 
 pub struct Connections {
     file: PathBuf,
-    place: Place,
+    place: DatabaseFiles,
     options: Options,
     access: Access,
     writer: Mutex<Connection>,
@@ -229,13 +229,13 @@ impl Drop for Connections {
 }
 
 /// The files that SQLite has open, once it has read something. A simulated disk has none.
-fn look(file: &Path, options: &Options, writer: &Connection) -> Place {
+fn look(file: &Path, options: &Options, writer: &Connection) -> DatabaseFiles {
     if options.disk.is_some() {
-        return Place::of([]);
+        return DatabaseFiles::of([]);
     }
     // What cannot be read is for whoever reads it to say; SQLite opens the other files for the first reading.
     let _ = schema::is_blank(writer);
-    Place::of([file.to_owned(), wal_of(file), file.with_extension("db-shm")])
+    DatabaseFiles::of([file.to_owned(), wal_of(file), file.with_extension("db-shm")])
 }
 
 /// Whether there is no database: SQLite takes a file of one byte for an empty one.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use flate2::{Compression, GzBuilder};
 use idetic_core::event::is_private;
 use idetic_core::{Hash, Record};
-use idetic_formats::amem::event::{self, Occurrences, Place};
+use idetic_formats::amem::event::{self, Occurrences, SourcePosition};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_memory::folder::{io, is_packed};
 use idetic_memory::purge::Gone;
@@ -96,7 +96,7 @@ impl Bound {
             let Ok(piece) = piece else { break };
             let is_gone = match &piece.found {
                 Piece::Object(raw) => {
-                    let place = Place { line: piece.first_line, occurrence: occurrences.next(raw) };
+                    let place = SourcePosition { line: piece.first_line, occurrence: occurrences.next(raw) };
                     gone.says(raw) || is_of(raw, &place, gone)
                 }
                 Piece::Problem(problem) => gone.says(&problem.raw),
@@ -160,7 +160,7 @@ impl Bound {
 }
 
 /// Whether a line is that of an event that is gone.
-fn is_of(raw: &str, place: &Place, gone: &Gone) -> bool {
+fn is_of(raw: &str, place: &SourcePosition, gone: &Gone) -> bool {
     let Ok(incoming) = event::read(raw, place) else { return false };
     let Ok(record) = Record::parse(incoming.record.as_bytes()) else { return false };
     let claim = record.claim;

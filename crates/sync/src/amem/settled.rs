@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::BufReader;
 
-use idetic_formats::amem::event::{self, Occurrences, Place, Shape, fingerprint};
+use idetic_formats::amem::event::{self, Occurrences, Shape, SourcePosition, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_memory::{Kind, Result};
 
@@ -62,7 +62,7 @@ impl Bound {
             let Ok(piece) = piece else { return Ok(Err("it is damaged and cannot be read to its end")) };
             match piece.found {
                 Piece::Object(raw) => {
-                    let place = Place { line: piece.first_line, occurrence: occurrences.next(&raw) };
+                    let place = SourcePosition { line: piece.first_line, occurrence: occurrences.next(&raw) };
                     if !lines.prints.contains(&fingerprint(&raw)) && !self.is_in_log(&raw, &place)? {
                         return Ok(Err("a line of it is not in the log"));
                     }
@@ -87,7 +87,7 @@ impl Bound {
     }
 
     /// Whether the log has what a line says, or had it and gave it up.
-    fn is_in_log(&self, raw: &str, place: &Place) -> Result<bool> {
+    fn is_in_log(&self, raw: &str, place: &SourcePosition) -> Result<bool> {
         let Ok(incoming) = event::read(raw, place) else { return Ok(false) };
         let event = match self.space.by_id(&incoming.id, self.space.horizon(None)?) {
             Ok(event) => event,

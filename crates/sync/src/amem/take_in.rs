@@ -7,7 +7,7 @@ use std::io::{BufReader, Read};
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Persona;
 use idetic_core::{Event, Record, policy};
-use idetic_formats::amem::event::{self, Incoming, Occurrences, Place, Shape, fingerprint};
+use idetic_formats::amem::event::{self, Incoming, Occurrences, Shape, SourcePosition, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_memory::folder::io;
 use idetic_memory::profiles::IMPORTED;
@@ -226,7 +226,7 @@ impl Bound {
             let line = lines_before + piece.first_line;
             match piece.found {
                 Piece::Object(raw) => {
-                    let place = Place { line, occurrence: occurrences.next(&raw) };
+                    let place = SourcePosition { line, occurrence: occurrences.next(&raw) };
                     reading.count.found += 1;
                     cut_off = false;
                     if wanted.is_none_or(|wanted| wanted.contains(&number)) {
@@ -251,7 +251,7 @@ impl Bound {
         Ok(if cut_off { KnownFile { sum: String::new(), ..known } } else { known })
     }
 
-    fn read_object(&mut self, reading: &mut Reading, raw: &str, place: &Place) -> Result<()> {
+    fn read_object(&mut self, reading: &mut Reading, raw: &str, place: &SourcePosition) -> Result<()> {
         match event::read(raw, place) {
             Ok(incoming) => {
                 for remark in &incoming.remarks {
@@ -412,7 +412,7 @@ impl Bound {
         }
         let ours = write_out::line_of(&self.space, &event)?;
         // What was filled in when it was written, e.g. the collection's name, may differ from space to space.
-        let again = event::read(&ours, &Place { line: coming.line, occurrence: 1 });
+        let again = event::read(&ours, &SourcePosition { line: coming.line, occurrence: 1 });
         let as_taken = |record: &str| self.as_file(record).map(|record| record.body);
         let is_same = again.is_ok_and(|again| {
             again.record == coming.incoming.record

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use idetic_core::invalid::excerpt;
 use idetic_core::words::Status;
-use idetic_formats::amem::event::{self, Occurrences, Place};
+use idetic_formats::amem::event::{self, Occurrences, SourcePosition};
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_formats::amem::{catalogue, tags};
@@ -73,7 +73,7 @@ fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<(
         match piece.found {
             Piece::Object(raw) => {
                 count.found += 1;
-                let place = Place { line: piece.first_line, occurrence: occurrences.next(&raw) };
+                let place = SourcePosition { line: piece.first_line, occurrence: occurrences.next(&raw) };
                 match event::read(&raw, &place) {
                     Ok(incoming) => {
                         for remark in incoming.remarks {

@@ -7,8 +7,8 @@ use std::io::{BufRead, BufReader};
 use idetic_core::event::is_for_files;
 use idetic_core::event::is_private;
 use idetic_core::{Event, Record, Stored};
-use idetic_formats::amem::event::{self, Exported, Place, fingerprint, write};
-use idetic_formats::amem::index::{Entry, Index, Month, month};
+use idetic_formats::amem::event::{self, Exported, SourcePosition, fingerprint, write};
+use idetic_formats::amem::index::{Index, IndexedEvent, Month, month};
 use idetic_formats::amem::names;
 use idetic_memory::folder::io;
 use idetic_memory::notes::About;
@@ -302,7 +302,7 @@ impl Seen {
             trace_id: Option<String>,
         }
         let line = line.trim();
-        let incoming = event::read(line, &Place { line: 1, occurrence: 1 }).ok()?;
+        let incoming = event::read(line, &SourcePosition { line: 1, occurrence: 1 }).ok()?;
         // As it is written; one in a shape of its own as it is read.
         if let Some(seen) = serde_json::from_str::<Self>(line).ok().filter(|seen| !seen.event_type.is_empty()) {
             return Some(seen);
@@ -311,8 +311,8 @@ impl Seen {
         Some(Self { event_type: kind, status, timestamp: ts, trace_id })
     }
 
-    fn entry(&self) -> Entry<'_> {
-        Entry {
+    fn entry(&self) -> IndexedEvent<'_> {
+        IndexedEvent {
             event_type: &self.event_type,
             status: self.status.as_deref(),
             time: self.timestamp.as_deref().and_then(|t| idetic_core::Time::parse(t).ok()),

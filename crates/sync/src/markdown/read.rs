@@ -14,7 +14,7 @@ use super::{MdEvent, MdTask, Project};
 
 /// What events must be to be shown.
 #[derive(Debug, Default, Clone)]
-pub struct Wanted {
+pub struct EventFilter {
     /// Their type.
     pub kind: Option<String>,
     /// A part of what they affect.
@@ -27,7 +27,7 @@ pub struct Wanted {
     pub private: bool,
 }
 
-impl Wanted {
+impl EventFilter {
     fn matches(&self, event: &MdEvent, raw: &str) -> bool {
         let same = |wanted: &Option<String>, own: &str| wanted.as_deref().is_none_or(|w| w.eq_ignore_ascii_case(own));
         let has = |list: &[String], wanted: &Option<String>| {
@@ -93,7 +93,7 @@ impl Project {
     }
 
     /// The events that match, the last first.
-    pub fn search(&self, wanted: &Wanted, limit: usize) -> Result<Vec<MdEvent>> {
+    pub fn search(&self, wanted: &EventFilter, limit: usize) -> Result<Vec<MdEvent>> {
         let events = self.events()?.into_iter().rev();
         Ok(events.filter(|event| wanted.matches(event, &event.text)).take(limit).collect())
     }
@@ -103,7 +103,7 @@ impl Project {
         &mut self,
         models: &Models,
         query: &str,
-        wanted: &Wanted,
+        wanted: &EventFilter,
         limit: usize,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Vec<MdEvent>> {
@@ -124,7 +124,7 @@ impl Project {
         let recalled = view.recall_one(models, &options, &question, notice)?;
         let hits = recalled.hits.iter().filter_map(|hit| events.get(hit.id.as_str()));
         let hits = hits.map(|hit| shown(hit.entry, logs.name(hit.file), hit.raw, hit.file < logs.archives.len()));
-        let rest = Wanted { text: None, ..wanted.clone() };
+        let rest = EventFilter { text: None, ..wanted.clone() };
         Ok(hits.filter(|event| rest.matches(event, "")).take(limit).collect())
     }
 

@@ -148,8 +148,13 @@ impl Project {
     }
 
     /// Writes what waits, and gives what the file says then.
-    fn write_waiting(&mut self, text: String, seen: &Seen, waiting: &[super::Row]) -> Result<(String, Vec<Added>)> {
-        let mut waiting: Vec<&super::Row> = waiting.iter().collect();
+    fn write_waiting(
+        &mut self,
+        text: String,
+        seen: &Seen,
+        waiting: &[super::GraphEvent],
+    ) -> Result<(String, Vec<Added>)> {
+        let mut waiting: Vec<&super::GraphEvent> = waiting.iter().collect();
         waiting.sort_by_key(|row| row.seq);
         let mut drafts = Vec::with_capacity(waiting.len());
         for (number, row) in (seen.last + 1..).zip(&waiting) {

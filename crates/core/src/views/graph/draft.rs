@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::schema::{Change, Live, Value};
-use super::rows::{Attributes, EDGES, ENTRIES, Edge, Entry, NODES, Node, PLACES_AN_EVENT};
+use super::rows::{Attributes, EDGES, ENTRIES, Edge, GraphEvent, NODES, Node, PLACES_AN_EVENT};
 use super::words::{NodeStatus, NodeType, Relation};
 use crate::limits;
 
@@ -21,7 +21,7 @@ pub struct Draft<'a> {
     next_place: i64,
     nodes: BTreeMap<String, Held<Node>>,
     edges: BTreeMap<EdgeKey, Held<Edge>>,
-    entries: BTreeMap<String, Held<Entry>>,
+    entries: BTreeMap<String, Held<GraphEvent>>,
 }
 
 impl<'a> Draft<'a> {
@@ -199,17 +199,17 @@ impl<'a> Draft<'a> {
     }
 
     /// An event of the changelog by its id.
-    pub fn entry(&mut self, id: &str) -> Option<&mut Entry> {
+    pub fn entry(&mut self, id: &str) -> Option<&mut GraphEvent> {
         let live = &mut self.live;
         let held = self.entries.entry(id.to_owned()).or_insert_with(|| {
             let before = live(&ENTRIES, &[id.into()]);
-            let now = before.as_deref().map(Entry::of);
+            let now = before.as_deref().map(GraphEvent::of);
             Held { before, now }
         });
         held.now.as_mut()
     }
 
-    pub fn put_entry(&mut self, entry: Entry) {
+    pub fn put_entry(&mut self, entry: GraphEvent) {
         self.entry(&entry.event);
         if let Some(held) = self.entries.get_mut(&entry.event) {
             held.now = Some(entry);

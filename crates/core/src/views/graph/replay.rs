@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value as Json;
 
 use super::super::schema::{Change, Shape, Table, Value};
-use super::{EDGES, ENTRIES, Edge, Entry, NODES, Node, Said};
+use super::{EDGES, ENTRIES, Edge, GraphEvent, NODES, Node, Said};
 use crate::{Fields, Time};
 
 /// The tables, by the names under which their rows are kept.
@@ -98,5 +98,5 @@ fn key(table: &Table, row: &[Value]) -> (&'static str, Vec<Value>) {
 
 /// Of the events, only those are kept that another may refer to.
 fn is_kept(table: &Table, row: &[Value]) -> bool {
-    table.name != ENTRIES.name || ASKED_FOR.contains(&Entry::of(row).kind.as_str())
+    table.name != ENTRIES.name || ASKED_FOR.contains(&GraphEvent::of(row).kind.as_str())
 }

@@ -114,7 +114,7 @@ pub struct Edge {
 
 /// An event of a changelog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct GraphEvent {
     /// Its id.
     pub event: String,
     /// Its number in a CHANGELOG.md, where it stands in one.
@@ -244,7 +244,7 @@ impl Edge {
     }
 }
 
-impl Entry {
+impl GraphEvent {
     /// Reads a row of the table.
     pub fn of(row: &[Value]) -> Self {
         let cells = Cells(&ENTRIES, row);

@@ -56,8 +56,8 @@ impl Rows {
         self.nodes().into_iter().find(|node| node.node == name).unwrap_or_else(|| panic!("there is no {name}"))
     }
 
-    fn entry(&self, id: &str) -> Entry {
-        self.of(&ENTRIES).map(Entry::of).find(|entry| entry.event == id).expect("an entry")
+    fn entry(&self, id: &str) -> GraphEvent {
+        self.of(&ENTRIES).map(GraphEvent::of).find(|entry| entry.event == id).expect("an entry")
     }
 
     /// The edges there are, as `from -relation-> to`.

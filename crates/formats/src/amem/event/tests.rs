@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const AT: Place = Place { line: 7, occurrence: 1 };
+const AT: SourcePosition = SourcePosition { line: 7, occurrence: 1 };
 
 fn record(raw: &str) -> Value {
     let incoming = read(raw, &AT).expect(raw);
@@ -42,7 +42,7 @@ fn the_document_s_own_event_comes_in_as_it_is_and_leaves_as_it_came() {
     let spread = SEED.replace(", ", ",\n  ");
     assert_eq!(read(&spread, &AT).expect("reads").id, incoming.id);
     // The second of two equal ones is another event, and says so.
-    let second = read(SEED, &Place { line: 8, occurrence: 2 }).expect("reads");
+    let second = read(SEED, &SourcePosition { line: 8, occurrence: 2 }).expect("reads");
     assert_ne!(second.id, incoming.id);
     let line = rewritten(&second);
     assert_eq!(read(&line, &AT).expect("reads").record, second.record);
@@ -325,7 +325,7 @@ fn a_new_note_is_knowledge_learned_and_comes_back_as_a_note() {
         line.contains(r#""metadata": {"note_id": "n", "note": "n", "confidence": "high", "tags": ["a"]"#),
         "{line}"
     );
-    let back = read(&line, &Place { line: 1, occurrence: 1 }).expect("reads");
+    let back = read(&line, &SourcePosition { line: 1, occurrence: 1 }).expect("reads");
     assert!(back.record.contains(r#""kind": "note.written""#) && !back.record.contains("note_id"), "{}", back.record);
     let later = body.replace("\"note\":", "\"supersedes\":\"e1\",\"note\":");
     let line = write(&Exported { id: "e2", body: &later, ..event }).expect("writes");

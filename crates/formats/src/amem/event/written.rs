@@ -4,7 +4,7 @@ use idetic_core::words::Status;
 use idetic_core::{Invalid, Time, kind};
 use serde_json::value::RawValue;
 
-use super::{Incoming, Place, Shape, checked, identity};
+use super::{Incoming, Shape, SourcePosition, checked, identity};
 use crate::json::{self, Entries, Writer, quote};
 
 /// Where the schema's own fields end and ours begin.
@@ -134,7 +134,7 @@ fn plain(event: &Exported, fields: &Fields) -> Option<String> {
     if identity(&line, 1) != event.id {
         return None;
     }
-    let back = super::read(&line, &Place { line: 1, occurrence: 1 }).ok()?;
+    let back = super::read(&line, &SourcePosition { line: 1, occurrence: 1 }).ok()?;
     let same = back.id == event.id && idetic_core::json::same(&back.record, &fields.canonical(event.id));
     same.then_some(line)
 }

@@ -1,6 +1,6 @@
 //! Changes to a note that touch only the lines of the keys they change.
 
-use super::front::{Entry, mark_length};
+use super::front::{Field, mark_length};
 use super::print::{list, new_line};
 use super::values::{New, Value, dashed, item, key, scalar, unquoted, without_comment};
 use super::{Note, note_id};
@@ -63,13 +63,13 @@ impl Note {
         out
     }
 
-    fn entry(&self, key: &str) -> Option<&Entry> {
+    fn entry(&self, key: &str) -> Option<&Field> {
         self.front.as_ref()?.entry(key)
     }
 }
 
 /// The lines of a key with a new value; `None` when it says that already.
-fn rewritten(entry: &Entry, lines: &str, new: &New, newline: &str) -> Option<String> {
+fn rewritten(entry: &Field, lines: &str, new: &New, newline: &str) -> Option<String> {
     match (new, &entry.value) {
         (New::Text(new), Value::Text(old)) if new == old => None,
         (New::List(new), Value::List(old))

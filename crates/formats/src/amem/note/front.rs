@@ -10,7 +10,7 @@ const PROBLEMS_MAX: usize = 50;
 
 /// One key with all its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct Field {
     pub key: String,
     /// The line it begins on, counted from 1.
     pub line: u64,
@@ -23,7 +23,7 @@ pub(super) struct Entry {
 /// The frontmatter of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Front {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Field>,
     /// Where its closing line begins.
     pub end: usize,
     /// Where the text behind it begins.
@@ -81,7 +81,7 @@ impl Front {
         }
         match key(line) {
             Some((key, _)) => {
-                let entry = Entry { key, line: number, start: at, end: at + line.len(), value: Value::Empty };
+                let entry = Field { key, line: number, start: at, end: at + line.len(), value: Value::Empty };
                 self.entries.push(entry);
             }
             None => odd.push(Problem::harmless(number, "neither a key nor a part of one: kept", line.as_bytes())),
@@ -100,7 +100,7 @@ impl Front {
     }
 
     /// The first entry of a key.
-    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn entry(&self, key: &str) -> Option<&Field> {
         self.entries.iter().find(|e| e.key == key)
     }
 }

@@ -291,8 +291,10 @@ fn named(cells: &[String], at: usize) -> Option<String> {
     said(cells, at).map(bare).filter(|name| !name.is_empty())
 }
 
+/// A name without its marks, and without what no file shows: it would not be there when it is printed.
 fn bare(text: &str) -> String {
-    text.trim_matches(|c: char| matches!(c, '`' | '*') || c.is_whitespace()).to_owned()
+    let visible: String = text.chars().filter(|c| !c.is_control()).collect();
+    visible.trim_matches(|c: char| matches!(c, '`' | '*') || c.is_whitespace()).to_owned()
 }
 
 fn slug(text: &str) -> String {

@@ -3,18 +3,18 @@
 use super::log::Known;
 use super::{Finding, Findings, Layer};
 use crate::markdown::changelog::event_id;
-use crate::markdown::todo::{IN_PROGRESS_MAX, Item, Place, Todo};
+use crate::markdown::todo::{IN_PROGRESS_MAX, Item, SectionKind, Todo};
 
 pub(super) fn check(todo: &Todo, known: &Known) -> Vec<Finding> {
     let mut findings = Findings::new(Layer::Todo);
     let items = || todo.items().iter().filter(|item| !item.is_placeholder());
-    let working: Vec<&Item> = items().filter(|item| item.place == Place::InProgress && !item.done).collect();
+    let working: Vec<&Item> = items().filter(|item| item.place == SectionKind::InProgress && !item.done).collect();
     if let Some(item) = working.get(IN_PROGRESS_MAX) {
         let message = format!("{} tasks are in progress, at most {IN_PROGRESS_MAX} should be", working.len());
         findings.warning(item.line, "tasks-in-progress", &item.name, message, "finish one, or move one to Up Next");
     }
     for item in items() {
-        let is_completed = item.place == Place::Completed || item.done;
+        let is_completed = item.place == SectionKind::Completed || item.done;
         if is_completed && item.refs.is_empty() {
             let message = format!("{} is completed and names no event", item.name);
             findings.warning(
@@ -25,7 +25,7 @@ pub(super) fn check(todo: &Todo, known: &Known) -> Vec<Finding> {
                 "append an event and name it: (evt-001)",
             );
         }
-        if item.place == Place::Completed && !item.done {
+        if item.place == SectionKind::Completed && !item.done {
             let message = format!("{} is under Completed and is not ticked", item.name);
             findings.warning(item.line, "task-not-ticked", &item.name, message, "tick it, or move it back");
         }

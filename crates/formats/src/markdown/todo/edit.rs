@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Item, Place, Todo, same_name};
+use super::{Item, SectionKind, Todo, same_name};
 use crate::markdown::changelog::event_id;
 use crate::markdown::lines::newline;
 use crate::markdown::write::one_line;
@@ -22,8 +22,8 @@ pub struct TaskState {
     pub day: Option<String>,
 }
 
-const TITLES: [(Place, &str); 3] =
-    [(Place::InProgress, "In Progress"), (Place::UpNext, "Up Next"), (Place::Completed, "Completed")];
+const TITLES: [(SectionKind, &str); 3] =
+    [(SectionKind::InProgress, "In Progress"), (SectionKind::UpNext, "Up Next"), (SectionKind::Completed, "Completed")];
 
 impl Todo {
     /// The file with the tasks where they belong. Names are compared without case and punctuation; of two lines with one
@@ -35,7 +35,7 @@ impl Todo {
             by_name.entry(same_name(&item.name)).or_default().push(item);
         }
         let mut cuts: Vec<(usize, usize, String)> = Vec::new();
-        let mut arriving: Vec<(Place, String)> = Vec::new();
+        let mut arriving: Vec<(SectionKind, String)> = Vec::new();
         for state in states {
             let found = by_name.remove(&same_name(&state.name)).unwrap_or_default();
             let right = found.iter().find(|item| self.wanted(state, Some(item)) == Some(item.place));
@@ -67,7 +67,7 @@ impl Todo {
             }
         }
         let mut behind = String::new();
-        for place in [Place::InProgress, Place::Blocked, Place::UpNext, Place::Completed] {
+        for place in [SectionKind::InProgress, SectionKind::Blocked, SectionKind::UpNext, SectionKind::Completed] {
             let lines: Vec<&String> = arriving.iter().filter(|(p, _)| *p == place).map(|(_, text)| text).collect();
             if lines.is_empty() {
                 continue;
@@ -104,15 +104,17 @@ impl Todo {
     }
 
     /// Where a task belongs; `None` for one that is left alone.
-    fn wanted(&self, state: &TaskState, item: Option<&Item>) -> Option<Place> {
+    fn wanted(&self, state: &TaskState, item: Option<&Item>) -> Option<SectionKind> {
         let has = |place| self.sections.iter().any(|section| section.place == place);
         match state.status.as_str() {
-            "active" => Some(Place::InProgress),
-            "blocked" if has(Place::Blocked) => Some(Place::Blocked),
-            "blocked" => Some(Place::InProgress),
+            "active" => Some(SectionKind::InProgress),
+            "blocked" if has(SectionKind::Blocked) => Some(SectionKind::Blocked),
+            "blocked" => Some(SectionKind::InProgress),
             // What waits in the backlog waits.
-            "planned" => Some(item.map(|i| i.place).filter(|p| *p == Place::Backlog).unwrap_or(Place::UpNext)),
-            "completed" => Some(Place::Completed),
+            "planned" => {
+                Some(item.map(|i| i.place).filter(|p| *p == SectionKind::Backlog).unwrap_or(SectionKind::UpNext))
+            }
+            "completed" => Some(SectionKind::Completed),
             _ => None,
         }
     }

@@ -19,16 +19,16 @@ fn state(name: &str, status: &str) -> TaskState {
 #[test]
 fn items_are_read_with_their_sections() {
     let todo = Todo::read(FILE);
-    let seen: Vec<(Place, bool, &str, u64)> =
+    let seen: Vec<(SectionKind, bool, &str, u64)> =
         todo.items().iter().map(|i| (i.place, i.done, i.name.as_str(), i.line)).collect();
     assert_eq!(
         seen,
         [
-            (Place::InProgress, false, "Memory system", 7),
-            (Place::InProgress, false, "Write docs", 9),
-            (Place::UpNext, false, "(add next tasks)", 13),
-            (Place::Completed, true, "Old", 17),
-            (Place::Backlog, false, "Some day", 21)
+            (SectionKind::InProgress, false, "Memory system", 7),
+            (SectionKind::InProgress, false, "Write docs", 9),
+            (SectionKind::UpNext, false, "(add next tasks)", 13),
+            (SectionKind::Completed, true, "Old", 17),
+            (SectionKind::Backlog, false, "Some day", 21)
         ]
     );
     assert_eq!((todo.items()[3].day.as_deref(), todo.items()[3].refs.as_slice()), (Some("2026-02-26"), &[1][..]));

@@ -10,11 +10,11 @@ use crate::{Error, Result};
 type Identity = (u64, u64);
 
 /// The files of an open database, as they were found when it was opened.
-pub struct Place {
+pub struct DatabaseFiles {
     files: Vec<(PathBuf, Identity)>,
 }
 
-impl Place {
+impl DatabaseFiles {
     /// Remembers those of the files that are there.
     pub fn of(files: impl IntoIterator<Item = PathBuf>) -> Self {
         let files = files.into_iter().filter_map(|file| identity(&file).map(|identity| (file, identity)));

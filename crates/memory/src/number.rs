@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-impl From<(Place, String)> for Ack {
-    fn from((place, id): (Place, String)) -> Self {
+impl From<(EventNumber, String)> for Ack {
+    fn from((place, id): (EventNumber, String)) -> Self {
         Self { place, id }
     }
 }
@@ -11,14 +11,14 @@ impl From<(Place, String)> for Ack {
 /// The number under which a reader knows an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum EventNumber {
     /// The log's number, for the owner.
     Seq(u64),
     /// Its number among what a persona's view can see.
     Pos(u64),
 }
 
-impl Place {
+impl EventNumber {
     /// The number.
     pub fn number(self) -> u64 {
         match self {
@@ -32,7 +32,7 @@ impl Place {
 pub struct Ack {
     /// Its number.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EventNumber,
     /// Its id.
     pub id: String,
 }
