@@ -25,11 +25,12 @@ mod strace;
 mod subjects;
 mod task;
 mod tasks;
+mod train;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Called by `cargo xtask bench|eval|model`, and by itself for what is measured in a process of its own.
+/// Called by `cargo xtask bench|eval|model|train`, and by itself for what is measured in a process of its own.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let (what, rest) = words.split_first().map_or(("", &[][..]), |(what, rest)| (what.as_str(), rest));
@@ -37,13 +38,14 @@ fn main() -> ExitCode {
     let root = here.ancestors().nth(2).map_or(here.clone(), PathBuf::from);
     let outcome = match what {
         "bench" => dispatch::run(&root, rest).map(|met| if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
+        "train" => train::run(&root, rest.first().map_or("", String::as_str)).map(|()| ExitCode::SUCCESS),
         "child" => task::answer(rest.first().map_or("", String::as_str)).map(|line| {
             println!("{line}");
             ExitCode::SUCCESS
         }),
         "eval" => eval::run(&root, rest).map(|()| ExitCode::SUCCESS),
         "model" => model::run(&root, rest.first().map(String::as_str)).map(|()| ExitCode::SUCCESS),
-        _ => Err("usage: cargo xtask bench|eval|model".to_owned()),
+        _ => Err("usage: cargo xtask bench|eval|model|train".to_owned()),
     };
     outcome.unwrap_or_else(|message| {
         eprintln!("bench: {message}");

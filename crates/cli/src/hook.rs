@@ -12,7 +12,8 @@ use std::time::Duration;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use idetic_ops::clients::{Message, message, table};
 use idetic_ops::core::SpaceName;
-use idetic_ops::hooks::{BEGINNING_TOKENS, Sitting};
+use idetic_ops::hooks::{START_TOKENS, Sitting};
+use idetic_ops::project::Project;
 use idetic_ops::{CheckLine, Error, Result};
 
 use crate::environment::{Environment, env, variable};
@@ -24,8 +25,6 @@ const PROJECT_VARIABLES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"
 const MESSAGE_MAX_BYTES: u64 = 16 << 20;
 /// Longest rest that is still taken off the client's hands.
 const REST_MAX_BYTES: u64 = 1 << 30;
-/// Longest name of a project.
-const PROJECT_MAX_BYTES: usize = 1000;
 /// How long a client is kept waiting, whatever the disk and the locks do.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// Largest file of what went wrong; then its older half goes.
@@ -51,7 +50,7 @@ pub fn command() -> Command {
                 .long("budget")
                 .value_name("TOKENS")
                 .value_parser(value_parser!(u32).range(1..=1_000_000))
-                .help(format!("Token budget of what a session is shown when it starts [default: {BEGINNING_TOKENS}]")),
+                .help(format!("Token budget of what a session is shown when it starts [default: {START_TOKENS}]")),
         )
 }
 
@@ -74,7 +73,7 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches) -> ExitCode {
         agent: word("agent"),
         space: matches.get_one::<String>("space").cloned(),
         home: matches.get_one::<PathBuf>("home").cloned(),
-        budget: arguments.get_one::<u32>("budget").map_or(BEGINNING_TOKENS, |budget| *budget as usize),
+        budget: arguments.get_one::<u32>("budget").map_or(START_TOKENS, |budget| *budget as usize),
     };
     let named_home = asked.home.clone();
     // What a fault in this program would say is nothing that a client should show.
@@ -138,26 +137,14 @@ fn hear(asked: &Asked, around: &Environment, message: &Message) -> Result<Option
     Ok(told.and_then(|text| message::answer(client, &asked.event, &text)))
 }
 
-/// The project that is worked on: the nearest folder with a repository or a home, else the folder itself. Two projects may
-/// well have one name, so it is the path, from the user's folder where it is below that.
-pub fn project(around: &Environment) -> Option<String> {
-    project_of(&around.current_folder, around)
+/// The project that is worked on.
+pub fn project(around: &Environment) -> Project {
+    Project::of(&around.current_folder, around.user_folder.as_deref())
 }
 
-/// The project that a folder belongs to.
+/// The name of the project that a folder belongs to.
 pub fn project_of(folder: &Path, around: &Environment) -> Option<String> {
-    // However it was reached, it is one project.
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let folder = folder.as_path();
-    let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists();
-    let project = folder.ancestors().find(is_project).unwrap_or(folder);
-    let user = around.user_folder.as_ref().map(|user| user.canonicalize().unwrap_or_else(|_| user.clone()));
-    let below = user.and_then(|user| project.strip_prefix(user).map(Path::to_owned).ok());
-    let shown = below.map_or_else(|| project.to_owned(), |below| Path::new("~").join(below));
-    let shown = shown.to_string_lossy();
-    // The end of a path tells more than its beginning.
-    let from = shown.char_indices().map(|(at, _)| at).find(|at| shown.len() - at <= PROJECT_MAX_BYTES);
-    Some(shown[from.unwrap_or(0)..].to_owned())
+    Some(Project::of(folder, around.user_folder.as_deref()).name)
 }
 
 /// What the hooks of clients could not take in lately, if anything.

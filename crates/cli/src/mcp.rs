@@ -46,7 +46,7 @@ pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Resu
     let profile = profile.ok_or_else(|| Error::invalid("unknown tool profile"))?;
     let persona = word("persona").map(|persona| Persona::parse(persona)).transpose()?;
     // What an agent says in one project is not shown in another.
-    let source = Environment::read().ok().and_then(|around| project(&around));
+    let source = Environment::read().ok().map(|around| project(&around).name);
     let writer = Writer { source, ..Writer::default() };
     let grant = Grant { agent: word("agent").cloned(), persona, writer, ..Grant::default() };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});

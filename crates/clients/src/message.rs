@@ -32,6 +32,15 @@ const WITHIN: [&str; 4] = ["metadata", "output", "llmContent", "text"];
 /// How the line of an exit code begins, and among how many lines of either end it is looked for.
 const EXIT_LINES: [&str; 3] = ["exit code", "process exited with code", "command exited with code"];
 const EXIT_WITHIN: usize = 8;
+/// Where clients put the name of a file.
+const FILE_KEYS: [&str; 5] = ["file_path", "filePath", "notebook_path", "absolute_path", "target_file"];
+/// What stands before the name of a file in a patch.
+const PATCH_LINES: [&str; 4] = ["*** Update File:", "*** Add File:", "*** Delete File:", "*** Move to:"];
+/// What the names of tools that change files contain.
+const EDITING: [&str; 6] = ["edit", "write", "patch", "replace", "create_file", "insert"];
+/// Most files of one use, and items of one list.
+const FILES_MAX: usize = 50;
+const TODOS_MAX: usize = 100;
 /// Longest name of a session, a turn or a tool.
 const NAME_MAX_CHARS: usize = 200;
 
@@ -53,8 +62,11 @@ pub struct Message {
 /// What happened in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
-    /// It began, or goes on.
-    Began,
+    /// It began; or it goes on, with its context compacted or taken up again.
+    Began {
+        /// Whether it goes on.
+        goes_on: bool,
+    },
     /// The user asked for something.
     Asked(String),
     /// A tool was used.
@@ -84,6 +96,23 @@ pub struct ToolUse {
     pub failed: bool,
     /// How long it took, where the client says so.
     pub duration_ms: Option<u64>,
+    /// The files it was about.
+    pub files: Vec<String>,
+    /// Whether it changed them.
+    pub is_edit: bool,
+    /// What a command ended with.
+    pub exit_code: Option<i64>,
+    /// The agent's own list of what is to be done, as it stands now.
+    pub todos: Vec<Todo>,
+}
+
+/// One item of an agent's own list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Todo {
+    /// What is to be done.
+    pub text: String,
+    /// How it stands, as the client says: `pending`, `in_progress`, `completed`.
+    pub status: String,
 }
 
 impl Message {
@@ -112,7 +141,10 @@ fn happened(moment: Moment, event: &str, said: &Value) -> Happened {
         shortened(found.trim(), WORDS_MAX_BYTES)
     };
     match moment {
-        Moment::Begins => Happened::Began,
+        Moment::Begins => {
+            let goes_on = said["source"].as_str().is_some_and(|source| matches!(source, "resume" | "compact"));
+            Happened::Began { goes_on }
+        }
         Moment::Asks => Happened::Asked(words(&[&said["prompt"], &info["user_prompt"]])),
         Moment::Uses | Moment::Fails if info.is_object() => Happened::Used(from_info(event, info)),
         Moment::Uses | Moment::Fails => Happened::Used(tool_use(said, moment == Moment::Fails)),
@@ -141,6 +173,10 @@ fn tool_use(said: &Value, failed: bool) -> ToolUse {
         output: told(output, OUTPUT_MAX_BYTES),
         failed: failed || says_failure(output),
         duration_ms,
+        files: files(&said["tool_input"]),
+        is_edit: is_edit(said["tool_name"].as_str().unwrap_or_default()),
+        exit_code: exit_code(output),
+        todos: todos(&said["tool_input"]),
     }
 }
 
@@ -162,6 +198,10 @@ fn from_info(event: &str, info: &Value) -> ToolUse {
         output: told(output, OUTPUT_MAX_BYTES),
         failed: says_failure(output),
         duration_ms: None,
+        files: files(info),
+        is_edit: tool == "write_code",
+        exit_code: exit_code(output),
+        todos: Vec::new(),
     }
 }
 
@@ -193,6 +233,53 @@ fn gist(input: &Value) -> Option<String> {
     }
 }
 
+/// The files that a tool was given: by the names that clients give them, and in the patches of those that send patches.
+fn files(input: &Value) -> Vec<String> {
+    let mut found: Vec<String> = FILE_KEYS.iter().filter_map(|key| input[*key].as_str()).map(name).collect();
+    let texts = match input {
+        Value::String(text) => vec![text.as_str()],
+        Value::Object(members) => members.values().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let lines = texts.into_iter().filter(|text| text.contains("*** ")).flat_map(str::lines);
+    let marked = |line: &str| PATCH_LINES.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(name);
+    found.extend(lines.filter_map(marked));
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|file| !file.is_empty() && seen.insert(file.clone()));
+    found.truncate(FILES_MAX);
+    found
+}
+
+fn is_edit(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    EDITING.iter().any(|word| tool.contains(word))
+}
+
+/// What a command ended with, by a mark or by the line that says so.
+fn exit_code(output: &Value) -> Option<i64> {
+    match output {
+        Value::String(text) => {
+            text.lines().take(EXIT_WITHIN).chain(text.lines().rev().take(EXIT_WITHIN)).find_map(code)
+        }
+        Value::Object(_) => {
+            let marked = ["exit_code", "exitCode"].iter().find_map(|key| output[*key].as_i64());
+            marked.or_else(|| WITHIN.iter().find_map(|key| exit_code(&output[*key])))
+        }
+        _ => None,
+    }
+}
+
+/// The list of an agent, in the forms that clients have.
+fn todos(input: &Value) -> Vec<Todo> {
+    let items = ["todos", "plan"].iter().find_map(|key| input[*key].as_array());
+    let todo = |item: &Value| {
+        let text = ["content", "step", "text"].iter().find_map(|key| item[*key].as_str())?;
+        let status = item["status"].as_str().unwrap_or("pending");
+        Some(Todo { text: name(text), status: name(status) }).filter(|todo| !todo.text.is_empty())
+    };
+    items.into_iter().flatten().filter_map(todo).take(TODOS_MAX).collect()
+}
+
 /// Whether what a tool gave back says that it failed.
 fn says_failure(output: &Value) -> bool {
     outcome(output).unwrap_or(false)
@@ -210,12 +297,15 @@ fn outcome(output: &Value) -> Option<bool> {
 
 /// Whether a text has the line of an exit code other than 0, as clients put before or behind what a command printed.
 fn ends_in_failure(text: &str) -> bool {
-    let is_code = |line: &str| {
-        let line = line.trim().to_ascii_lowercase();
-        let code = EXIT_LINES.iter().find_map(|words| line.strip_prefix(words));
-        code.and_then(|code| code.trim_start_matches(':').trim().parse::<i64>().ok()).is_some_and(|code| code != 0)
-    };
-    text.lines().take(EXIT_WITHIN).chain(text.lines().rev().take(EXIT_WITHIN)).any(is_code)
+    let is_failure = |line: &str| code(line).is_some_and(|code| code != 0);
+    text.lines().take(EXIT_WITHIN).chain(text.lines().rev().take(EXIT_WITHIN)).any(is_failure)
+}
+
+/// The exit code that a line says.
+fn code(line: &str) -> Option<i64> {
+    let line = line.trim().to_ascii_lowercase();
+    let code = EXIT_LINES.iter().find_map(|words| line.strip_prefix(words))?;
+    code.trim_start_matches(':').trim().parse().ok()
 }
 
 fn marked(output: &Value) -> Option<bool> {

@@ -6,9 +6,11 @@
 
 mod clause;
 mod cut;
+mod directives;
 mod doubt;
 mod explicit;
 mod kind;
+mod linear;
 mod mask;
 mod names;
 mod nouns;
@@ -29,8 +31,9 @@ mod vocabulary;
 mod words;
 
 pub use cut::{SENTENCE_MAX_BYTES, quotes_others};
+pub use directives::{Directive, DirectiveKind, Weighed, directives, replaced, weighed};
 pub use mask::without_secrets;
 pub use names::{is_single, normal_attribute, normal_subject};
-pub use private::{holds_secret, is_marked_private};
+pub use private::{holds_secret, is_marked_private, kept_of, request_features};
 pub use statement::Statement;
 pub use statements::{STATEMENTS_MAX, is_doubtful, statements};

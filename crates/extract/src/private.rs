@@ -1,6 +1,7 @@
 //! What must never be kept: secrets by their name or shape, and what its author marks as private.
 
 use super::doubt::starts;
+use super::linear::{Linear, Mark, marks, of_words};
 use super::token::{Token, tokens};
 use super::words::Words;
 
@@ -27,6 +28,65 @@ const PRIVATE: Words = Words(include_str!("../data/private/private.txt"));
 
 /// Marks in brackets that make a whole text private, in lower case.
 const PRIVATE_MARKS: Words = Words(include_str!("../data/private/private_marks.txt"));
+
+/// A feature and its weight for a request that a text be not kept. `cargo xtask train private` makes it from labelled prompts:
+/// people ask in words that no list foresees, and "do not store this value twice" is about a program.
+const WEIGHTS: Linear = Linear(include_str!("../data/private/weights.tsv"));
+
+/// From this likelihood on a text asks that it be not kept.
+const ASKED: f64 = 0.5;
+
+/// Most words of a text that are weighed, from either end.
+const WEIGHED_WORDS: usize = 150;
+/// How far apart two words are that are weighed as a pair.
+const APART: std::ops::Range<usize> = 2..5;
+
+/// The tags around what is never kept.
+const BLOCK: [&str; 2] = ["<private>", "</private>"];
+
+/// What may be kept of what somebody says: without its private blocks, and nothing where its author asks for that.
+pub fn kept_of(text: &str) -> Option<String> {
+    let mut kept = String::new();
+    let mut rest = text;
+    // The lengths of both spellings are the same: ASCII alone is folded.
+    while let Some(begin) = rest.to_ascii_lowercase().find(BLOCK[0]) {
+        kept += &rest[..begin];
+        let inner = &rest[begin..];
+        let end = inner.to_ascii_lowercase().find(BLOCK[1]).map_or(inner.len(), |end| end + BLOCK[1].len());
+        rest = &inner[end..];
+    }
+    kept += rest;
+    (!kept.trim().is_empty() && !asks_not_to_keep(&kept)).then(|| kept.trim().to_owned())
+}
+
+/// Whether a text asks that it be not kept.
+fn asks_not_to_keep(text: &str) -> bool {
+    let marked = text.trim_start().to_lowercase();
+    PRIVATE_MARKS.iter().any(|mark| marked.starts_with(mark))
+        || WEIGHTS.likely::<1>(&request_features(text))[0] >= ASKED
+}
+
+/// What a text is weighed by: its words alone, in pairs and in threes, and pairs a little apart.
+pub fn request_features(text: &str) -> Vec<String> {
+    // What is told is no part of the request: that somebody names a password does not say that it is not to be kept.
+    let is_told = |mark: &Mark| {
+        SECRET_NAMES.contains(&mark.word) || mark.word == "masked" || mark.word.chars().any(|c| c.is_ascii_digit())
+    };
+    let mut words: Vec<Mark> = marks(text);
+    words.retain(|mark| !is_told(mark));
+    if words.len() > 2 * WEIGHED_WORDS {
+        words.drain(WEIGHED_WORDS..words.len() - WEIGHED_WORDS);
+    }
+    let mut features = of_words(&words);
+    for (at, first) in words.iter().enumerate() {
+        let behind = words.iter().skip(at + APART.start).take(APART.len());
+        features.extend(behind.map(|second| format!("s {} {}", first.word, second.word)));
+    }
+    features.push("always".to_owned());
+    features.sort_unstable();
+    features.dedup();
+    features
+}
 
 /// Whether a text holds a secret: a password, key, token, card or account number, by its name or by its shape.
 pub fn holds_secret(text: &str) -> bool {

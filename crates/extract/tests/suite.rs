@@ -2,8 +2,12 @@
 
 #[path = "suite/data_files.rs"]
 mod data_files;
+#[path = "suite/directives.rs"]
+mod directives;
 #[path = "suite/others.rs"]
 mod others;
+#[path = "suite/private.rs"]
+mod private;
 #[path = "suite/statements.rs"]
 mod statements;
 #[path = "suite/strangers.rs"]

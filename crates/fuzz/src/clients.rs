@@ -50,7 +50,7 @@ pub fn hook_message(data: &[u8]) {
             within(&tool.output, OUTPUT_MAX_BYTES);
             assert!(!tool.gist.contains('\n'), "{:?}", tool.gist);
         }
-        Happened::Began | Happened::Compacting | Happened::Ended => {}
+        Happened::Began { .. } | Happened::Compacting | Happened::Ended => {}
     }
     let _ = answer(client, event, &message.session);
 }

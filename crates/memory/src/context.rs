@@ -239,7 +239,8 @@ fn is_break(c: char) -> bool {
     matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-fn in_one_line(text: &str) -> String {
+/// A text without line breaks.
+pub fn in_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_break(c) { ' ' } else { c }).collect()
 }
 
@@ -248,7 +249,8 @@ fn indented(text: &str) -> String {
     lines.join(&format!("\n{INDENT}"))
 }
 
-fn longest_run(text: &str) -> usize {
+/// The longest run of backticks in a text.
+pub fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 

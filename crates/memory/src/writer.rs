@@ -102,9 +102,15 @@ pub const PASTED: &str = "user:pasted";
 /// What the origin of a file in a project begins with.
 const FILE_OF: &str = "file:";
 
-/// The project that something came from: that of its file, or its source where that is a folder and not the name of a component.
+/// The project that something came from: that of its file, or its source where that is a project and not the name of a component.
 pub fn project_of<'a>(source: Option<&'a str>, origin: &'a str) -> Option<&'a str> {
-    origin.strip_prefix(FILE_OF).or(source.filter(|source| source.starts_with(['~', '/'])))
+    origin.strip_prefix(FILE_OF).or(source.filter(|source| is_project(source)))
+}
+
+/// Whether a source is a project: a folder, or the address of a repository such as `github.com/acme/shop`.
+pub fn is_project(source: &str) -> bool {
+    let has_host = || source.split_once('/').is_some_and(|(host, path)| host.contains('.') && !path.is_empty());
+    source.starts_with(['~', '/']) || has_host()
 }
 
 /// Whether an origin is a file.

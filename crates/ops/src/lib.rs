@@ -28,11 +28,11 @@ pub use amem::follow as follow_folder;
 pub use idetic_clients as clients;
 pub use idetic_memory::*;
 pub use idetic_sync::amem::{BUILT_IN as BUILT_IN_QUERIES, FolderReport, FolderWork, Stayed, Trouble, TroubleKind};
-pub use idetic_sync::hooks;
 pub use idetic_sync::markdown::{
     MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
 };
 pub use idetic_sync::purge::Purged;
+pub use idetic_sync::{hooks, project};
 pub use operation::{Answers, ChatOf, Context, Face, Operation, OwnerContext, from_json};
 pub use question::evaluation::{self, Scores};
 pub use reply::*;

@@ -1,11 +1,12 @@
 //! The vectors of one lane over a range of the log: exact, as bytes and as bits, in one block that is never changed.
 
 use super::Damaged;
-use super::columns::{Columns, bytes, pack};
+use super::columns::{Columns, bytes, mark, pack};
 use super::vectors::{Part, quantise, sign_bits};
 
-/// "idtvecs1": which kind of block, in which version.
-const MARK: u64 = u64::from_le_bytes(*b"idtvecs1");
+/// Which kind of block, in which version.
+pub const FORMAT: &str = "idtvecs1";
+const MARK: u64 = mark(FORMAT);
 
 /// The columns in their order. One more, and the mark must change.
 #[derive(Debug, Clone, Copy)]

@@ -10,6 +10,14 @@ compile_error!("columns are little-endian numbers used where they lie");
 /// Columns begin at multiples of this, so that any number and any register may be read there.
 pub const ALIGNMENT: usize = 64;
 
+/// The name of a form of block as the first bytes of one.
+pub const fn mark(format: &str) -> u64 {
+    match format.as_bytes().first_chunk() {
+        Some(name) => u64::from_le_bytes(*name),
+        None => panic!("the name of a form has eight bytes"),
+    }
+}
+
 /// Puts columns into one block: a mark, their number, where each begins and how long it is, then the columns.
 pub fn pack(mark: u64, columns: &[&[u8]]) -> Vec<u8> {
     let mut begins = Vec::with_capacity(columns.len());

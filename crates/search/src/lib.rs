@@ -1,5 +1,6 @@
 //! Search: how events become documents, how a question ranks them, fuzzy comparison and short-term memory. Pure functions.
 
+mod blocks;
 mod codes;
 mod columns;
 mod damaged;
@@ -14,12 +15,14 @@ mod rank;
 mod rewrite;
 mod scan;
 mod segment;
+pub mod snippet;
 pub mod stm;
 #[cfg(test)]
 mod tests;
 mod vectors;
 pub mod words;
 
+pub use blocks::BLOCK_FORMATS;
 pub use codes::{Codes, CodesBuilder, MOST_DIMENSIONS};
 pub use columns::{ALIGNMENT, Block};
 pub use damaged::Damaged;

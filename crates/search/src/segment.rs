@@ -5,7 +5,7 @@ mod builder;
 mod join;
 
 use super::Damaged;
-use super::columns::{Columns, Texts};
+use super::columns::{Columns, Texts, mark};
 
 pub use builder::{Builder, OutOfOrder, input_hash};
 pub use join::join;
@@ -13,8 +13,9 @@ pub use join::join;
 /// Stands for "no document", "no conversation".
 pub const NONE: u32 = u32::MAX;
 
-/// "idtlane3": which kind of block, in which version.
-const MARK: u64 = u64::from_le_bytes(*b"idtlane3");
+/// Which kind of block, in which version.
+pub const FORMAT: &str = "idtlane3";
+const MARK: u64 = mark(FORMAT);
 
 /// The columns in their order. One more, and the mark must change.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! The Model Context Protocol over the table of operations: tools, resources and prompts, for whoever the request is from.
 
 mod asker;
+mod brief;
 mod call;
 mod prompts;
 mod research;

@@ -4,25 +4,37 @@
 //! A turn is one loop, from what was asked to the invocation that sums it up: where the last event of a loop is no
 //! invocation, the loop is open. Nothing but the log knows about it, so that any number of processes may tell the story.
 
-mod beginning;
+mod reminder;
+mod start;
+mod told;
 mod words;
 
-use idetic_clients::message::ToolUse;
+use std::collections::HashSet;
+
+use idetic_clients::message::{Todo, ToolUse};
 use idetic_clients::{Client, Happened, Message};
 use idetic_core::event::is_private;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Persona;
-use idetic_core::{Event, Record, SpaceName};
+use idetic_core::{Event, Record, SpaceName, Time};
 use idetic_extract::{quotes_others, without_secrets};
 use idetic_memory::extraction::Words;
 use idetic_memory::sessions::{NewSession, Sessions};
+use idetic_memory::standing;
 use idetic_memory::writer::PASTED;
 use idetic_memory::{Config, Invocation, Kind, Memory, Models, Result, Scope, Viewpoint, Writer, new_trace};
 use idetic_store::{Filter, Select};
 use serde_json::{Value, json};
 
+use self::reminder::Reminder;
+use self::start::Start;
+use self::told::{Told, told_before};
+use crate::project::Project;
+
 /// Tokens of what is shown to a session that begins, unless said otherwise.
-pub const BEGINNING_TOKENS: usize = 1500;
+pub const START_TOKENS: usize = 800;
+/// The tag of a call that carries the agent's own list.
+const TODOS_TAG: &str = "todos";
 /// Last events of a session among which its turn is looked for.
 const LAST_EVENTS: usize = 8;
 /// What stands for a prompt that its author takes off the record.
@@ -42,7 +54,7 @@ pub struct Sitting {
     /// Whose memory it belongs to; without one it is shared in the space.
     pub agent: Option<String>,
     /// The project that is worked on.
-    pub project: Option<String>,
+    pub project: Project,
     /// Tokens of what is shown when it begins.
     pub budget: usize,
 }
@@ -58,13 +70,37 @@ impl Sitting {
             None => Viewpoint::new(space, Scope::Owner),
         };
         let story = Story { sitting: self, message, viewpoint: &viewpoint, config };
+        let now = memory.env().now();
         match &message.happened {
-            Happened::Began => {
+            Happened::Began { goes_on } => {
                 story.begin()?;
-                return beginning::beginning(&viewpoint, self.project.as_deref(), self.budget, memory.env().now());
+                self.project.keep_name();
+                let told = if *goes_on { told_before(&viewpoint, &message.session)? } else { HashSet::new() };
+                let (project, session, budget) = (&self.project, message.session.as_str(), self.budget);
+                let start = Start { viewpoint: &viewpoint, project, session, budget, now, told };
+                return story.tell(start.told()?);
             }
-            Happened::Asked(prompt) => story.asked(prompt)?,
-            Happened::Used(tool) => story.used(tool)?,
+            Happened::Asked(prompt) => {
+                let is_first = story.turn()?.is_none();
+                let kept = story.asked(prompt)?;
+                let told = match kept.filter(|_| is_first) {
+                    Some(kept) => story.reminder(now)?.prompt(&kept)?,
+                    None => None,
+                };
+                return story.tell(told);
+            }
+            Happened::Used(tool) => {
+                let before = viewpoint.horizon(None)?;
+                if !story.used(tool)? {
+                    return Ok(None);
+                }
+                let told = match tool.failed {
+                    true => story.reminder(now)?.failure(tool, before + 1)?,
+                    false if tool.is_edit && !tool.files.is_empty() => story.reminder(now)?.edit(&tool.files)?,
+                    false => None,
+                };
+                return story.tell(told);
+            }
             Happened::Said(text) => story.said(text)?,
             Happened::Compacting => story.compacting()?,
             Happened::Stopped(text) => story.stopped(text)?,
@@ -103,17 +139,36 @@ impl Story<'_> {
         }
     }
 
-    fn asked(&self, prompt: &str) -> Result<()> {
+    /// What may be told while it works.
+    fn reminder(&self, now: Time) -> Result<Reminder<'_>> {
+        let (viewpoint, project, session) = (self.viewpoint, &self.sitting.project, self.message.session.as_str());
+        Ok(Reminder { viewpoint, project, session, now, told: told_before(viewpoint, session)? })
+    }
+
+    /// Gives the text to be told, and writes down what it leads to.
+    fn tell(&self, told: Option<Told>) -> Result<Option<String>> {
+        let Some(told) = told.filter(|told| !told.text.is_empty()) else { return Ok(None) };
+        self.viewpoint.append(vec![told.record(&self.message.session, &self.sitting.project.name)?], None)?;
+        Ok(Some(told.text))
+    }
+
+    /// Takes a prompt in, and gives what is kept of it.
+    fn asked(&self, prompt: &str) -> Result<Option<String>> {
         // Where nobody was told that it stopped the user broke in. Whatever becomes of that, the prompt is kept.
         let open = self.turn()?.filter(|turn| turn.is_open);
         let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
         let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(self.viewpoint.env()));
         let mut record = json!({"kind": "user_input", "trust": "user"});
-        match words::kept(prompt) {
+        let kept = words::kept(prompt);
+        match &kept {
             Some(kept) => {
                 // What was pasted is not what the user says, and is told as such.
-                if quotes_others(&kept) {
+                if quotes_others(kept) {
                     record["origin"] = json!(PASTED);
+                }
+                let tags = standing::tags(kept);
+                if !tags.is_empty() {
+                    record["tags"] = json!(tags);
                 }
                 record["content"] = json!(kept);
             }
@@ -124,30 +179,44 @@ impl Story<'_> {
         }
         let author = self.config.author.as_str();
         self.append(&loop_id, vec![with(record, "author", Some(author).filter(|author| !author.is_empty()))])?;
-        closed
+        closed.map(|()| kept)
     }
 
-    fn used(&self, tool: &ToolUse) -> Result<()> {
+    /// Takes the use of a tool in, and says whether it is on the record.
+    fn used(&self, tool: &ToolUse) -> Result<bool> {
         // What is recalled is known already: it would only come back as its own echo.
         if tool.tool.contains(idetic_clients::content::SERVER) {
-            return Ok(());
+            return Ok(false);
         }
         let loop_id = self.open_loop()?;
         if self.is_off_the_record(&loop_id)? {
-            return Ok(());
+            return Ok(false);
         }
         let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
         let author = Some(self.sitting.client.name);
         let (call, id) = (&tool.input, new_trace(self.viewpoint.env()));
-        let called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", brief(&tool.gist)),
+        let mut called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", brief(&tool.gist)),
             "content": without_secrets(call), "metadata": {"tool_name": name}});
+        if !tool.files.is_empty() {
+            called["metadata"]["files"] = tool.files.iter().map(|file| without_secrets(file)).collect();
+            called["metadata"]["edit"] = json!(tool.is_edit);
+        }
+        if !tool.todos.is_empty() {
+            let todo = |todo: &Todo| json!({"text": without_secrets(&todo.text), "status": todo.status});
+            called["metadata"]["todos"] = tool.todos.iter().map(todo).collect();
+            called["tags"] = json!([TODOS_TAG]);
+        }
         let mut metadata = json!({"tool_name": name});
         if let Some(duration) = tool.duration_ms {
             metadata["duration_ms"] = json!(duration);
         }
+        if let Some(code) = tool.exit_code {
+            metadata["exit_code"] = json!(code);
+        }
         let gave = json!({"kind": "tool_result", "status": status, "trust": "tool", "causes": [id],
             "origin": format!("tool:{}", brief(name)), "content": without_secrets(&tool.output), "metadata": metadata});
-        self.append(&loop_id, vec![with(called, "author", author), gave])
+        self.append(&loop_id, vec![with(called, "author", author), gave])?;
+        Ok(true)
     }
 
     fn said(&self, text: &str) -> Result<()> {
@@ -192,7 +261,10 @@ impl Story<'_> {
     }
 
     fn output(&self, text: &str) -> Value {
-        let record = json!({"kind": "actor_output", "trust": "agent", "content": without_secrets(text)});
+        let mut record = json!({"kind": "actor_output", "trust": "agent", "content": without_secrets(text)});
+        if let Some(branch) = &self.sitting.project.branch {
+            record["metadata"] = json!({"branch": branch, "commit": self.sitting.project.commit});
+        }
         with(record, "author", Some(self.sitting.client.name))
     }
 
@@ -260,7 +332,7 @@ impl Story<'_> {
                 summary: done(&events),
                 result: text(answered),
                 loop_id: Some(loop_id.to_owned()),
-                source: self.sitting.project.clone(),
+                source: Some(self.sitting.project.name.clone()),
                 causes,
                 ..Invocation::default()
             },
@@ -282,7 +354,7 @@ impl Story<'_> {
                 ("trace_id", session),
                 ("conversation_id", session),
                 ("loop_id", Some(loop_id)),
-                ("source", self.sitting.project.as_deref()),
+                ("source", Some(self.sitting.project.name.as_str())),
             ] {
                 record = with(record, key, value);
             }

@@ -5,6 +5,7 @@
 pub mod amem;
 pub mod hooks;
 pub mod markdown;
+pub mod project;
 pub mod purge;
 
 mod progress;

@@ -28,6 +28,7 @@ const USAGE: &str = "usage: cargo xtask <task>
   eval [DIR]... [--ablate]    how much of the known evidence recall finds, and what each part of it adds
   fuzz [TARGET] [--runs N]    look for inputs that break a parser or a door, guided by coverage
   model [DIR]                 make the built-in model's asset from the public weights
+  train directives|private    make the weights of the small models that read prompts
   tidy                        the rules of this repository
   licences                    the licences of everything it builds on";
 
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         "ci" => ci::run(&root).map(|()| ExitCode::SUCCESS),
         "figures" => figures::run(&root, rest.iter().any(|w| w == "--long")).map(|()| ExitCode::SUCCESS),
         "fuzz" => fuzz::run(&root, rest).map(|()| ExitCode::SUCCESS),
-        "bench" | "eval" | "model" => measure(&root, &words),
+        "bench" | "eval" | "model" | "train" => measure(&root, &words),
         _ => Err(USAGE.to_owned()),
     };
     outcome.unwrap_or_else(|message| {

@@ -63,7 +63,7 @@ impl Stage {
     }
 
     fn agent(&self, project: &Path) -> Spoken {
-        Spoken::start_in(&self.place, project, &[])
+        Spoken::start_in(&self.place, project, &["--profile", "extended"])
     }
 }
 
@@ -162,7 +162,7 @@ fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for line in text.lines() {
         match pieces.last_mut() {
-            Some(last) if !line.starts_with('[') => last.push_str(&format!("\n{}", line.trim_start())),
+            Some(last) if !line.starts_with(['[', '-']) => last.push_str(&format!("\n{}", line.trim_start())),
             _ => pieces.push(line.to_owned()),
         }
     }
@@ -171,7 +171,11 @@ fn pieces(text: &str) -> Vec<String> {
 
 /// Whether a piece says that it is not the user's own word.
 fn is_labelled(piece: &str) -> bool {
-    let head = piece.split("): ").next().unwrap_or_default().split(")").next().unwrap_or_default();
+    let head = match piece.strip_prefix("- ") {
+        // A line of a start says it at its end.
+        Some(line) => line.rsplit_once(" (from ").map_or(String::new(), |(_, origin)| format!(", from {origin}")),
+        None => piece.split("): ").next().unwrap_or_default().split(')').next().unwrap_or_default().to_owned(),
+    };
     ["tool", "file", "agent", "web", "import", "outside", "user:pasted"]
         .iter()
         .any(|origin| head.contains(&format!(", from {origin}")))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::asker::Asker;
 use super::tools::{CallForm, Offer, Profile, action};
-use super::{Server, research};
+use super::{Server, brief, research};
 use crate::cursor::{Cursor, PAGE};
 use crate::{Asking, Refusal, Service};
 use crate::{background, hints};
@@ -41,11 +41,16 @@ impl Server {
             }
             _ => {}
         }
+        let is_brief = offer.form == CallForm::Recall;
+        let budget = if is_brief { arguments.remove("budget") } else { None };
+        let budget = budget.and_then(|budget| usize::try_from(budget.as_u64()?).ok()).unwrap_or(brief::USUAL_TOKENS);
+        let question = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
         let answer = match self.run(asker, operation, arguments).await? {
             Ok(answer) => answer,
             Err(refusal) => return Ok(refused(self.profile, refusal)),
         };
         let answer = match offer.form {
+            CallForm::Recall => brief::brief(&answer, &question, budget),
             CallForm::Search => research::found(&answer),
             CallForm::Fetch => research::fetched(&answer),
             _ => answer,

@@ -7,13 +7,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use idetic_core::Hash;
+use idetic_search::BLOCK_FORMATS;
 use serde::{Deserialize, Serialize};
 
 use super::Series;
 use crate::{Error, Result};
 
 const NAME: &str = "manifest.json";
-/// Raised when files of the old form can no longer be read, or events have other words: the index is then made anew.
+/// Raised when events have other words: the index is then made anew, as it is where blocks have another form.
 const VERSION: u32 = 4;
 
 /// One file of the index.
@@ -34,6 +35,8 @@ pub struct Sealed {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     version: u32,
+    #[serde(default)]
+    blocks: Vec<String>,
     documents: Vec<Sealed>,
     vectors: BTreeMap<String, Vec<Sealed>>,
 }
@@ -51,18 +54,19 @@ impl Manifest {
         }
     }
 
-    /// One of another version is as good as none, and no damage.
+    /// One of another version, or of blocks in another form, is as good as none, and no damage.
     fn read_whole(folder: &Path) -> Option<Self> {
         let bytes = fs::read(folder.join(NAME)).ok()?;
         let read: Self = serde_json::from_str(checked(&bytes)?).ok()?;
-        (read.version == VERSION && read.is_whole()).then_some(read)
+        (read.version == VERSION && read.blocks == BLOCK_FORMATS && read.is_whole()).then_some(read)
     }
 
     /// Writes it beside and puts it in place of the old one, both flushed.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let failed = || Error::io(format!("cannot write the list of index files in {}", folder.display()));
         let beside = folder.join(format!("{NAME}{}", super::file::UNFINISHED));
-        let versioned = Self { version: VERSION, ..self.clone() };
+        let blocks = BLOCK_FORMATS.map(str::to_owned).to_vec();
+        let versioned = Self { version: VERSION, blocks, ..self.clone() };
         let text = serde_json::to_string(&versioned).map_err(|e| Error::Unavailable(e.to_string()))?;
         let text = format!("{text}\n{}\n", Hash::of(text.as_bytes()));
         let mut file = File::create(&beside).map_err(failed())?;
@@ -162,5 +166,27 @@ mod as_text {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
         let text = String::deserialize(deserializer)?;
         Hash::parse(&text).map_err(|invalid| de::Error::custom(invalid.message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_with_blocks_of_another_form_is_made_anew_and_is_no_damage() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sealed = Sealed { file: "documents-1-2-aa.lanes".to_owned(), from: 1, to: 2, hash: Hash([7; 32]) };
+        Manifest { documents: vec![sealed], ..Manifest::default() }.write(folder.path()).expect("writes");
+        assert_eq!(Manifest::read(folder.path()).covered(Series::Documents).0, 2);
+        let path = folder.path().join(NAME);
+        let written = fs::read_to_string(&path).expect("reads");
+        for other in ["\"idtlane2\"", ""] {
+            let text = written.lines().next().expect("a line").replace(&format!("\"{}\"", BLOCK_FORMATS[0]), other);
+            let text = text.replace("[,", "[");
+            fs::write(&path, format!("{text}\n{}\n", Hash::of(text.as_bytes()))).expect("writes");
+            assert!(!Manifest::is_damaged(folder.path()), "{text}");
+            assert_eq!(Manifest::read(folder.path()), Manifest::default(), "{text}");
+        }
     }
 }

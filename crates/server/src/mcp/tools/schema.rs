@@ -15,7 +15,7 @@ pub fn input(offer: &Offer, who: &Principal) -> JsonObject {
         CallForm::Search => only("query", "What to look for"),
         CallForm::Fetch => only("id", "The id, as search gave it"),
         CallForm::ByAction => by_action(&offer.operations, who),
-        CallForm::Plain | CallForm::Forget => plain(offer, who),
+        CallForm::Plain | CallForm::Recall | CallForm::Forget => plain(offer, who),
     }
 }
 
@@ -38,6 +38,13 @@ fn object(properties: Map<String, Value>, required: Vec<Value>) -> JsonObject {
 fn plain(offer: &Offer, who: &Principal) -> JsonObject {
     let Some(operation) = offer.operations.first() else { return object(Map::new(), Vec::new()) };
     let (mut properties, required) = arguments(operation, who);
+    if !offer.arguments.is_empty() {
+        properties.retain(|name, _| offer.arguments.contains(&name.as_str()));
+    }
+    if offer.form == CallForm::Recall {
+        let about = format!("Most tokens of the answer [default: {}]", super::super::brief::USUAL_TOKENS);
+        properties.insert("budget".to_owned(), json!({"type": "integer", "minimum": 1, "description": about}));
+    }
     if offer.form == CallForm::Forget {
         // It is the rule, so it need not be asked for.
         properties.remove("dry_run");
@@ -234,7 +241,7 @@ mod tests {
     #[test]
     fn the_actions_of_a_tool_agree_on_what_an_argument_is() {
         let who = Principal::local(Grant::default());
-        for offer in Profile::Default.offers().into_iter().filter(|offer| offer.form == CallForm::ByAction) {
+        for offer in Profile::Extended.offers().into_iter().filter(|offer| offer.form == CallForm::ByAction) {
             let mut known = BTreeMap::new();
             for operation in &offer.operations {
                 for (name, schema) in arguments(operation, &who).0 {

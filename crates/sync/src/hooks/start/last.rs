@@ -1,0 +1,188 @@
+//! How the last session of a project went: what was wanted, what came of it, which files, where it stands, what failed.
+
+use std::collections::{BTreeSet, HashMap};
+
+use idetic_core::Event;
+use idetic_core::trace::is_failure;
+use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
+use idetic_extract::directives;
+use idetic_memory::Result;
+use idetic_memory::repeated::{error_of, main_line};
+use idetic_store::{Filter, Select};
+use serde_json::Value;
+
+use super::{Line, Start, says_something};
+
+/// Prompts among which the last sessions are looked for.
+const PROMPTS: usize = 60;
+/// Sessions that are told: the last one whole, the others by what was wanted and what came of it.
+const SESSIONS: usize = 3;
+/// Events of a session that are read.
+const EVENTS: usize = 2000;
+/// Files and failures that are named.
+const FILES: usize = 8;
+const FAILURES: usize = 3;
+/// A prompt of fewer words wants nothing that is worth telling.
+const LEAST_WORDS: usize = 3;
+
+/// What is told of it.
+#[derive(Default)]
+pub struct Last {
+    /// How it went.
+    pub lines: Vec<Line>,
+    /// What it left open.
+    pub open: Vec<Line>,
+}
+
+/// The last sessions before this one.
+pub fn last(start: &Start, horizon: u64) -> Result<Last> {
+    let prompts = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", "user_input".into()));
+    let mut sessions: Vec<String> = Vec::new();
+    for prompt in start.of_project(prompts, PROMPTS)? {
+        let session = prompt.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
+        if let Some(session) = session.filter(|session| session != start.session && !sessions.contains(session)) {
+            sessions.push(session);
+        }
+    }
+    let mut told = Last::default();
+    for session in sessions.iter().take(SESSIONS) {
+        let own = Select::from(&TIMELINE, horizon).filter(Filter::Is("conversation", session.as_str().into()));
+        let mut events = start.read(&Select { newest_first: true, limit: Some(EVENTS), ..own })?;
+        events.reverse();
+        if told.lines.is_empty() {
+            whole(start, &events, &mut told);
+        } else {
+            told.lines
+                .extend(wanted(&events).map(|goal| start.line(goal, &format!("before: {}", outcome(goal, &events)))));
+        }
+    }
+    Ok(told)
+}
+
+/// What was wanted first, in words worth telling.
+fn wanted(events: &[Event]) -> Option<&Event> {
+    events.iter().find(|event| event.header.kind == "user_input" && says_something(event) && is_worth(&task(event)))
+}
+
+/// A prompt without what stands in it: that is told where it belongs.
+fn task(prompt: &Event) -> String {
+    let mut text = prompt.whole_text();
+    for directive in directives(&text.clone()).into_iter().rev() {
+        text.replace_range(directive.span, "");
+    }
+    text.trim().to_owned()
+}
+
+fn is_worth(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    words >= LEAST_WORDS || words > 1 && text.trim_end().ends_with('?')
+}
+
+/// What the agent said in the end that says something: "Noted." and "Anything else?" do not.
+fn answer(events: &[Event]) -> Option<&Event> {
+    let tells = |event: &&Event| {
+        let text = event.whole_text();
+        event.header.kind == "actor_output"
+            && says_something(event)
+            && is_worth(&text)
+            && !text.trim_end().ends_with('?')
+    };
+    events.iter().rfind(tells)
+}
+
+fn outcome(goal: &Event, events: &[Event]) -> String {
+    let goal = super::shortened(&task(goal), 90);
+    answer(events).map_or(goal.clone(), |answer| format!("{goal} → {}", super::shortened(&answer.whole_text(), 110)))
+}
+
+fn whole(start: &Start, events: &[Event], told: &mut Last) {
+    let asked: Vec<&Event> =
+        events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
+    let goal = wanted(events);
+    told.lines.extend(goal.map(|goal| start.line(goal, &format!("goal: {}", task(goal)))));
+    let latest = asked.iter().rfind(|event| is_worth(&task(event)));
+    if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
+        told.lines.push(start.line(latest, &format!("last asked: {}", task(latest))));
+    }
+    if let Some(answer) = answer(events) {
+        told.lines.push(start.line(answer, &format!("outcome: {}", answer.whole_text())));
+    }
+    if let Some(line) = files(start, events) {
+        told.lines.push(line);
+    }
+    told.lines.extend(stood(start, events));
+    for failure in failing(events) {
+        let words = format!("still failing: {}: {}", failure.call, main_line(&error_of(failure.result.text())));
+        told.open.push(start.line(failure.result, &words));
+    }
+    // Nothing came of what was asked last, as far as anybody said.
+    if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, events)) {
+        told.open.push(start.line(latest, &format!("not finished: {}", latest.whole_text())));
+    }
+}
+
+fn is_answered(asked: &Event, events: &[Event]) -> bool {
+    let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
+    let own = loop_id(asked);
+    let ends = |event: &&Event| matches!(event.header.kind.as_str(), CONVERSATION_INVOCATION | "actor_output");
+    events.iter().filter(ends).any(|event| event.seq() > asked.seq() && loop_id(event) == own)
+}
+
+fn metadata(event: &Event) -> Value {
+    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+    metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
+}
+
+/// The files that were changed.
+fn files(start: &Start, events: &[Event]) -> Option<Line> {
+    let mut named = BTreeSet::new();
+    let mut last = None;
+    for event in events.iter().filter(|event| event.header.kind == "tool_call") {
+        let metadata = metadata(event);
+        let changed = metadata["files"].as_array().filter(|_| metadata["edit"] == true);
+        for file in changed.into_iter().flatten().filter_map(Value::as_str) {
+            named.insert(start.project.within(file));
+            last = Some(event);
+        }
+    }
+    let count = named.len();
+    let mut shown: Vec<String> = named.into_iter().take(FILES).collect();
+    if count > FILES {
+        shown.push(format!("and {} more", count - FILES));
+    }
+    last.map(|event| start.line(event, &format!("files: {}", shown.join(", "))))
+}
+
+/// The branch and the commit it stood at in the end.
+fn stood(start: &Start, events: &[Event]) -> Option<Line> {
+    events.iter().rev().find_map(|event| {
+        let metadata = metadata(event);
+        let branch = metadata["branch"].as_str()?;
+        let at = metadata["commit"].as_str().map_or(String::new(), |commit| format!(" at {commit}"));
+        Some(start.line(event, &format!("branch: {branch}{at}")))
+    })
+}
+
+/// A call whose last try failed.
+struct Failing<'a> {
+    call: String,
+    result: &'a Event,
+}
+
+fn failing(events: &[Event]) -> Vec<Failing<'_>> {
+    let calls: HashMap<&str, &Event> = events
+        .iter()
+        .filter(|event| event.header.kind == "tool_call")
+        .map(|event| (event.header.id.as_str(), event))
+        .collect();
+    let mut last: Vec<(String, &Event, bool)> = Vec::new();
+    for result in events.iter().filter(|event| event.header.kind == "tool_result") {
+        let Some(fields) = &result.fields else { continue };
+        let call = fields.causes.first().and_then(|id| calls.get(id.as_str()));
+        let Some(call) = call.map(|call| super::shortened(call.text(), 80)) else { continue };
+        last.retain(|(name, _, _)| *name != call);
+        last.push((call, result, is_failure(fields.status)));
+    }
+    let failed = last.into_iter().rev().filter(|(_, _, failed)| *failed).take(FAILURES);
+    failed.map(|(call, result, _)| Failing { call, result }).collect()
+}
