@@ -76,6 +76,7 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
     client.note_link("kept", "unlinked")
     facts = [client.fact_store(text)["fact_id"] for text in ("Ann lives in Brno", "Bob has a boat")]
     episodes = [client.episode_store(goal)["episode_id"] for goal in ("Mend the build", "Paint the fence")]
+    rule = client.remember("Knock before you enter", tags=["rule"], trust="user")["id"]
     talks = [client.conversation_start()["conversation_id"] for _ in range(2)]
     return {
         "agent": {"question": "Where does Ann live?", "user": "test"},
@@ -118,6 +119,7 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
         "query": {"sql": "SELECT count(*) AS n FROM events"},
         "recall": {"query": "Where does Ann live?"},
         "remember": {"text": "The build needs Node 20"},
+        "rule_end": {"id": f"{rule}@0"},
         "retain": {"dry_run": True, "older_than": "1d"},
         "session_start": {"agent": "bot"},
         "session_note": {"words": ["mood", "good"]},

@@ -13,8 +13,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::journal::Journal;
-use crate::quoting::{cut, indented};
 use crate::unanswered::no_answer;
+use idetic_core::quoting::{cut, indented};
 
 /// The kind of an event with a model's answer.
 pub const ANSWERED: &str = "extract.answered";

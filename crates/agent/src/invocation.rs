@@ -13,13 +13,13 @@ use idetic_ops::{AgentAnswer, Error, Kind, RememberedLine, Result, Viewpoint};
 use crate::agent::Agent;
 use crate::journal::{Journal, new_name};
 use crate::learning::Observation;
-use crate::quoting::{cut, fence, in_one_line, labelled, longest_run};
 use crate::retrieval::{Reminders, RetrievalLimits, remind};
 use crate::template::{DEFAULT_TEMPLATE, Prompt, Sections, Shares, Template};
 use crate::toolbox::Toolbox;
 use crate::usage;
 use crate::wire::{Happening, Past};
 use crate::working::{self, Item, WorkingMemory};
+use idetic_core::quoting::{cut, fence, in_one_line, labelled, longest_run};
 pub(crate) use turn::Turn;
 
 /// The prompt for models that call tools themselves; others are asked in words.

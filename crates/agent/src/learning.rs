@@ -54,7 +54,7 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
     let loop_id = new_name("learn", agent.memory.env().random());
     let heard = tell(&subconscious, "feedback", feedback, &loop_id, &[])?;
     let note = if with_model {
-        let prompt = format!("{TASK}\n\nFeedback:\n{}", crate::quoting::indented(feedback));
+        let prompt = format!("{TASK}\n\nFeedback:\n{}", idetic_core::quoting::indented(feedback));
         let asked = tell(&subconscious, "subconscious_prompt", &prompt, &loop_id, std::slice::from_ref(&heard))?;
         let request = ChatRequest {
             messages: vec![ChatMessage::User(prompt)],

@@ -6,7 +6,6 @@ mod invocation;
 mod journal;
 mod learning;
 mod placeholders;
-mod quoting;
 mod toolbox;
 mod unanswered;
 

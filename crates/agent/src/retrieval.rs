@@ -11,8 +11,8 @@ use idetic_ops::{
     RecallOptions, Result, Viewpoint,
 };
 
-use crate::quoting::labelled;
 use crate::template::Recalled;
+use idetic_core::quoting::labelled;
 
 /// Events looked at for what was said before, and those that are put before the model at most.
 const EVENTS_LOOKED_AT: usize = 40;

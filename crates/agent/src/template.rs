@@ -13,7 +13,7 @@ use std::fmt;
 use idetic_core::{Invalid, tokens};
 
 use crate::placeholders::{self, Piece};
-use crate::quoting::{fence, indented, longest_run};
+use idetic_core::quoting::{fence, indented, longest_run};
 
 /// The template that is used unless the configuration has one; [`Template::read`] takes it.
 pub const DEFAULT_TEMPLATE: &str = include_str!("prompt.txt");

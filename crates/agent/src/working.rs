@@ -25,7 +25,7 @@ use std::collections::HashMap;
 
 use idetic_core::tokens;
 
-use crate::quoting::indented;
+use idetic_core::quoting::indented;
 pub use item::{Item, ItemType, Metadata};
 
 /// The smallest budget within which everything that is not shown is named.

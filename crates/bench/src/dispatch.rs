@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::options::USAGE;
 use super::run::run as log;
-use super::{amem, md, recall, server, services};
+use super::{agents, amem, md, recall, server, services};
 
 /// Runs the bench that the first word names; says whether every target was met.
 pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
@@ -12,6 +12,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
     match bench.as_str() {
         "log" => log(root, rest),
         "recall" => recall::run(root, rest),
+        "agents" => agents::run(root, rest),
         "amem" => amem::run(root, rest),
         "md" => md::run(root, rest),
         "server" => server::run(root, rest),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a bench reports to the terminal")]
 
+mod agents;
 mod amem;
 mod clocks;
 mod dispatch;

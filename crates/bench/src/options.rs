@@ -1,7 +1,7 @@
 //! What a bench is told.
 
 /// How to read the command line.
-pub const USAGE: &str = "usage: cargo xtask bench <log|recall|amem|md|services|server|fuzzy-equal> [--quick] [--long] [--date YYYY-MM-DD] \
+pub const USAGE: &str = "usage: cargo xtask bench <log|recall|agents|amem|md|services|server|fuzzy-equal> [--quick] [--long] [--date YYYY-MM-DD] \
     [--only SUBJECT]...\n  log          appends, reads and folds against a plain SQLite database\n  \
     recall       search against faiss, bm25s and RapidFuzz, the model against onnxruntime; needs Python\n  \
     fuzzy-equal  100 000 pairs of texts compared as RapidFuzz compares them; needs Python";

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use idetic_extract::{request_features, weighed};
+use idetic_extract::{request_features, sentence_features};
 use serde_json::Value;
 
 /// The labelled prompts of a model, one file for each author, and its weights.
@@ -24,7 +24,8 @@ const RATE: f64 = 0.1;
 const LEAST_WEIGHT: f64 = 0.04;
 /// A label means a sentence if it covers this share of the shorter of the two.
 const COVERS: f64 = 0.5;
-const SURE: [f64; 6] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8];
+/// Thresholds that figures are told for.
+const THRESHOLDS: [f64; 6] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8];
 
 /// A sentence and its class: 0 for none, else a kind.
 struct Example {
@@ -118,9 +119,11 @@ fn labelled_sentences(labelled: &Value) -> Vec<Example> {
         });
         meant.map_or(0, |(class, _)| *class)
     };
-    let example =
-        |sentence: idetic_extract::Weighed| Example { class: class(&sentence.span), features: sentence.features };
-    weighed(prompt).into_iter().map(example).collect()
+    let example = |sentence: idetic_extract::SentenceFeatures| Example {
+        class: class(&sentence.span),
+        features: sentence.features,
+    };
+    sentence_features(prompt).into_iter().map(example).collect()
 }
 
 /// Logistic regression, the weights of "none" held at nought; the same steps every time.
@@ -179,20 +182,20 @@ fn judged<const CLASSES: usize>(weights: &Weights<CLASSES>, example: &Example) -
     (likely.iter().sum(), best + 1 == example.class, example.class)
 }
 
-/// Of what was taken for standing, how much is right, and how much of what stands was found.
+/// Precision, recall, and how often the kind is right, at each threshold.
 fn figures(told: &[(f64, bool, usize)]) -> String {
-    let standing = told.iter().filter(|(_, _, class)| *class > 0).count();
-    let at = |sure: f64| {
-        let taken: Vec<_> = told.iter().filter(|(likely, _, _)| *likely >= sure).collect();
+    let positive = told.iter().filter(|(_, _, class)| *class > 0).count();
+    let at = |threshold: f64| {
+        let taken: Vec<_> = told.iter().filter(|(likely, _, _)| *likely >= threshold).collect();
         let right = taken.iter().filter(|(_, _, class)| *class > 0).count();
         let kind = taken.iter().filter(|(_, kind, _)| *kind).count();
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
         format!(
-            "{sure}: right {:.1} found {:.1} kind {:.1}",
+            "{threshold}: precision {:.1} recall {:.1} kind {:.1}",
             share(right, taken.len()),
-            share(right, standing),
+            share(right, positive),
             share(kind, right)
         )
     };
-    format!("{} sentences, {standing} stand | {}", told.len(), SURE.map(at).join(" | "))
+    format!("{} examples, {positive} positive | {}", told.len(), THRESHOLDS.map(at).join(" | "))
 }

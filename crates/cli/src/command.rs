@@ -55,7 +55,7 @@ pub fn build() -> Command {
 }
 
 /// What the commands of each group have in common.
-const GROUPS: [(&str, &str); 11] = [
+const GROUPS: [(&str, &str); 12] = [
     ("amem", "Keep an A-MEM folder: files that people, git and other agents read and write"),
     ("config", "The settings of the home"),
     ("conversation", "Conversations: what was asked in each and what came of it, in order"),
@@ -66,6 +66,7 @@ const GROUPS: [(&str, &str); 11] = [
     ("md", "Keep a project's memory in Markdown: CHANGELOG.md, .memory/graph.md, .memory/context.md, TODO.md"),
     ("note", "Write, find, link and judge notes: what was learned, one insight each"),
     ("profile", "What each agent can do, did and prefers"),
+    ("rule", "Rules, decisions and to-dos that stand: list them, end one"),
     ("session", "Sessions of an agent: start, end, and the values one holds meanwhile"),
 ];
 

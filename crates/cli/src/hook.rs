@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use idetic_ops::clients::{Message, message, table};
 use idetic_ops::core::SpaceName;
-use idetic_ops::hooks::{START_TOKENS, Sitting};
+use idetic_ops::hooks::{HookSession, START_TOKENS};
 use idetic_ops::project::Project;
 use idetic_ops::{CheckLine, Error, Result};
 
@@ -132,8 +132,9 @@ fn hear(asked: &Asked, around: &Environment, message: &Message) -> Result<Option
     let space = asked.space.as_deref().map(SpaceName::parse).transpose()?;
     let memory = home.open(env())?;
     let space = space.unwrap_or_else(|| memory.config().space.clone());
-    let sitting = Sitting { client, agent: asked.agent.clone(), project: project(around), budget: asked.budget };
-    let told = sitting.hear(&memory, &space, message)?;
+    let mut session =
+        HookSession { client, agent: asked.agent.clone(), project: project(around), budget: asked.budget };
+    let told = session.handle(&memory, &space, message)?;
     Ok(told.and_then(|text| message::answer(client, &asked.event, &text)))
 }
 

@@ -13,6 +13,7 @@ mod recalled;
 mod services;
 mod status;
 mod table;
+mod told;
 
 use std::io::{self, Write};
 
@@ -90,12 +91,10 @@ impl HumanOutput {
 
     fn event_reply(&self, out: &mut dyn Write, reply: &EventReply) -> io::Result<()> {
         match reply {
-            EventReply::Ack(ack) => {
-                writeln!(out, "{} {}", self.paint(Paint::Bold, &ack.place.number().to_string()), ack.id)
-            }
-            EventReply::Acks(acks) => {
-                acks.iter().try_for_each(|ack| writeln!(out, "{} {}", ack.place.number(), ack.id))
-            }
+            EventReply::Ack(ack) => self.ack(out, ack),
+            EventReply::Acks(acks) => acks.iter().try_for_each(|ack| self.ack(out, ack)),
+            EventReply::Shown(line) => self.shown(out, line),
+            EventReply::Rule(line) => self.rule(out, line),
             EventReply::Event(event) if self.whole => self.event(out, event, EventNumber::Seq(event.seq())),
             EventReply::Event(event) => self.event_line(out, event, event.seq()),
             EventReply::Trace(trace) => self.trace(out, trace),

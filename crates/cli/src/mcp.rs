@@ -35,7 +35,7 @@ pub fn command() -> Command {
                 .value_name("PROFILE")
                 .value_parser(Profile::NAMES)
                 .default_value(Profile::NAMES[0])
-                .help("Which tools: the ten usual ones, every operation (full), or only search and fetch (search)"),
+                .help("Which tools: five for everyday use, the ten of before (extended), every operation (full), or only search and fetch (search)"),
         )
 }
 
@@ -46,8 +46,14 @@ pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Resu
     let profile = profile.ok_or_else(|| Error::invalid("unknown tool profile"))?;
     let persona = word("persona").map(|persona| Persona::parse(persona)).transpose()?;
     // What an agent says in one project is not shown in another.
-    let source = Environment::read().ok().map(|around| project(&around).name);
-    let writer = Writer { source, ..Writer::default() };
+    let project = Environment::read().ok().map(|around| {
+        let mut project = project(&around);
+        // Under the name that hooks will use, whichever of them comes first.
+        project.keep_name(env().random());
+        project
+    });
+    let (source, former_source) = project.map(|project| (project.name, project.folder_name)).unzip();
+    let writer = Writer { source, former_source, ..Writer::default() };
     let grant = Grant { agent: word("agent").cloned(), persona, writer, ..Grant::default() };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
     let memory = OwnerContext::new(home, space, env(), &mut reply, &mut progress, &mut notice).shared_memory()?;

@@ -7,6 +7,8 @@ use clap::ArgMatches;
 use clap_complete::Shell;
 use idetic_agent::ops;
 use idetic_ops::core::SpaceName;
+use idetic_ops::core::words::Trust;
+use idetic_ops::project::Project;
 use idetic_ops::{Error, Face, OwnerContext, Result, Rights};
 
 use crate::environment::{Environment, env, overwrite_freed_memory, variable};
@@ -72,7 +74,18 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.can_ask = context.for_person && stdin().is_terminal();
     context.program.clone_from(&program);
     context.client_checks = &client_checks;
-    context.grant.writer.is_person = true;
+    if let Some(project) = Some(hook::project(&around)).filter(Project::has_repository) {
+        context.project_names = vec![project.name, project.folder_name];
+        context.project_names.dedup();
+    }
+    // What an agent runs in its shell is the agent's word, whoever's computer it is.
+    match idetic_ops::clients::table::of_shell(&variable) {
+        Some(client) => {
+            context.grant.trust = Some(Trust::Agent);
+            context.grant.writer.origin = Some(format!("agent:{}", client.name));
+        }
+        None => context.grant.writer.is_person = true,
+    }
     context.trace_id = variable("CHORA_TRACE_ID");
     match name {
         "run" => return Ok(child::run(&mut context, arguments)),

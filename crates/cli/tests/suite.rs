@@ -57,7 +57,9 @@ mod suite {
     mod sessions;
     mod setup;
     mod together;
+    mod told;
     mod traces;
+    mod transcripts;
     mod transfer;
     mod views;
 }

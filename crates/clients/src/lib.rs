@@ -1,4 +1,5 @@
-//! The configuration files of coding agents, edited in place, and what their hooks say; as pure functions over texts.
+//! The configuration files of coding agents, edited in place, what their hooks say and what their transcripts tell; as pure
+//! functions over texts.
 //!
 //! Whatever is not ours in such a file stays byte for byte: comments, commas, tabs, line endings, the order of things.
 //! `table` says where each client keeps what; `content` puts it in and takes it out again.
@@ -10,6 +11,7 @@ pub mod jsonc;
 pub mod message;
 pub mod table;
 pub mod toml_text;
+pub mod transcripts;
 
 mod fault;
 

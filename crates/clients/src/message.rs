@@ -102,8 +102,8 @@ pub struct ToolUse {
     pub is_edit: bool,
     /// What a command ended with.
     pub exit_code: Option<i64>,
-    /// The agent's own list of what is to be done, as it stands now.
-    pub todos: Vec<Todo>,
+    /// The agent's own list of what is to be done, as it stands now, where this use sets it.
+    pub todos: Option<Vec<Todo>>,
 }
 
 /// One item of an agent's own list.
@@ -145,7 +145,11 @@ fn happened(moment: Moment, event: &str, said: &Value) -> Happened {
             let goes_on = said["source"].as_str().is_some_and(|source| matches!(source, "resume" | "compact"));
             Happened::Began { goes_on }
         }
-        Moment::Asks => Happened::Asked(words(&[&said["prompt"], &info["user_prompt"]])),
+        // Whole: what is private in it is taken out before it is shortened.
+        Moment::Asks => {
+            let prompt = said["prompt"].as_str().or_else(|| info["user_prompt"].as_str()).unwrap_or_default();
+            Happened::Asked(prompt.trim().to_owned())
+        }
         Moment::Uses | Moment::Fails if info.is_object() => Happened::Used(from_info(event, info)),
         Moment::Uses | Moment::Fails => Happened::Used(tool_use(said, moment == Moment::Fails)),
         Moment::Says => Happened::Said(words(&[&said["text"]])),
@@ -157,7 +161,8 @@ fn happened(moment: Moment, event: &str, said: &Value) -> Happened {
     }
 }
 
-fn tool_use(said: &Value, failed: bool) -> ToolUse {
+/// The use of a tool as a client tells it.
+pub fn tool_use(said: &Value, failed: bool) -> ToolUse {
     let given = ["tool_response", "tool_output", "error", "error_message"];
     let output = given.iter().map(|key| &said[*key]).find(|value| !value.is_null()).unwrap_or(&Value::Null);
     // Some clients write what a tool gave back as a text that is JSON itself.
@@ -201,7 +206,7 @@ fn from_info(event: &str, info: &Value) -> ToolUse {
         files: files(info),
         is_edit: tool == "write_code",
         exit_code: exit_code(output),
-        todos: Vec::new(),
+        todos: None,
     }
 }
 
@@ -270,14 +275,14 @@ fn exit_code(output: &Value) -> Option<i64> {
 }
 
 /// The list of an agent, in the forms that clients have.
-fn todos(input: &Value) -> Vec<Todo> {
-    let items = ["todos", "plan"].iter().find_map(|key| input[*key].as_array());
+fn todos(input: &Value) -> Option<Vec<Todo>> {
+    let items = ["todos", "plan"].iter().find_map(|key| input[*key].as_array())?;
     let todo = |item: &Value| {
-        let text = ["content", "step", "text"].iter().find_map(|key| item[*key].as_str())?;
+        let text = ["content", "step", "text", "description", "title"].iter().find_map(|key| item[*key].as_str())?;
         let status = item["status"].as_str().unwrap_or("pending");
         Some(Todo { text: name(text), status: name(status) }).filter(|todo| !todo.text.is_empty())
     };
-    items.into_iter().flatten().filter_map(todo).take(TODOS_MAX).collect()
+    Some(items.iter().filter_map(todo).take(TODOS_MAX).collect())
 }
 
 /// Whether what a tool gave back says that it failed.
@@ -349,7 +354,7 @@ fn tell(value: &Value, out: &mut String) {
 }
 
 /// The beginning and the end of a text that is too long.
-fn shortened(text: &str, max_bytes: usize) -> String {
+pub fn shortened(text: &str, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
         return text.to_owned();
     }

@@ -35,6 +35,8 @@ pub struct Client {
     pub hooks: Option<Hooks>,
     /// The file of a project that tells it what to do.
     pub instructions: &'static str,
+    /// The variable that it sets in the shells it runs, if it does.
+    pub shell: Option<&'static str>,
     /// Variables that move its files: what they stand for, and what takes the place of that.
     pub moved: &'static [Moved],
 }
@@ -144,6 +146,7 @@ pub const CLIENTS: &[Client] = &[
             ],
         }),
         instructions: "CLAUDE.md",
+        shell: Some("CLAUDECODE"),
         moved: &[
             Moved { variable: "CLAUDE_CONFIG_DIR", from: "~/.claude.json", to: "/.claude.json" },
             Moved { variable: "CLAUDE_CONFIG_DIR", from: "~/.claude/", to: "/" },
@@ -170,6 +173,7 @@ pub const CLIENTS: &[Client] = &[
             ],
         }),
         instructions: "AGENTS.md",
+        shell: Some("CODEX_SANDBOX"),
         moved: &[Moved { variable: "CODEX_HOME", from: "~/.codex/", to: "/" }],
     },
     Client {
@@ -196,6 +200,7 @@ pub const CLIENTS: &[Client] = &[
             ],
         }),
         instructions: "AGENTS.md",
+        shell: Some("CURSOR_AGENT"),
         moved: &[],
     },
     Client {
@@ -212,6 +217,7 @@ pub const CLIENTS: &[Client] = &[
         },
         hooks: None,
         instructions: "AGENTS.md",
+        shell: None,
         moved: &[Moved { variable: "XDG_CONFIG_HOME", from: "~/.config/", to: "/" }],
     },
     Client {
@@ -236,6 +242,7 @@ pub const CLIENTS: &[Client] = &[
             ],
         }),
         instructions: "GEMINI.md",
+        shell: Some("GEMINI_CLI"),
         moved: &[],
     },
     Client {
@@ -248,6 +255,7 @@ pub const CLIENTS: &[Client] = &[
         },
         hooks: None,
         instructions: "AGENTS.md",
+        shell: Some("OPENCODE"),
         moved: &[Moved { variable: "XDG_CONFIG_HOME", from: "~/.config/", to: "/" }],
     },
     Client {
@@ -268,6 +276,7 @@ pub const CLIENTS: &[Client] = &[
             ],
         }),
         instructions: "AGENTS.md",
+        shell: None,
         moved: &[],
     },
 ];
@@ -277,6 +286,12 @@ impl Hooks {
     pub fn moment(&self, event: &str) -> Option<Moment> {
         self.events.iter().find(|(name, _)| *name == event).map(|(_, moment)| *moment)
     }
+}
+
+/// The client in whose shell this runs.
+pub fn of_shell(variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static Client> {
+    let is_set = |client: &&Client| client.shell.and_then(variable).is_some_and(|value| !value.is_empty());
+    CLIENTS.iter().find(is_set)
 }
 
 /// The client of a name.

@@ -11,6 +11,8 @@ pub mod json;
 pub mod kind;
 pub mod limits;
 pub mod policy;
+pub mod project;
+pub mod quoting;
 pub mod record;
 pub mod time;
 pub mod tokens;

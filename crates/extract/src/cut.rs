@@ -167,6 +167,22 @@ const INTRODUCES: &[&str] = &[
     "the output",
     "the message ",
     "the article",
+    " issue ",
+    " ticket ",
+    " report ",
+    " mail ",
+    " email ",
+    " comment ",
+    " comments ",
+    " review ",
+    " feedback ",
+    " thread ",
+    " post ",
+    " transcript ",
+    " message from ",
+    " notes from ",
+    " reply from ",
+    " spec from ",
     "it says",
     "they wrote",
     "reads",
@@ -175,7 +191,7 @@ const INTRODUCES: &[&str] = &[
 /// Whether a line introduces something from elsewhere.
 fn introduces(bare: &str) -> bool {
     let Some(said) = bare.strip_suffix(':') else { return false };
-    let said = format!("{} ", said.to_lowercase());
+    let said = format!(" {} ", said.to_lowercase());
     INTRODUCES.iter().any(|words| said.contains(words))
 }
 

@@ -14,8 +14,9 @@ use super::words::Words;
 /// A feature and its weights for a rule, a decision and a task, in order of the features.
 const WEIGHTS: Linear = Linear(include_str!("../data/directives/weights.tsv"));
 
-/// How sure it must be that a sentence stands.
-const SURE: f64 = 0.7;
+/// The likelihood from which on a sentence counts, and from which on it may.
+const THRESHOLD: f64 = 0.7;
+const PERHAPS: f64 = 0.25;
 
 /// Fewest words of what stands.
 const LEAST_WORDS: usize = 2;
@@ -29,6 +30,9 @@ const LEADS: Words = Words("ok|okay|so|and|also|but|please|pls|well|hey|btw|actu
 
 /// What makes a rule one about the person, whatever is worked on.
 const PERSONAL: Words = Words(include_str!("../data/directives/personal.txt"));
+
+/// What tells that somebody else says so.
+const REPORTING: Words = Words("says|said that|according to|writes|wrote|claims|tells you|it reads");
 
 /// What names the thing that is given up: it follows.
 const REPLACING: Words = Words(include_str!("../data/directives/replacing.txt"));
@@ -71,33 +75,36 @@ pub struct Directive {
     pub span: Range<usize>,
     /// Whether it is about its author, and so holds wherever they work.
     pub is_personal: bool,
+    /// Whether it is likely enough to be told as such; what is not is told only where there is room.
+    pub is_sure: bool,
 }
 
 /// A sentence as the model sees it.
 #[derive(Debug, Clone)]
-pub struct Weighed {
+pub struct SentenceFeatures {
     /// Bytes of the text.
     pub span: Range<usize>,
-    /// What it is weighed by.
+    /// What it is judged by.
     pub features: Vec<String>,
 }
 
-/// What stands of what somebody says.
+/// What stands of what somebody says, and what may.
 pub fn directives(text: &str) -> Vec<Directive> {
-    let stands = |sentence: Weighed| {
+    let stands = |sentence: SentenceFeatures| {
         let words = tokens(text, sentence.span.clone());
-        let (kind, sure) = match explicit(&words) {
+        let (kind, likelihood) = match explicit(&words) {
             Some(kind) => (kind, 1.0),
             None => weigh(&sentence.features)?,
         };
         let counted = words.iter().filter(|t| t.word).count();
-        let is_meant = counted >= LEAST_WORDS && !is_question(&words);
-        (sure >= SURE && is_meant).then(|| {
+        let is_reported = REPORTING.iter().any(|phrase| has(&words, phrase));
+        let is_meant = counted >= LEAST_WORDS && !is_question(&words) && !is_reported;
+        (likelihood >= PERHAPS && is_meant).then(|| {
             let is_personal = kind == DirectiveKind::Rule && PERSONAL.iter().any(|phrase| has(&words, phrase));
-            Directive { kind, span: sentence.span, is_personal }
+            Directive { kind, span: sentence.span, is_personal, is_sure: likelihood >= THRESHOLD }
         })
     };
-    weighed(text).into_iter().filter_map(stands).collect()
+    sentence_features(text).into_iter().filter_map(stands).collect()
 }
 
 /// The kind that a sentence names itself.
@@ -120,7 +127,7 @@ fn weigh(features: &[String]) -> Option<(DirectiveKind, f64)> {
 
 /// The sentences that somebody says, with what they are weighed by: their words alone, in pairs and in threes, where they stand
 /// in the text, and what stands before and behind.
-pub fn weighed(text: &str) -> Vec<Weighed> {
+pub fn sentence_features(text: &str) -> Vec<SentenceFeatures> {
     let spans: Vec<Range<usize>> = sentences(text).into_iter().map(|sentence| sentence.span).collect();
     let words: Vec<Vec<Mark>> = spans.iter().map(|span| marks(&text[span.clone()])).collect();
     let mut found = Vec::with_capacity(spans.len());
@@ -141,9 +148,12 @@ pub fn weighed(text: &str) -> Vec<Weighed> {
         }
         let before = at.checked_sub(1).and_then(|before| words[before].first());
         features.extend(before.map(|mark| format!("before {}", mark.word)));
+        // Who states a rule often adds another one in fewer words.
+        let stated = at.checked_sub(1).and_then(|before| explicit(&tokens(text, spans[before].clone())));
+        features.extend(stated.map(|kind| format!("before is {}", kind.word())));
         features.sort_unstable();
         features.dedup();
-        found.push(Weighed { span: span.clone(), features });
+        found.push(SentenceFeatures { span: span.clone(), features });
     }
     found
 }
@@ -166,7 +176,8 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<(&'static str, &str)> {
-        directives(text).into_iter().map(|found| (found.kind.word(), &text[found.span])).collect()
+        let sure = directives(text).into_iter().filter(|found| found.is_sure);
+        sure.map(|found| (found.kind.word(), &text[found.span])).collect()
     }
 
     #[test]

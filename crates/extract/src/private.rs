@@ -34,7 +34,7 @@ const PRIVATE_MARKS: Words = Words(include_str!("../data/private/private_marks.t
 const WEIGHTS: Linear = Linear(include_str!("../data/private/weights.tsv"));
 
 /// From this likelihood on a text asks that it be not kept.
-const ASKED: f64 = 0.5;
+const THRESHOLD: f64 = 0.5;
 
 /// Most words of a text that are weighed, from either end.
 const WEIGHED_WORDS: usize = 150;
@@ -46,24 +46,41 @@ const BLOCK: [&str; 2] = ["<private>", "</private>"];
 
 /// What may be kept of what somebody says: without its private blocks, and nothing where its author asks for that.
 pub fn kept_of(text: &str) -> Option<String> {
-    let mut kept = String::new();
-    let mut rest = text;
+    let kept = without_blocks(text);
+    let is_all_private = kept.trim().is_empty() && !text.trim().is_empty();
+    (!is_all_private && !asks_not_to_keep(&kept)).then(|| kept.trim().to_owned())
+}
+
+/// A text without its private blocks. One that is never closed goes to the end, one that was never opened begins at the beginning.
+fn without_blocks(text: &str) -> String {
     // The lengths of both spellings are the same: ASCII alone is folded.
-    while let Some(begin) = rest.to_ascii_lowercase().find(BLOCK[0]) {
-        kept += &rest[..begin];
-        let inner = &rest[begin..];
-        let end = inner.to_ascii_lowercase().find(BLOCK[1]).map_or(inner.len(), |end| end + BLOCK[1].len());
-        rest = &inner[end..];
+    let small = text.to_ascii_lowercase();
+    let mut marks: Vec<(usize, bool)> = small.match_indices(BLOCK[0]).map(|(at, _)| (at, true)).collect();
+    marks.extend(small.match_indices(BLOCK[1]).map(|(at, _)| (at, false)));
+    marks.sort_unstable();
+    let (mut kept, mut depth, mut from) = (String::new(), 0_usize, 0);
+    for (at, opens) in marks {
+        match (opens, depth) {
+            (true, 0) => kept += &text[from..at],
+            (false, 0) => kept.clear(),
+            _ => {}
+        }
+        depth = if opens { depth + 1 } else { depth.saturating_sub(1) };
+        if depth == 0 {
+            from = at + BLOCK[1].len();
+        }
     }
-    kept += rest;
-    (!kept.trim().is_empty() && !asks_not_to_keep(&kept)).then(|| kept.trim().to_owned())
+    if depth == 0 {
+        kept += &text[from..];
+    }
+    kept
 }
 
 /// Whether a text asks that it be not kept.
 fn asks_not_to_keep(text: &str) -> bool {
     let marked = text.trim_start().to_lowercase();
     PRIVATE_MARKS.iter().any(|mark| marked.starts_with(mark))
-        || WEIGHTS.likely::<1>(&request_features(text))[0] >= ASKED
+        || WEIGHTS.likely::<1>(&request_features(text))[0] >= THRESHOLD
 }
 
 /// What a text is weighed by: its words alone, in pairs and in threes, and pairs a little apart.

@@ -15,6 +15,7 @@ use crate::as_of::AsOf;
 use crate::failures::failures;
 use crate::notes::level;
 use crate::recall::Models;
+use crate::repeated::fixed;
 use crate::viewpoint::Viewpoint;
 use crate::{Advice, Advised, Attempt, NoteRow, NoteSeen, PastFailure, Result};
 
@@ -69,8 +70,13 @@ pub fn advise(
     notes.truncate(most);
     found.failures.truncate(most);
     let tried = tried(viewpoint, &found.failures, horizon)?;
+    let mut fixes = Vec::new();
+    for failure in found.failures.iter().take(TRACES) {
+        let event = viewpoint.get(&failure.hit.place.number().to_string(), horizon)?;
+        fixes.extend(fixed(viewpoint, &event)?);
+    }
     let failures = found.failures.into_iter().map(past).collect();
-    Ok(Advice { known: !notes.is_empty(), notes, failures, tried })
+    Ok(Advice { known: !notes.is_empty() || !fixes.is_empty(), fixes, notes, failures, tried })
 }
 
 /// Where a failure that a note did not solve is nearer to the question than all that speaks for the note, and has nothing

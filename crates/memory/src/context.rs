@@ -11,6 +11,7 @@ use crate::recall::{Models, Question, RecallOptions};
 pub use crate::recalled::is_good;
 use crate::viewpoint::Viewpoint;
 use crate::{EventNumber, RecallHit, Result};
+use idetic_core::quoting::{SHORTEST_FENCE, fence, in_one_line, indented, longest_run};
 
 /// Hits looked at for one context.
 const HITS: usize = 50;
@@ -19,10 +20,6 @@ const LEAST_CUT_TOKENS: usize = 24;
 
 /// Stands where a text was cut.
 const ELLIPSIS: &str = "…";
-/// Before every line of a piece but its first.
-const INDENT: &str = "    ";
-/// Backticks of the shortest fence.
-const SHORTEST_FENCE: usize = 3;
 /// One before the pieces and one behind them.
 const FENCES: usize = 2;
 
@@ -234,35 +231,16 @@ fn line(number: usize, hit: &RecallHit, text: &str) -> String {
     format!("[{number}] {} {kind}{author} ({id}, from {origin}){note}: {}", hit.ts, indented(text))
 }
 
-/// What some reader or other takes for the end of a line.
-fn is_break(c: char) -> bool {
-    matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// A text without line breaks.
-pub fn in_one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_break(c) { ' ' } else { c }).collect()
-}
-
-fn indented(text: &str) -> String {
-    let lines: Vec<&str> = text.split("\r\n").flat_map(|part| part.split(is_break)).collect();
-    lines.join(&format!("\n{INDENT}"))
-}
-
-/// The longest run of backticks in a text.
-pub fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
-}
-
 /// Fences longer than any run of backticks inside, so that no quoted text can end the quotation.
 fn fenced(text: &str) -> String {
-    let fence = "`".repeat((longest_run(text) + 1).max(SHORTEST_FENCE));
+    let fence = fence(longest_run(text));
     format!("{OPENING}\n{fence}memory\n{text}\n{fence}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use idetic_core::quoting::{INDENT, is_break};
 
     #[test]
     fn no_quoted_text_can_end_the_quotation() {

@@ -103,6 +103,14 @@ impl Viewpoint {
         Ok(events)
     }
 
+    /// The fact that an event is about.
+    pub fn fact_stated_by(&self, seq: u64, horizon: u64) -> Result<Option<FactRow>> {
+        match self.space().fact_of(seq, horizon)? {
+            Some(fact) => self.fact_row(&fact, horizon),
+            None => Ok(None),
+        }
+    }
+
     /// Whether a fact may be shown where this reader works: what is no person's own word stays in its project.
     pub fn may_hear_fact(&self, row: &FactRow, horizon: u64) -> Result<bool> {
         if self.writer().source.is_none() {

@@ -6,6 +6,7 @@ use idetic_core::failure::is_failing_kind;
 use idetic_core::views::{COUNTERS, Dimension, TIMELINE};
 use idetic_core::words::Status;
 use idetic_core::{Event, Time};
+use idetic_search::failure::without_particulars;
 use idetic_search::fuzzy;
 use idetic_search::is_upkeep;
 use idetic_store::{Filter, Select};
@@ -19,54 +20,17 @@ const MOST_FAILURES: usize = 10_000;
 const PAGE_EVENTS: usize = 500;
 /// Most groups that a failure is compared with, those last added to first.
 const MOST_COMPARED: usize = 500;
-/// Longest text that is compared.
-const COMPARED_CHARS: usize = 400;
 /// From this ratio on two failures are alike…
 const ALIKE_RATIO: f64 = 85.0;
 /// …if the shorter has at least this share of the words of the longer: one word alone is like everything.
 const ALIKE_LENGTHS: f64 = 0.5;
 /// Most traces that are named of a group.
 const TRACES_SHOWN: usize = 10;
-/// Fewest hex digits in a row that are a name and no word.
-const HEX_DIGITS: usize = 8;
 
 /// What a failure says in words, or its kind where it has none.
 pub(crate) fn failure_text(event: &Event) -> String {
     let text = event.whole_text();
     if text.is_empty() { event.header.kind.clone() } else { text }
-}
-
-/// A text without what differs from run to run: numbers, hex names, paths and addresses have one name each.
-pub(crate) fn without_particulars(text: &str) -> String {
-    let cut: String = text.chars().take(COMPARED_CHARS).collect();
-    let words: Vec<String> = cut.split_whitespace().map(general).collect();
-    fuzzy::default_process(&words.join(" "))
-}
-
-fn general(word: &str) -> String {
-    let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '~' && c != '.');
-    let is_path = bare.len() > 1 && (bare.contains('/') || bare.contains('\\'));
-    if is_path {
-        return "path".to_owned();
-    }
-    let digits = bare.bytes().filter(u8::is_ascii_digit).count();
-    let hex = bare.strip_prefix("0x").unwrap_or(bare);
-    let all_hex = hex.len() >= HEX_DIGITS && hex.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-    if all_hex && digits > 0 {
-        return "name".to_owned();
-    }
-    // A run of digits is one number, whatever stands around it.
-    let mut out = String::with_capacity(word.len());
-    let mut in_number = false;
-    for c in word.chars() {
-        match (c.is_ascii_digit(), in_number) {
-            (true, true) => {}
-            (true, false) => out.push_str(" number "),
-            (false, _) => out.push(c),
-        }
-        in_number = c.is_ascii_digit();
-    }
-    out
 }
 
 /// The failures and timeouts a reader can see that happened at or after a moment, in order of seq: by their status, or by

@@ -41,7 +41,7 @@ pub use as_of::AsOf;
 pub use audit::is_audit;
 pub use config::quota::{Quota, Quotas};
 pub use config::{Config, Setting};
-pub use context::{Packed, Source, in_one_line, longest_run, pack, packed};
+pub use context::{Packed, Source, pack, packed};
 pub use conversations::reply::*;
 pub use conversations::{Ended, Invocation};
 pub use episodes::reply::*;

@@ -5,10 +5,7 @@
 mod choose;
 mod intent;
 mod lines;
-mod reading;
 mod receipt;
-mod spelling;
-mod words;
 
 use std::collections::HashSet;
 
@@ -17,11 +14,10 @@ use idetic_core::words::Persona;
 
 use crate::{Result, Space};
 pub use choose::{Among, Chosen, Selection, choose};
+pub use idetic_search::any_spelling::{Words, plain};
 pub use intent::Intent;
 pub use lines::{PurgedLine, PurgedText, bare, with_passages};
 pub use receipt::receipt;
-pub use spelling::plain;
-pub use words::Words;
 
 /// What is gone, as whoever cleans a file recognises it.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use idetic_core::project::project_of;
 use idetic_core::{Event, Time, limits};
 use idetic_model::Embedder;
 use idetic_search::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
@@ -86,8 +87,48 @@ pub struct RecallOptions {
     pub min_score: Option<f64>,
     /// Whether nothing is said of documents that wait for their vectors: those that matter have them.
     pub waits_told: bool,
+    /// Which projects come first, or alone.
+    pub projects: ProjectScope,
     /// Whether hits stay as they are ranked: what is deprecated or superseded is not put last.
     pub as_ranked: bool,
+}
+
+/// The project that is worked in, by all its names; none where that is not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProjectScope {
+    /// Its names, or the last part of one.
+    pub own: Vec<String>,
+    /// Whether what is of another project is left out, and not only put last.
+    pub only: bool,
+}
+
+impl ProjectScope {
+    /// Whether no project is named.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// Whether a project is the one that is worked in.
+    pub fn is_own(&self, project: &str) -> bool {
+        let bare = project.rsplit_once('@').map_or(project, |(bare, _)| bare);
+        self.own.iter().any(|own| {
+            let is_end = |name: &str| name.strip_suffix(own.as_str()).is_some_and(|before| before.ends_with('/'));
+            own == project || self.only && (own == bare || is_end(project) || is_end(bare))
+        })
+    }
+
+    /// Puts what is of another project last, or leaves it out. What is of none counts as one's own.
+    fn arrange(&self, hits: &mut Vec<RecallHit>) {
+        if self.is_empty() {
+            return;
+        }
+        let is_own =
+            |hit: &RecallHit| project_of(hit.source.as_deref(), &hit.origin).is_none_or(|project| self.is_own(project));
+        if self.only {
+            hits.retain(is_own);
+        }
+        hits.sort_by_key(|hit| !is_own(hit));
+    }
 }
 
 /// What turns texts into vectors: the model that is wanted, and one that can stand in until that has caught up.
@@ -277,7 +318,8 @@ impl<'a> Recaller<'a> {
         };
         let wanted = question.k.or(self.options.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
         // Some of what is found may be another project's.
-        let spare = if self.reader.writer().source.is_some() { PROJECT_SPARE } else { 1 };
+        let is_mixed = self.reader.writer().source.is_some() || !self.options.projects.is_empty();
+        let spare = if is_mixed { PROJECT_SPARE } else { 1 };
         let looked_at = wanted.saturating_mul(spare).min(MOST_HITS);
         let query = Query {
             text: &question.query,
@@ -301,6 +343,7 @@ impl<'a> Recaller<'a> {
         hits.truncate(looked_at);
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
+        self.options.projects.arrange(&mut hits);
         hits.truncate(wanted);
         Ok(Recalled { qid: question.qid.clone(), hits })
     }

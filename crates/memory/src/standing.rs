@@ -3,32 +3,45 @@
 //! Prompts that hold such a thing carry a tag, so that all of them are found at once however many prompts there are; what it is
 //! that stands is read from their text whenever it is asked.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use idetic_core::views::TAGS;
-use idetic_core::views::TIMELINE;
+use idetic_core::project::project_of;
+use idetic_core::views::{TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::{DirectiveKind, directives, replaced};
 use idetic_search::{Changes, Lane, id_hash};
 use idetic_store::{Filter, Select};
 
-use crate::writer::{PASTED, project_of};
 use crate::{Result, Viewpoint};
 
-/// Most prompts that are read; the latest count.
-const PROMPTS_MAX: usize = 5000;
-/// The kinds of what a person asked to be remembered.
-const TOLD: [&str; 3] = ["memory.remembered", "decision", "rule"];
+/// Most prompts of each tag that are read, the latest, and most bytes of them.
+const PROMPTS_MAX: usize = 1000;
+const BYTES_MAX: usize = 1 << 20;
+/// What a person told on purpose.
+const REMEMBERED: &str = "memory.remembered";
+const DECISION: &str = "decision";
 /// Most of each that are read.
-const TOLD_MAX: usize = 500;
+const REMEMBERED_MAX: usize = 300;
 /// What says that something is done.
 const DONE: [&str; 12] = [
     "done", "finished", "fixed", "set", "added", "merged", "shipped", "already", "works", "resolved", "rotated",
     "removed",
 ];
+/// What says beside it that it is not.
+const NOT: [&str; 12] =
+    ["not", "never", "isn't", "aren't", "wasn't", "don't", "doesn't", "didn't", "hasn't", "haven't", "yet", "until"];
+/// What names no part of a task.
+const UNNAMED: [&str; 14] = [
+    "first", "next", "later", "then", "before", "after", "also", "still", "please", "need", "needs", "should", "must",
+    "todo",
+];
 /// From this share of its words on a sentence that says "done" is about a task.
 const SAME_TASK: f64 = 0.6;
+/// What says that something is changed, one phrase in a line.
+const CHANGING: &str = include_str!("../data/standing/changing.txt");
+/// Shortest word that names what is changed.
+const NAME_CHARS: usize = 4;
 
 /// Something that stands, in its author's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,21 +52,38 @@ pub struct Standing {
     pub text: String,
     /// The event that says it.
     pub id: String,
-    /// Its number.
+    /// Where in that event it stands, in bytes.
+    pub at: usize,
+    /// The number of the event.
     pub seq: u64,
     /// When it was said.
     pub ts: Time,
+    /// Whether it surely is one of the three.
+    pub is_sure: bool,
 }
 
-/// The tag of a text that says that something is done.
+impl Standing {
+    /// What it is known by among all that stands.
+    pub fn key(&self) -> String {
+        format!("{}@{}", self.id, self.at)
+    }
+}
+
+/// The tags of a text that says that something is done, and that something is changed.
 const DONE_TAG: &str = "done";
-/// Longest sentence that says so, in words.
+const CHANGE_TAG: &str = "change";
+/// The tag of a text in which something may stand.
+const PERHAPS_TAG: &str = "perhaps";
+/// The kind of an event that ends something that stands; its metadata names the key.
+pub const STANDING_ENDED: &str = "standing.ended";
+/// Longest sentence that says that something is done, in words.
 const DONE_MAX_WORDS: usize = 16;
 
-/// The tags of a text that somebody says: what kinds of things stand in it, and whether something is done.
+/// The tags of a text that somebody says: what kinds of things stand in it, and whether something is done or changed.
 pub fn tags(text: &str) -> BTreeSet<&'static str> {
-    let stands = directives(text).into_iter().map(|found| found.kind.word());
-    stands.chain(parts(text).any(says_done).then_some(DONE_TAG)).collect()
+    let stands = directives(text).into_iter().map(|found| if found.is_sure { found.kind.word() } else { PERHAPS_TAG });
+    let done = parts(text).any(says_done).then_some(DONE_TAG);
+    stands.chain(done).chain(parts(text).any(says_change).then_some(CHANGE_TAG)).collect()
 }
 
 /// The sentences of a text, about.
@@ -66,77 +96,123 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: u64) -> Result<Vec<Standing>> {
     let newest = |select: Select, most: usize| Select { newest_first: true, limit: Some(most), ..select };
     let mut seqs = BTreeSet::new();
-    for tag in DirectiveKind::ALL.map(DirectiveKind::word).into_iter().chain([DONE_TAG]) {
+    for tag in DirectiveKind::ALL.map(DirectiveKind::word).into_iter().chain([DONE_TAG, CHANGE_TAG, PERHAPS_TAG]) {
         let tagged = Select::from(&TIMELINE, horizon).filter(Filter::Has(&TAGS, tag.into()));
         seqs.extend(viewpoint.seqs(&newest(tagged, PROMPTS_MAX))?);
     }
-    for kind in TOLD {
+    for kind in [REMEMBERED, DECISION, STANDING_ENDED] {
         let told = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
-        seqs.extend(viewpoint.seqs(&newest(told, TOLD_MAX))?);
+        seqs.extend(viewpoint.seqs(&newest(told, REMEMBERED_MAX))?);
     }
     let seqs: Vec<u64> = seqs.into_iter().collect();
     let changes = viewpoint.changes(horizon)?;
-    let mut found: Vec<Standing> = Vec::new();
-    for event in viewpoint.events(&seqs)? {
-        // Only a person's own word stands: what they pasted, and what anybody else says, is data.
-        if event.trust() == Trust::User
-            && event.origin() != PASTED
-            && counts(&event, &changes)
-            && viewpoint.sees_event(&event)
-        {
-            take(&event, is_here, &mut found);
-        }
-    }
-    Ok(found)
+    let mut events = viewpoint.events(&seqs)?;
+    // Only a person's own word stands: what anybody else says is data.
+    events.retain(|event| event.trust() == Trust::User && counts(event, &changes) && viewpoint.sees_event(event));
+    let mut bytes = 0;
+    let read = events.iter().rev().take_while(|event| {
+        bytes += event.text().len();
+        bytes <= BYTES_MAX
+    });
+    let read = read.count();
+    let mut found = Found::default();
+    events[events.len() - read..].iter().for_each(|event| found.take(event, is_here));
+    Ok(found.stands)
 }
 
-/// What an event adds to what stands, and what it ends.
-fn take(event: &Event, is_here: &dyn Fn(&str) -> bool, found: &mut Vec<Standing>) {
-    let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
-    let is_here = project_of(source, event.origin()).is_none_or(is_here);
-    let text = event.whole_text();
-    let told = TOLD.contains(&event.header.kind.as_str());
-    let said = directives(&text);
-    // What was asked to be remembered stands as it is; a prompt stands by the sentences that say so.
-    if told && said.is_empty() && is_here {
-        let kind = match event.header.kind.as_str() {
-            "rule" => DirectiveKind::Rule,
-            "decision" => DirectiveKind::Decision,
-            _ => return,
-        };
-        add(event, kind, text.trim(), found);
-        return;
-    }
-    for directive in said {
-        if !(is_here || directive.is_personal) {
-            continue;
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    stands: Vec<Standing>,
+    /// What was said already, in its bare words.
+    said: HashSet<String>,
+}
+
+impl Found {
+    /// What an event adds to what stands, and what it ends.
+    fn take(&mut self, event: &Event, is_here: &dyn Fn(&str) -> bool) {
+        let Some(fields) = &event.fields else { return };
+        let is_here = project_of(fields.source.as_deref(), event.origin()).is_none_or(is_here);
+        if event.header.kind == STANDING_ENDED {
+            self.end(|earlier| fields.refs.contains(&earlier.key()));
+            return;
         }
-        let words = text[directive.span].trim();
-        if is_here {
-            let given_up = replaced(words);
-            found.retain(|earlier| !given_up.iter().any(|word| has_word(&earlier.text, word)));
-        }
-        add(event, directive.kind, words, found);
-    }
-    if is_here {
-        let done: Vec<&str> = parts(&text).filter(|part| says_done(part)).collect();
-        found.retain(|earlier| {
-            earlier.kind != DirectiveKind::Todo
-                || earlier.seq == event.seq()
-                || !done.iter().any(|part| is_about(part, &earlier.text))
+        let text = event.whole_text();
+        // What was told on purpose to be a rule or a decision stands as it is; a prompt stands by the sentences that say so.
+        let named = DirectiveKind::ALL.into_iter().find(|kind| {
+            event.header.kind == REMEMBERED && fields.tags.iter().any(|tag| tag == kind.word())
+                || event.header.kind == kind.word()
         });
+        if let Some(kind) = named {
+            if is_here {
+                self.add(event, (kind, true), 0, text.trim());
+            }
+            return;
+        }
+        let said = directives(&text);
+        if is_here {
+            self.change(event, &text);
+        }
+        for directive in said.into_iter().filter(|directive| is_here || directive.is_personal) {
+            let (at, words) = (directive.span.start, text[directive.span].trim());
+            if is_here {
+                let given_up = replaced(words);
+                let is_choice = directive.kind == DirectiveKind::Decision;
+                self.end(|earlier| {
+                    // A rule is given up by a rule or a choice about the same, a choice by a choice.
+                    (is_choice || earlier.kind == DirectiveKind::Decision)
+                        && given_up.iter().any(|word| has_word(&earlier.text, word))
+                });
+            }
+            self.add(event, (directive.kind, directive.is_sure), at, words);
+        }
+        if is_here {
+            let done: Vec<&str> = parts(&text).filter(|part| says_done(part)).collect();
+            self.end(|earlier| {
+                earlier.kind == DirectiveKind::Todo
+                    && earlier.seq != event.seq()
+                    && done.iter().any(|part| is_about(part, &earlier.text))
+            });
+        }
     }
-}
 
-fn add(event: &Event, kind: DirectiveKind, words: &str, found: &mut Vec<Standing>) {
-    let bare = |text: &str| text.trim_end_matches(['.', '!']).to_lowercase();
-    found.retain(|earlier| bare(&earlier.text) != bare(words));
-    let (id, seq, ts) = (event.header.id.clone(), event.seq(), event.ts());
-    found.push(Standing { kind, text: words.to_owned(), id, seq, ts });
+    /// Ends what a prompt says is changed: of all that stands it is the only one to name that.
+    fn change(&mut self, event: &Event, text: &str) {
+        if !parts(text).any(says_change) {
+            return;
+        }
+        let names: HashSet<String> = words(text).filter(|word| names_something(word)).collect();
+        let named_in = |name: &String| -> Vec<usize> {
+            let stands = self.stands.iter().enumerate();
+            stands.filter(|(_, standing)| has_word(&standing.text, name)).map(|(at, _)| at).collect()
+        };
+        let only: HashSet<usize> = names.iter().map(named_in).filter(|at| at.len() == 1).flatten().collect();
+        let keys: HashSet<String> = only
+            .into_iter()
+            .map(|at| &self.stands[at])
+            .filter(|standing| standing.kind == DirectiveKind::Decision && standing.seq != event.seq())
+            .map(Standing::key)
+            .collect();
+        self.end(|earlier| keys.contains(&earlier.key()));
+    }
+
+    fn end(&mut self, is_over: impl Fn(&Standing) -> bool) {
+        self.stands.retain(|earlier| !is_over(earlier));
+    }
+
+    fn add(&mut self, event: &Event, (kind, is_sure): (DirectiveKind, bool), at: usize, words: &str) {
+        let bare = words.trim_end_matches(['.', '!']).to_lowercase();
+        let (id, seq, ts) = (event.header.id.clone(), event.seq(), event.ts());
+        // Said again, it counts from then on.
+        if !self.said.insert(bare.clone()) {
+            self.stands.retain(|earlier| earlier.text.trim_end_matches(['.', '!']).to_lowercase() != bare);
+        }
+        self.stands.push(Standing { kind, text: words.to_owned(), id, at, seq, ts, is_sure });
+    }
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')))
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')))
         .map(|word| word.trim_matches('.').to_lowercase())
 }
 
@@ -144,13 +220,26 @@ fn has_word(text: &str, wanted: &str) -> bool {
     words(text).any(|word| word == wanted)
 }
 
+/// Whether a word names something, and is not one of those that stand in every sentence.
+fn names_something(word: &str) -> bool {
+    word.chars().count() >= NAME_CHARS && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word)
+}
+
 fn says_done(text: &str) -> bool {
-    text.split_whitespace().count() <= DONE_MAX_WORDS && words(text).any(|word| DONE.contains(&word.as_str()))
+    text.split_whitespace().count() <= DONE_MAX_WORDS
+        && words(text).any(|word| DONE.contains(&word.as_str()))
+        && !words(text).any(|word| NOT.contains(&word.as_str()))
+}
+
+fn says_change(text: &str) -> bool {
+    let text = format!(" {} ", words(text).collect::<Vec<_>>().join(" "));
+    CHANGING.lines().any(|phrase| text.contains(&format!(" {phrase} ")))
 }
 
 /// Whether a sentence speaks of a task: most of the task's words stand in it.
 fn is_about(sentence: &str, task: &str) -> bool {
-    let of_task: Vec<String> = words(task).filter(|word| word.len() > 3 && !DONE.contains(&word.as_str())).collect();
+    let names = |word: &str| word.len() > 3 && !DONE.contains(&word) && !UNNAMED.contains(&word);
+    let of_task: Vec<String> = words(task).filter(|word| names(word)).collect();
     let common = of_task.iter().filter(|word| has_word(sentence, word)).count();
     !of_task.is_empty() && common as f64 >= SAME_TASK * of_task.len() as f64
 }

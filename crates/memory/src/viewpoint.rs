@@ -11,8 +11,9 @@ use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, Time};
 use idetic_model::Embedder;
 use idetic_search::stm::StmEntry;
-use idetic_search::{Changes, Lane, is_upkeep};
+use idetic_search::{Changes, Lane, RECALLED, is_upkeep};
 use idetic_store::{Conflict, Filter, Made, Select};
+use serde_json::json;
 
 use crate::as_of::AsOf;
 pub use crate::scope::Scope;
@@ -21,7 +22,7 @@ use crate::short_term::Whose;
 use crate::space::append::by_hand;
 use crate::space::embedding::{Most, Which};
 use crate::space::index::{LongTerm, Waiting};
-use crate::{Cause, Env, Error, EventNumber, Kind, Result, Space, Writer};
+use crate::{Cause, Env, Error, EventNumber, Kind, Recalled, Result, Space, Writer};
 
 /// How often an append through a view is tried again because somebody else's events came between.
 const APPEND_TRIES: usize = 1000;
@@ -397,6 +398,17 @@ impl Viewpoint {
             return Ok(acks.into_iter().map(|ack| (EventNumber::Seq(ack.seq), ack.id)).collect());
         };
         self.append_as(agent, *persona, records, expect).map_err(Error::for_view)
+    }
+
+    /// Keeps what an agent was shown in answer to a question: the ids in their order, and no word of what they say.
+    pub fn keep_shown(&self, moment: &str, recalled: &Recalled, session: Option<&str>) -> Result<()> {
+        let ids: Vec<&str> = recalled.hits.iter().map(|hit| hit.id.as_str()).collect();
+        let mut body = json!({"kind": RECALLED, "trust": "agent", "refs": ids, "metadata": {"moment": moment}});
+        if let Some(session) = session {
+            body["trace_id"] = json!(session);
+            body["conversation_id"] = json!(session);
+        }
+        self.append(vec![Record::parse(body.to_string().as_bytes())?], None).map(drop)
     }
 
     /// Refuses an id that the program gave to another event, or that an event of another lane has: with two of that id neither

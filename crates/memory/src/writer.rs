@@ -1,5 +1,6 @@
 //! Who writes: decided by the door a record comes through, never by what the record says of itself.
 
+use idetic_core::project::{FILE_OF, project_of};
 use idetic_core::words::{Origin, Trust};
 use idetic_core::{Fields, Record};
 
@@ -16,6 +17,8 @@ pub struct Writer {
     pub origin: Option<String>,
     /// The project they come from, whatever a record says of its source.
     pub source: Option<String>,
+    /// What that project was called before.
+    pub former_source: Option<String>,
     /// Whether a person is at the keyboard.
     pub is_person: bool,
 }
@@ -45,9 +48,14 @@ impl Writer {
     /// Whether something may be shown where this one works: what is no person's own word stays in its project.
     pub fn may_hear(&self, source: Option<&str>, trust: &str, origin: &str) -> bool {
         match (&self.source, project_of(source, origin)) {
-            (Some(own), Some(source)) => own == source || trust == Trust::User.word() && origin != PASTED,
+            (Some(_), Some(source)) => self.is_here(source) || trust == Trust::User.word() && origin != PASTED,
             _ => true,
         }
+    }
+
+    /// Whether a project is the one this one works in.
+    pub fn is_here(&self, project: &str) -> bool {
+        [&self.source, &self.former_source].into_iter().flatten().any(|own| own == project)
     }
 
     fn name_author(&self, record: &mut Record) -> Result<()> {
@@ -99,20 +107,6 @@ impl Writer {
 /// The origin of what a person only passed on.
 pub const PASTED: &str = "user:pasted";
 
-/// What the origin of a file in a project begins with.
-const FILE_OF: &str = "file:";
-
-/// The project that something came from: that of its file, or its source where that is a project and not the name of a component.
-pub fn project_of<'a>(source: Option<&'a str>, origin: &'a str) -> Option<&'a str> {
-    origin.strip_prefix(FILE_OF).or(source.filter(|source| is_project(source)))
-}
-
-/// Whether a source is a project: a folder, or the address of a repository such as `github.com/acme/shop`.
-pub fn is_project(source: &str) -> bool {
-    let has_host = || source.split_once('/').is_some_and(|(host, path)| host.contains('.') && !path.is_empty());
-    source.starts_with(['~', '/']) || has_host()
-}
-
 /// Whether an origin is a file.
 pub fn is_of_file(origin: &str) -> bool {
     origin == Origin::File.word() || origin.starts_with(FILE_OF) || origin == "user:file"
@@ -144,7 +138,7 @@ mod tests {
 
     fn agent() -> Writer {
         let (author, origin) = (Some("coder".to_owned()), Some("agent:coder".to_owned()));
-        Writer { highest: Some(Trust::Agent), author, origin, source: Some("~/shop".to_owned()), is_person: false }
+        Writer { highest: Some(Trust::Agent), author, origin, source: Some("~/shop".to_owned()), ..Writer::default() }
     }
 
     fn signed(writer: &Writer, body: &str) -> Result<Fields> {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use idetic_core::{SpaceName, Time};
-use idetic_memory::recall::Models;
+use idetic_memory::recall::{Models, ProjectScope};
 use idetic_memory::{Error, Result};
 use idetic_memory::{Scope, Viewpoint};
 use schemars::JsonSchema;
@@ -29,6 +29,29 @@ pub(crate) struct Whose {
     /// The collection
     #[arg(skip)]
     pub collection: Option<String>,
+}
+
+// Which projects are meant. (No doc comment, as above.)
+#[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct ProjectChoice {
+    /// Only of this project, and what belongs to none: its name, or the last part of it
+    #[arg(long, value_name = "PROJECT", conflicts_with = "all_projects")]
+    pub project: Option<String>,
+    /// Of all projects alike [default: those of the project worked in come first]
+    #[arg(long)]
+    pub all_projects: bool,
+}
+
+impl ProjectChoice {
+    /// What counts as the project worked in.
+    pub fn scope(&self, cx: &Context) -> ProjectScope {
+        match &self.project {
+            _ if self.all_projects => ProjectScope::default(),
+            Some(project) => ProjectScope { own: vec![project.clone()], only: true },
+            None => ProjectScope { own: cx.projects(), only: false },
+        }
+    }
 }
 
 impl Whose {

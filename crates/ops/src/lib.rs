@@ -19,6 +19,7 @@ mod operation;
 mod profile;
 mod question;
 mod reply;
+mod rule;
 mod session;
 mod sql;
 mod table;
@@ -32,7 +33,7 @@ pub use idetic_sync::markdown::{
     MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
 };
 pub use idetic_sync::purge::Purged;
-pub use idetic_sync::{hooks, project};
+pub use idetic_sync::{hooks, project, transcripts};
 pub use operation::{Answers, ChatOf, Context, Face, Operation, OwnerContext, from_json};
 pub use question::evaluation::{self, Scores};
 pub use reply::*;

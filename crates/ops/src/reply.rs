@@ -21,16 +21,19 @@ use idetic_sync::purge::Purged;
 use serde::Serialize;
 
 use crate::question::evaluation::Scores;
+pub use crate::rule::RuleLine;
 use crate::sql::{QueryLine, Rows};
 
 mod agents;
 mod answers;
 mod keys;
+mod told;
 mod upkeep;
 
 pub use agents::{AgentProfile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
 pub use answers::{AgentAnswer, AgentPart, Learned, RememberedLine, UsageLine};
 pub use keys::{KeyLine, KeyMade};
+pub use told::{ShownEvent, ShownLine};
 pub use upkeep::{Dreamt, Retained};
 
 /// One answer, by what it is about.
@@ -79,6 +82,10 @@ pub enum EventReply {
     Loop(StmEntry),
     /// A loop that was found in short-term memory.
     LoopHit(StmHit),
+    /// What an agent was told.
+    Shown(ShownLine),
+    /// A rule, a decision or a to-do that stands.
+    Rule(RuleLine),
 }
 
 /// An answer about questions.
@@ -264,7 +271,7 @@ macro_rules! replies {
     };
 }
 replies!(
-    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(LtmEntry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit);
+    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(LtmEntry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit), Shown(ShownLine), Rule(RuleLine);
     Question(QuestionReply): Recalled(Recalled), Unanswered(Unanswered), Packed(Packed), Scores(Scores), Rows(Rows), QueryLine(QueryLine), Graph(GraphPart), GraphDrawing(GraphDrawing), FailureGroup(FailureGroup), Advice(Advice);
     Fact(FactReply): Fact(Fact), FactsFound(FactsFound), FactStored(FactStored), FactVersion(FactVersion), FactsAtOdds(FactsAtOdds), Extracted(Extracted);
     Episode(EpisodeReply): Episode(Episode), EpisodesFound(EpisodesFound), EpisodeStored(EpisodeStored);

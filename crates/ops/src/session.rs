@@ -3,4 +3,5 @@
 pub mod end;
 pub mod note;
 pub mod show;
+pub mod shown;
 pub mod start;

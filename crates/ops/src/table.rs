@@ -3,7 +3,7 @@
 use crate::operation::Operation;
 use crate::{
     amem, conversation, derived, episode, event, fact, home, identity, integrity, key, lifecycle, md, note, profile,
-    question, session, transfer,
+    question, rule, session, transfer,
 };
 
 /// Every operation, in the order a person meets them.
@@ -16,6 +16,9 @@ pub const OPERATIONS: &[Operation] = &[
     event::get::OPERATION,
     event::log::OPERATION,
     event::trace::OPERATION,
+    session::shown::OPERATION,
+    rule::list::OPERATION,
+    rule::end::OPERATION,
     question::query::OPERATION,
     question::graph::OPERATION,
     event::loops::OPERATION,
@@ -91,6 +94,10 @@ pub const OPERATIONS: &[Operation] = &[
     transfer::export::OPERATION,
     transfer::import::OPERATION,
     transfer::import_chaos::OPERATION,
+    transfer::import_transcripts::claude::OPERATION,
+    transfer::import_transcripts::codex::OPERATION,
+    transfer::import_transcripts::cursor::OPERATION,
+    transfer::import_transcripts::chatgpt::OPERATION,
     amem::init::OPERATION,
     amem::import::OPERATION,
     amem::export::OPERATION,

@@ -4,4 +4,5 @@ pub mod backup;
 pub mod export;
 pub mod import;
 pub mod import_chaos;
+pub mod import_transcripts;
 pub mod restore;

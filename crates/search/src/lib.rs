@@ -1,11 +1,13 @@
 //! Search: how events become documents, how a question ranks them, fuzzy comparison and short-term memory. Pure functions.
 
+pub mod any_spelling;
 mod blocks;
 mod codes;
 mod columns;
 mod damaged;
 mod dates;
 mod document;
+pub mod failure;
 pub mod fuzzy;
 mod intent;
 mod lanes;

@@ -5,51 +5,66 @@ use std::collections::HashSet;
 use super::words;
 
 /// Stands for what was left out.
-const ELLIPSIS: char = '…';
+const ELLIPSIS: &str = "…";
+
+/// Longest piece of a text that is taken for one word: some languages set none apart.
+const PIECE_CHARS: usize = 24;
+
+/// A piece of a text: where it begins, in bytes and in characters, and the word of the question that it has.
+struct Piece {
+    begin: usize,
+    chars: usize,
+    found: Option<String>,
+}
 
 /// A text of at most so many characters, about: whole where it is short, else around the words of a question.
 pub fn snippet(text: &str, question: &str, chars: usize) -> String {
     let text = text.trim();
-    if text.chars().count() <= chars {
+    let length = text.chars().count();
+    if length <= chars {
         return text.to_owned();
     }
-    let wanted: HashSet<String> = words::tokens(question).into_iter().collect();
-    // Where each word of the text stands, and which word of the question it is.
-    let mut places: Vec<(usize, usize, Option<String>)> = Vec::new();
-    let mut at = 0;
-    for part in text.split_inclusive(char::is_whitespace) {
-        let found = words::tokens(part).into_iter().find(|token| wanted.contains(token));
-        places.push((at, at + part.len(), found));
-        at += part.len();
-    }
-    let (mut best, mut most) = (0, 0);
-    for first in 0..places.len() {
-        let begin = places[first].0;
-        // A window begins a little before its first word that counts.
-        if first > 0 && places[first].2.is_none() {
+    let pieces = pieces(text, question);
+    let lead = chars / 5;
+    let (mut from, mut most) = (0, 0);
+    for first in 0..pieces.len() {
+        if pieces[first].found.is_none() {
             continue;
         }
-        let inside = places[first..].iter().take_while(|(_, end, _)| end - begin <= chars);
-        let count = inside.filter_map(|(_, _, found)| found.as_ref()).collect::<HashSet<_>>().len();
+        // A window begins a little before its first word that counts.
+        let earliest = pieces[first].chars.saturating_sub(lead);
+        let begin = pieces[..=first].partition_point(|piece| piece.chars < earliest);
+        let end = pieces[begin].chars + chars;
+        let inside = pieces[begin..].iter().take_while(|piece| piece.chars < end);
+        let count = inside.filter_map(|piece| piece.found.as_ref()).collect::<HashSet<_>>().len();
         if count > most {
-            (best, most) = (first, count);
+            (from, most) = (begin, count);
         }
     }
-    let lead = chars / 5;
-    let from = places[..best].iter().map(|(begin, ..)| *begin).find(|begin| places[best].0 - begin <= lead);
-    let from = from.unwrap_or(places.get(best).map_or(0, |(begin, ..)| *begin));
-    let mut cut = String::new();
-    if from > 0 {
-        cut.push(ELLIPSIS);
-    }
+    let from = pieces.get(from).map_or(0, |piece| piece.begin);
     let shown: String = text[from..].chars().take(chars).collect();
     let is_whole = from + shown.len() == text.len();
     let end = if is_whole { shown.len() } else { shown.rfind(char::is_whitespace).unwrap_or(shown.len()) };
-    cut.push_str(shown[..end].trim_end());
-    if !is_whole {
-        cut.push(ELLIPSIS);
+    let before = if from > 0 { ELLIPSIS } else { "" };
+    format!("{before}{}{}", shown[..end].trim_end(), if is_whole { "" } else { ELLIPSIS })
+}
+
+fn pieces(text: &str, question: &str) -> Vec<Piece> {
+    let wanted: HashSet<String> = words::tokens(question).into_iter().collect();
+    let (mut pieces, mut begin, mut chars) = (Vec::new(), 0, 0);
+    for word in text.split_inclusive(char::is_whitespace) {
+        let mut rest = word;
+        while !rest.is_empty() {
+            let end = rest.char_indices().nth(PIECE_CHARS).map_or(rest.len(), |(at, _)| at);
+            let (piece, behind) = rest.split_at(end);
+            let found = words::tokens(piece).into_iter().find(|token| wanted.contains(token));
+            pieces.push(Piece { begin, chars, found });
+            begin += piece.len();
+            chars += piece.chars().count();
+            rest = behind;
+        }
     }
-    cut
+    pieces
 }
 
 #[cfg(test)]
@@ -65,6 +80,18 @@ mod tests {
         assert!(cut.contains("staging database listens on port 5433"), "{cut}");
         assert!(cut.starts_with('…') && cut.ends_with('…') && cut.chars().count() <= 125, "{cut}");
         assert!(snippet(&text, "nothing in common here", 60).chars().count() <= 65);
+        let late =
+            format!("{filler}{} 5433 {filler}", "The staging database and all that belongs to it listens on port");
+        assert!(
+            snippet(&late, "which port does the staging database use?", 120).contains("5433"),
+            "the whole window counts"
+        );
+        let chinese = format!(
+            "{}数据库端口是五四三三{}",
+            "天气很好我们去公园散步".repeat(30),
+            "天气很好我们去公园散步".repeat(30)
+        );
+        assert!(snippet(&chinese, "数据库端口", 60).contains("端口"), "without blanks");
         let odd = "ä".repeat(500);
         assert!(snippet(&odd, "ä", 50).chars().count() <= 52, "a word longer than the window");
     }

@@ -20,7 +20,7 @@ mod traceparent;
 mod turn;
 mod write_timeout;
 
-pub use mcp::{Profile, over_pipe, over_stdio};
+pub use mcp::{Profile, brief, over_pipe, over_stdio};
 pub use principal::Principal;
 pub use serve::{Listening, run, serve};
 pub use service::{Asking, Refusal, Service, Settings};

@@ -4,6 +4,7 @@
 //! A turn is one loop, from what was asked to the invocation that sums it up: where the last event of a loop is no
 //! invocation, the loop is open. Nothing but the log knows about it, so that any number of processes may tell the story.
 
+pub(crate) mod record;
 mod reminder;
 mod start;
 mod told;
@@ -11,17 +12,14 @@ mod words;
 
 use std::collections::HashSet;
 
-use idetic_clients::message::{Todo, ToolUse};
+use idetic_clients::message::ToolUse;
 use idetic_clients::{Client, Happened, Message};
 use idetic_core::event::is_private;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Record, SpaceName, Time};
-use idetic_extract::{quotes_others, without_secrets};
 use idetic_memory::extraction::Words;
 use idetic_memory::sessions::{NewSession, Sessions};
-use idetic_memory::standing;
-use idetic_memory::writer::PASTED;
 use idetic_memory::{Config, Invocation, Kind, Memory, Models, Result, Scope, Viewpoint, Writer, new_trace};
 use idetic_store::{Filter, Select};
 use serde_json::{Value, json};
@@ -48,7 +46,7 @@ const SUM_TOOLS: usize = 12;
 
 /// Whose session is told.
 #[derive(Debug)]
-pub struct Sitting {
+pub struct HookSession {
     /// The client.
     pub client: &'static Client,
     /// Whose memory it belongs to; without one it is shared in the space.
@@ -59,60 +57,60 @@ pub struct Sitting {
     pub budget: usize,
 }
 
-impl Sitting {
+impl HookSession {
     /// Takes a message in, and gives what the client is to be told.
-    pub fn hear(&self, memory: &Memory, space: &SpaceName, message: &Message) -> Result<Option<String>> {
+    pub fn handle(&mut self, memory: &Memory, space: &SpaceName, message: &Message) -> Result<Option<String>> {
         let config = memory.config();
         config.check_memory_is_on(space)?;
+        self.project.keep_name(memory.env().random());
         let space = memory.space_or_new(space)?;
         let viewpoint = match &self.agent {
             Some(agent) => space.as_agent(agent, Persona::Actor),
             None => Viewpoint::new(space, Scope::Owner),
         };
-        let story = Story { sitting: self, message, viewpoint: &viewpoint, config };
+        let recorder = Recorder { session: self, message, viewpoint: &viewpoint, config };
         let now = memory.env().now();
         match &message.happened {
             Happened::Began { goes_on } => {
-                story.begin()?;
-                self.project.keep_name();
+                recorder.begin()?;
                 let told = if *goes_on { told_before(&viewpoint, &message.session)? } else { HashSet::new() };
                 let (project, session, budget) = (&self.project, message.session.as_str(), self.budget);
                 let start = Start { viewpoint: &viewpoint, project, session, budget, now, told };
-                return story.tell(start.told()?);
+                return recorder.tell(start.told()?);
             }
             Happened::Asked(prompt) => {
-                let is_first = story.turn()?.is_none();
-                let kept = story.asked(prompt)?;
+                let is_first = recorder.turn()?.is_none();
+                let kept = recorder.asked(prompt)?;
                 let told = match kept.filter(|_| is_first) {
-                    Some(kept) => story.reminder(now)?.prompt(&kept)?,
+                    Some(kept) => recorder.reminder(now)?.prompt(&kept)?,
                     None => None,
                 };
-                return story.tell(told);
+                return recorder.tell(told);
             }
             Happened::Used(tool) => {
                 let before = viewpoint.horizon(None)?;
-                if !story.used(tool)? {
+                if !recorder.used(tool)? {
                     return Ok(None);
                 }
                 let told = match tool.failed {
-                    true => story.reminder(now)?.failure(tool, before + 1)?,
-                    false if tool.is_edit && !tool.files.is_empty() => story.reminder(now)?.edit(&tool.files)?,
+                    true => recorder.reminder(now)?.failure(tool, before + 1)?,
+                    false if tool.is_edit && !tool.files.is_empty() => recorder.reminder(now)?.edit(&tool.files)?,
                     false => None,
                 };
-                return story.tell(told);
+                return recorder.tell(told);
             }
-            Happened::Said(text) => story.said(text)?,
-            Happened::Compacting => story.compacting()?,
-            Happened::Stopped(text) => story.stopped(text)?,
-            Happened::Ended => story.end()?,
+            Happened::Said(text) => recorder.said(text)?,
+            Happened::Compacting => recorder.compacting()?,
+            Happened::Stopped(text) => recorder.stopped(text)?,
+            Happened::Ended => recorder.end()?,
         }
         Ok(None)
     }
 }
 
 /// A session while one of its messages is taken in.
-struct Story<'a> {
-    sitting: &'a Sitting,
+struct Recorder<'a> {
+    session: &'a HookSession,
     message: &'a Message,
     viewpoint: &'a Viewpoint,
     config: &'a Config,
@@ -124,10 +122,10 @@ struct Turn {
     is_open: bool,
 }
 
-impl Story<'_> {
+impl Recorder<'_> {
     fn begin(&self) -> Result<()> {
         let new = NewSession {
-            agent: self.sitting.agent.as_deref().unwrap_or(self.sitting.client.name).to_owned(),
+            agent: self.session.agent.as_deref().unwrap_or(self.session.client.name).to_owned(),
             trace: Some(self.message.session.clone()),
             around: None,
             version: self.message.model.clone(),
@@ -141,14 +139,14 @@ impl Story<'_> {
 
     /// What may be told while it works.
     fn reminder(&self, now: Time) -> Result<Reminder<'_>> {
-        let (viewpoint, project, session) = (self.viewpoint, &self.sitting.project, self.message.session.as_str());
+        let (viewpoint, project, session) = (self.viewpoint, &self.session.project, self.message.session.as_str());
         Ok(Reminder { viewpoint, project, session, now, told: told_before(viewpoint, session)? })
     }
 
     /// Gives the text to be told, and writes down what it leads to.
     fn tell(&self, told: Option<Told>) -> Result<Option<String>> {
         let Some(told) = told.filter(|told| !told.text.is_empty()) else { return Ok(None) };
-        self.viewpoint.append(vec![told.record(&self.message.session, &self.sitting.project.name)?], None)?;
+        self.viewpoint.append(vec![told.record(&self.message.session, &self.session.project.name)?], None)?;
         Ok(Some(told.text))
     }
 
@@ -158,25 +156,7 @@ impl Story<'_> {
         let open = self.turn()?.filter(|turn| turn.is_open);
         let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
         let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(self.viewpoint.env()));
-        let mut record = json!({"kind": "user_input", "trust": "user"});
-        let kept = words::kept(prompt);
-        match &kept {
-            Some(kept) => {
-                // What was pasted is not what the user says, and is told as such.
-                if quotes_others(kept) {
-                    record["origin"] = json!(PASTED);
-                }
-                let tags = standing::tags(kept);
-                if !tags.is_empty() {
-                    record["tags"] = json!(tags);
-                }
-                record["content"] = json!(kept);
-            }
-            None => {
-                record["summary"] = json!(OFF_THE_RECORD);
-                record["tags"] = json!(["private"]);
-            }
-        }
+        let (record, kept) = record::asked(prompt);
         let author = self.config.author.as_str();
         self.append(&loop_id, vec![with(record, "author", Some(author).filter(|author| !author.is_empty()))])?;
         closed.map(|()| kept)
@@ -192,30 +172,9 @@ impl Story<'_> {
         if self.is_off_the_record(&loop_id)? {
             return Ok(false);
         }
-        let (name, status) = (&tool.tool, if tool.failed { "failure" } else { "success" });
-        let author = Some(self.sitting.client.name);
-        let (call, id) = (&tool.input, new_trace(self.viewpoint.env()));
-        let mut called = json!({"id": id, "kind": "tool_call", "trust": "agent", "summary": format!("{name}: {}", brief(&tool.gist)),
-            "content": without_secrets(call), "metadata": {"tool_name": name}});
-        if !tool.files.is_empty() {
-            called["metadata"]["files"] = tool.files.iter().map(|file| without_secrets(file)).collect();
-            called["metadata"]["edit"] = json!(tool.is_edit);
-        }
-        if !tool.todos.is_empty() {
-            let todo = |todo: &Todo| json!({"text": without_secrets(&todo.text), "status": todo.status});
-            called["metadata"]["todos"] = tool.todos.iter().map(todo).collect();
-            called["tags"] = json!([TODOS_TAG]);
-        }
-        let mut metadata = json!({"tool_name": name});
-        if let Some(duration) = tool.duration_ms {
-            metadata["duration_ms"] = json!(duration);
-        }
-        if let Some(code) = tool.exit_code {
-            metadata["exit_code"] = json!(code);
-        }
-        let gave = json!({"kind": "tool_result", "status": status, "trust": "tool", "causes": [id],
-            "origin": format!("tool:{}", brief(name)), "content": without_secrets(&tool.output), "metadata": metadata});
-        self.append(&loop_id, vec![with(called, "author", author), gave])?;
+        let id = new_trace(self.viewpoint.env());
+        let records = vec![record::called(tool, &id, self.session.client.name), record::gave(tool, &id)];
+        self.append(&loop_id, records)?;
         Ok(true)
     }
 
@@ -261,11 +220,8 @@ impl Story<'_> {
     }
 
     fn output(&self, text: &str) -> Value {
-        let mut record = json!({"kind": "actor_output", "trust": "agent", "content": without_secrets(text)});
-        if let Some(branch) = &self.sitting.project.branch {
-            record["metadata"] = json!({"branch": branch, "commit": self.sitting.project.commit});
-        }
-        with(record, "author", Some(self.sitting.client.name))
+        let Project { branch, commit, .. } = &self.session.project;
+        record::answered(text, branch.as_deref(), commit.as_deref(), self.session.client.name)
     }
 
     /// The loop that what happens now belongs to: the client's own, the one that is open, or a new one.
@@ -293,7 +249,11 @@ impl Story<'_> {
     fn is_off_the_record(&self, loop_id: &str) -> Result<bool> {
         let asked = self.of_session(self.viewpoint.horizon(None)?).filter(Filter::Is("loop", loop_id.into()));
         let asked = Select { limit: Some(1), ..asked.filter(Filter::Is("kind", "user_input".into())) };
-        let asked = self.viewpoint.events(&self.viewpoint.seqs(&asked)?)?;
+        let mut asked = self.viewpoint.events(&self.viewpoint.seqs(&asked)?)?;
+        if asked.is_empty() {
+            // It goes on with what was asked before its context was compacted.
+            asked.extend(self.last_asked(self.viewpoint.horizon(None)?)?);
+        }
         Ok(asked.iter().any(|event| event.fields.as_ref().is_some_and(|fields| is_private(&fields.tags))))
     }
 
@@ -332,7 +292,7 @@ impl Story<'_> {
                 summary: done(&events),
                 result: text(answered),
                 loop_id: Some(loop_id.to_owned()),
-                source: Some(self.sitting.project.name.clone()),
+                source: Some(self.session.project.name.clone()),
                 causes,
                 ..Invocation::default()
             },
@@ -354,7 +314,7 @@ impl Story<'_> {
                 ("trace_id", session),
                 ("conversation_id", session),
                 ("loop_id", Some(loop_id)),
-                ("source", Some(self.sitting.project.name.as_str())),
+                ("source", Some(self.session.project.name.as_str())),
             ] {
                 record = with(record, key, value);
             }
@@ -401,10 +361,4 @@ fn done(events: &[Event]) -> String {
         done += &format!("; {failed} failed");
     }
     done
-}
-
-/// The beginning of a line, without its secrets: masked before it is cut, because half a secret is not known for one.
-fn brief(line: &str) -> String {
-    const CHARS: usize = 200;
-    without_secrets(line).chars().take(CHARS).collect()
 }

@@ -1,4 +1,5 @@
-//! Folders kept in step with a log: A-MEM folders, the Markdown files of a project, and what the hooks of coding agents tell.
+//! Folders kept in step with a log: A-MEM folders, the Markdown files of a project, what the hooks of coding agents
+//! tell, and the transcripts they keep.
 //!
 //! The log is the truth: what people and agents add to files is taken in, what the log has is written out.
 
@@ -7,6 +8,7 @@ pub mod hooks;
 pub mod markdown;
 pub mod project;
 pub mod purge;
+pub mod transcripts;
 
 mod progress;
 

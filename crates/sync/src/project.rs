@@ -1,6 +1,7 @@
 //! Which project a folder belongs to: one name for all worktrees and clones of a repository, wherever they lie.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Longest name of a project.
@@ -9,7 +10,8 @@ const NAME_MAX_BYTES: usize = 1000;
 const FILE_MAX_BYTES: u64 = 1 << 20;
 /// A clone of a clone of a clone: how far a remote that is a folder is followed.
 const REMOTES_MAX: usize = 4;
-/// The file in a repository without a remote that keeps its first name, so that it is known again when the folder was moved.
+/// The file in a repository without a remote that keeps its name, so that it is known again when the folder was moved. A part of
+/// the name is random: nobody who unpacks a folder elsewhere can give it the name of another.
 const NAME_FILE: &str = "idetic-project";
 
 /// A project, and where its repository stands.
@@ -38,13 +40,37 @@ impl Project {
         find(&folder, user.as_deref(), REMOTES_MAX)
     }
 
-    /// Keeps the name of a repository without a remote inside of it. Where that cannot be, it is known by its folder.
-    pub fn keep_name(&self) {
+    /// Gives a repository without a remote a name of its own and keeps that inside of it. Where that cannot be, it is known by its
+    /// folder.
+    pub fn keep_name(&mut self, random: [u8; 6]) {
         let Some(repository) = self.repository.as_ref().filter(|_| self.name == self.folder_name) else { return };
-        let file = repository.join(NAME_FILE);
-        if !file.exists() {
-            let _ = fs::write(file, format!("{}\n", self.name));
+        let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = short(&format!("{}@{id}", self.folder_name));
+        // Only a file that is new: neither another's name nor what a link leads to is overwritten.
+        let file = OpenOptions::new().write(true).create_new(true).open(repository.join(NAME_FILE));
+        match file.and_then(|mut file| writeln!(file, "{name}")) {
+            Ok(()) => self.name = name,
+            // Somebody else was faster.
+            Err(_) => self.name = kept_name(repository).unwrap_or_else(|| self.folder_name.clone()),
         }
+    }
+
+    /// Whether it is a repository, and not just a folder.
+    pub fn has_repository(&self) -> bool {
+        self.repository.is_some()
+    }
+
+    /// The names its events have.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = vec![self.name.as_str(), self.folder_name.as_str()];
+        names.dedup();
+        names
+    }
+
+    /// A line without the folder of the project in it.
+    pub fn without_root(&self, line: &str) -> String {
+        let root = format!("{}/", self.root.display());
+        if root.len() > 1 { line.replace(&root, "") } else { line.to_owned() }
     }
 
     /// A file as it is named within the project.
@@ -63,9 +89,10 @@ impl Project {
 }
 
 fn find(folder: &Path, user: Option<&Path>, remotes_left: usize) -> Project {
-    let is_project = |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists();
+    let is_project =
+        |folder: &&Path| folder.join(".git").exists() || folder.join(".idetic").exists() || is_bare(folder);
     let own = folder.ancestors().find(is_project);
-    let git = own.and_then(|own| git_folder(&own.join(".git"))).or_else(|| is_bare(folder).then(|| folder.to_owned()));
+    let git = own.and_then(|own| git_folder(&own.join(".git")).or_else(|| is_bare(own).then(|| own.to_owned())));
     let Some(git) = git else {
         let name = shown(own.unwrap_or(folder), user);
         let root = own.unwrap_or(folder).to_owned();
@@ -87,7 +114,7 @@ fn find(folder: &Path, user: Option<&Path>, remotes_left: usize) -> Project {
                 let path = main.join(path);
                 path.canonicalize().map_or_else(|_| shown(&path, user), |path| find(&path, user, remotes_left - 1).name)
             }
-            _ => short(&of_url(&url)),
+            _ => of_url(&url).map_or_else(|| folder_name.clone(), |name| short(&name)),
         },
         None => kept_name(&common).unwrap_or_else(|| folder_name.clone()),
     };
@@ -110,10 +137,13 @@ fn is_bare(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir()
 }
 
+/// The name that was kept: a folder and something random behind it, so that it is nobody else's.
 fn kept_name(common: &Path) -> Option<String> {
     let name = read(&common.join(NAME_FILE))?;
     let name: String = name.lines().next()?.chars().filter(|c| !c.is_control()).collect();
-    Some(short(name.trim())).filter(|name| !name.is_empty())
+    let (folder, id) = name.trim().rsplit_once('@')?;
+    let is_own = folder.starts_with(['~', '/']) && id.len() == 12 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    (is_own && name.len() <= NAME_MAX_BYTES).then(|| name.trim().to_owned())
 }
 
 /// A path as a name: from the user's folder where it is below that.
@@ -123,10 +153,14 @@ fn shown(path: &Path, user: Option<&Path>) -> String {
     short(&path.to_string_lossy())
 }
 
-/// The end of a name tells more than its beginning.
+/// A name that is too long keeps its first letter, by which it is known for a project, and its end, which tells most.
 fn short(name: &str) -> String {
-    let from = name.char_indices().map(|(at, _)| at).find(|at| name.len() - at <= NAME_MAX_BYTES);
-    name[from.unwrap_or(0)..].to_owned()
+    if name.len() <= NAME_MAX_BYTES {
+        return name.to_owned();
+    }
+    let first = name.chars().next().unwrap_or('/');
+    let from = name.char_indices().map(|(at, _)| at).find(|at| name.len() - at <= NAME_MAX_BYTES - 8);
+    format!("{first}/…{}", &name[from.unwrap_or(0)..])
 }
 
 /// The address of `origin`, else of the first remote.
@@ -137,8 +171,8 @@ fn remote(config: &str) -> Option<String> {
             section = line.strip_prefix("[remote \"").and_then(|rest| rest.strip_suffix("\"]"));
             continue;
         }
-        let Some((key, value)) = line.split_once('=').filter(|(key, _)| key.trim() == "url") else { continue };
-        let (Some(name), _) = (section, key) else { continue };
+        let Some((_, value)) = line.split_once('=').filter(|(key, _)| key.trim() == "url") else { continue };
+        let Some(name) = section else { continue };
         let url = value.trim().trim_matches('"').to_owned();
         if name == "origin" && !url.is_empty() {
             return Some(url);
@@ -153,7 +187,7 @@ fn is_local(url: &str) -> bool {
 }
 
 /// `git@github.com:acme/shop.git` and `https://token@github.com/acme/shop` are one place, and no part of that is a secret.
-fn of_url(url: &str) -> String {
+fn of_url(url: &str) -> Option<String> {
     let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
     let has_scheme = bare.len() < url.len();
     let bare = bare.split(['?', '#']).next().unwrap_or_default();
@@ -164,7 +198,8 @@ fn of_url(url: &str) -> String {
     let path = path.trim_matches('/');
     // A name without a dot would be taken for that of a component.
     let mark = if host.contains('.') { "" } else { "//" };
-    format!("{mark}{host}/{}", path.strip_suffix(".git").unwrap_or(path))
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    (!host.is_empty() && !path.is_empty()).then(|| format!("{mark}{host}/{path}"))
 }
 
 /// The branch and the commit that are checked out.
@@ -215,7 +250,8 @@ mod tests {
 
     #[test]
     fn an_address_is_one_name_however_it_is_written() {
-        assert_eq!(of_url("git@box:shop.git"), "//box/shop");
+        assert_eq!(of_url("git@box:shop.git").as_deref(), Some("//box/shop"));
+        assert_eq!(of_url("https://git.example.com/"), None, "a host is no project");
         for url in [
             "git@github.com:acme/Shop.git",
             "https://github.com/acme/Shop",
@@ -223,7 +259,7 @@ mod tests {
             "ssh://git@github.com:22/acme/Shop.git",
             "git://github.com/acme/Shop.git?x=1",
         ] {
-            assert_eq!(of_url(url.trim_end_matches('/')), "github.com/acme/Shop", "{url}");
+            assert_eq!(of_url(url.trim_end_matches('/')).as_deref(), Some("github.com/acme/Shop"), "{url}");
         }
     }
 
@@ -234,7 +270,7 @@ mod tests {
         let of = |path: &Path| Project::of(path, Some(&user));
         let shop = user.join("apps/shop");
         repository(&shop);
-        let first = of(&shop.join("."));
+        let mut first = of(&shop.join("."));
         assert_eq!((first.name.as_str(), first.branch.as_deref()), ("~/apps/shop", Some("main")));
         assert_eq!(first.commit.as_ref().map(String::len), Some(9));
         fs::create_dir_all(shop.join("packages/a")).expect("a folder");
@@ -246,9 +282,30 @@ mod tests {
         git(&user, &["clone", "-q", "apps/shop", "copy"]);
         assert_eq!(of(&user.join("copy")).name, "~/apps/shop", "a clone of a folder");
 
-        first.keep_name();
+        first.keep_name([7; 6]);
+        assert_eq!(first.name, "~/apps/shop@070707070707");
+        assert!(of(&shop).is_named("~/apps/shop"), "what it was called before");
         fs::rename(&shop, user.join("moved")).expect("moves");
-        assert_eq!(of(&user.join("moved")).name, "~/apps/shop", "moved");
+        assert_eq!(of(&user.join("moved")).name, first.name, "moved");
+        repository(&shop);
+        assert_ne!(of(&shop).name, first.name, "another one in its place");
+
+        // A name is not to be guessed, and no link is followed to write it.
+        repository(&user.join("forged"));
+        fs::write(user.join("forged/.git/idetic-project"), "~/apps/shop\n").expect("written");
+        let mut forged = of(&user.join("forged"));
+        forged.keep_name([1; 6]);
+        assert_eq!(forged.name, "~/forged");
+        repository(&user.join("linked"));
+        std::os::unix::fs::symlink(user.join("elsewhere"), user.join("linked/.git/idetic-project")).expect("a link");
+        of(&user.join("linked")).keep_name([1; 6]);
+        assert!(!user.join("elsewhere").exists());
+
+        // A bare repository is a project of its own, also below another one.
+        repository(&user.join("dots"));
+        git(&user.join("dots"), &["init", "-q", "--bare", "git/a.git"]);
+        git(&user.join("dots"), &["clone", "-q", "git/a.git", "../of-bare"]);
+        assert_eq!(of(&user.join("of-bare")).name, "~/dots/git/a.git");
 
         let remote = "git@example.com:acme/shop.git";
         for name in ["one", "two"] {

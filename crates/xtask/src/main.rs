@@ -20,6 +20,7 @@ const USAGE: &str = "usage: cargo xtask <task>
   figures [--long]            run the tests and write what they measured into TESTING.md
   bench log [--quick]         the log against a plain SQLite database, into docs/benchmarks.md
   bench recall [--quick]      search and the model against Python's libraries, into docs/benchmarks.md
+  bench agents                what coding agents are told in scripted projects, into docs/benchmarks.md
   bench amem [--quick]        the A-MEM folder as the log grows, into docs/benchmarks.md
   bench md [--quick]          a project in Markdown as its changelog grows, into docs/benchmarks.md
   bench services [--quick]    facts, episodes and conversations for an invocation, into docs/benchmarks.md

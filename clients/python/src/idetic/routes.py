@@ -1698,6 +1698,7 @@ def rebuild(*, idempotency_key: str | None = None) -> Call[Answer]:
 def recall(
     *,
     agent: str | None = None,
+    all_projects: bool | None = None,
     as_of: str | None = None,
     at: str | None = None,
     author: str | None = None,
@@ -1708,6 +1709,7 @@ def recall(
     min_score: float | None = None,
     mode: str | None = None,
     persona: str | None = None,
+    project: str | None = None,
     query: str | None = None,
     since: str | None = None,
     until: str | None = None,
@@ -1715,6 +1717,7 @@ def recall(
     """Recall the events that answer a question, by words and by meaning.
 
     agent: As this agent sees it: its own memory and what is shared
+    all_projects: Of all projects alike [default: those of the project worked in come first]
     as_of: As the space was at a seq (a position, with --agent) or a time
     at: When the question is asked, for "last week" and the like [default: when the last event happened]
     author: Only by this author
@@ -1725,12 +1728,14 @@ def recall(
     min_score: Only hits with at least this score
     mode: Search mode: hybrid, lexical or vector [default: hybrid]
     persona: Which side of the agent: actor or subconscious [default: actor]
+    project: Only of this project, and what belongs to none: its name, or the last part of it
     query: The question
     since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
     until: Only what happened at or before a time
     """
     arguments = {
         "agent": agent,
+        "all_projects": all_projects,
         "as_of": as_of,
         "at": at,
         "author": author,
@@ -1741,6 +1746,7 @@ def recall(
         "min_score": min_score,
         "mode": mode,
         "persona": persona,
+        "project": project,
         "query": query,
         "since": since,
         "until": until,
@@ -1869,6 +1875,30 @@ def retain(
     return write("/v1/retain", arguments, idempotency_key)
 
 
+def rule_end(id: str, *, idempotency_key: str | None = None) -> Call[Answer]:
+    """End a rule, a decision or a to-do: no session is told it any more; the words stay in the log.
+
+    id: Its id, as `rule list` shows it, or the beginning of that
+    """
+    arguments = {
+        "id": id,
+    }
+    return write("/v1/rule/end", arguments, idempotency_key)
+
+
+def rule_list(*, all_projects: bool | None = None, project: str | None = None, page_size: int | None = None) -> Paged:
+    """List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first.
+
+    all_projects: Of all projects alike [default: those of the project worked in come first]
+    project: Only of this project, and what belongs to none: its name, or the last part of it
+    """
+    arguments = {
+        "all_projects": all_projects,
+        "project": project,
+    }
+    return paged("/v1/rule/list", arguments, page_size)
+
+
 def session_end(*, session: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
     """End a session: its events stay in the log, its scratch values are gone.
 
@@ -1928,6 +1958,19 @@ def session_start(
         "version": version,
     }
     return write("/v1/session/start", arguments, idempotency_key)
+
+
+def shown(*, limit: int | None = None, session: str | None = None, page_size: int | None = None) -> Paged:
+    """Show what agents were told: at the start of a session, while they worked, and when they asked.
+
+    limit: How many, the latest; at most 1000 [default: 50]
+    session: Only of this session
+    """
+    arguments = {
+        "limit": limit,
+        "session": session,
+    }
+    return paged("/v1/shown", arguments, page_size)
 
 
 def spaces(*, idempotency_key: str | None = None) -> Call[list[Answer]]:

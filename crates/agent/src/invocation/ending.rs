@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{End, Invocation};
 use crate::extraction::{self, Source};
 use crate::journal::Journal;
-use crate::quoting::cut;
+use idetic_core::quoting::cut;
 
 /// Tokens of the query, the summary and the result of an invocation as its conversation keeps them.
 const QUERY_TOKENS: usize = 200;

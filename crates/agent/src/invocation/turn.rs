@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use super::Invocation;
 use crate::journal::Journal;
 use crate::protocol::{self, PARSE_ERROR_ACTION, Part, Reader, Step};
-use crate::quoting::cut;
 use crate::template::Prompt;
 use crate::toolbox::{Hands, Observation};
 use crate::unanswered::no_answer;
 use crate::wire::{Happening, Past};
 use crate::working::{Item, WorkingMemory};
+use idetic_core::quoting::cut;
 
 /// What the examples of the protocol cost at most, and the last call and its result behind the question.
 pub const EXAMPLE_TOKENS: usize = 220 + 2 * LAST_TOKENS;

@@ -1,7 +1,7 @@
 //! What stays of an item that is not kept: a few words of it, chosen without a model.
 
 use super::{Item, ItemType, WorkingMemory};
-use crate::quoting::{cut, in_one_line, is_break};
+use idetic_core::quoting::{cut, in_one_line, is_break};
 
 /// The longest extract of one item.
 const EXTRACT_MAX_TOKENS: usize = 24;

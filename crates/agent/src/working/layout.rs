@@ -3,7 +3,7 @@
 use idetic_core::tokens;
 
 use super::{WorkingMemory, condense};
-use crate::quoting::{INDENT, cut, indented, within};
+use idetic_core::quoting::{INDENT, cut, indented, within};
 
 /// What a shortened item keeps while there is room for it.
 const EXCERPT_TOKENS: usize = 48;

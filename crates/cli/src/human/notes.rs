@@ -115,6 +115,12 @@ impl HumanOutput {
         if !advice.known {
             writeln!(out, "no known solution")?;
         }
+        for fix in &advice.fixes {
+            writeln!(out, "{} {}", self.paint(Paint::Bold, "it worked again after"), one_line(&fix.steps.join("; ")))?;
+            if let Some(said) = &fix.said {
+                writeln!(out, "  the agent said then: {}", one_line(said))?;
+            }
+        }
         for note in &advice.notes {
             writeln!(
                 out,

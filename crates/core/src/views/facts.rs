@@ -2,7 +2,8 @@
 //!
 //! Whoever stores a fact says in the event's metadata what its text means, so that folding needs no parser and replay gives
 //! the same rows for ever. A later value of the same single-valued attribute of the same subject takes the place of the
-//! earlier one from the moment it is true; both stay, linked. What says the same joins the fact that is there.
+//! earlier one from the moment it is true; both stay, linked. What says the same joins the fact that is there. What is said of a
+//! project stays among the facts of that project.
 
 mod chain;
 mod row;
@@ -53,6 +54,7 @@ pub static FACTS: Table = Table {
         "topic",
         "expires",
         "private",
+        "project",
         "event",
         "seq",
     ],
@@ -97,7 +99,7 @@ pub static FACT_COUNT: Table = Table {
 
 pub const VIEW: View = View {
     name: "facts",
-    version: 4,
+    version: 5,
     tables: &[&FACTS, &FACT_EVENTS, &FACT_SOURCES, &FACT_SLOTS, &FACT_GISTS, &FACT_COUNT],
     apart: None,
     fold,
@@ -121,6 +123,8 @@ struct Said {
     until: Option<String>,
     confidence: Option<f64>,
     gist: Option<String>,
+    /// The words that say so.
+    quote: Option<String>,
     topic: Option<String>,
     expires: Option<String>,
 }
@@ -208,13 +212,13 @@ impl Folding<'_, '_> {
     }
 
     fn latest(&mut self, row: &FactRow) -> Option<String> {
-        let key = self.key(&[&row.about, &row.attribute]);
+        let key = self.key(&[&of_project(row, &row.about), &row.attribute]);
         let slot = self.changed(&FACT_SLOTS, &key).or_else(|| (self.live)(&FACT_SLOTS, &key))?;
         slot.get(4)?.text().filter(|latest| !latest.is_empty()).map(str::to_owned)
     }
 
     fn set_latest(&mut self, row: &FactRow, latest: &str) {
-        let mut values = self.key(&[&row.about, &row.attribute]);
+        let mut values = self.key(&[&of_project(row, &row.about), &row.attribute]);
         values.push(latest.into());
         self.replace(&FACT_SLOTS, values);
     }
@@ -272,7 +276,7 @@ impl Folding<'_, '_> {
         let by_parts = format!("= {}\u{1f}{}\u{1f}{}", row.about, row.attribute, row.value.to_lowercase());
         let is_whole = parts.iter().all(|part| !part.is_empty());
         let words = Some(row.gist.clone()).filter(|gist| !gist.is_empty());
-        words.into_iter().chain(is_whole.then_some(by_parts)).collect()
+        words.into_iter().chain(is_whole.then_some(by_parts)).map(|gist| of_project(row, &gist)).collect()
     }
 
     fn remember_gist(&mut self, row: &FactRow) {
@@ -332,6 +336,11 @@ impl Folding<'_, '_> {
         self.put(&row);
         self.count(-1);
     }
+}
+
+/// What a fact is known by among those of its project: one project's port is not another's.
+fn of_project(row: &FactRow, key: &str) -> String {
+    if row.project.is_empty() { key.to_owned() } else { format!("{key}\u{1f}{}", row.project) }
 }
 
 fn moment(text: &str) -> Option<i64> {

@@ -19,7 +19,7 @@ fn what_stands_is_found_in_prompts_of_strangers() {
             let words = labelled[label].as_array().into_iter().flatten().filter_map(Value::as_str);
             stands.extend(words.map(|words| (kind, words.trim_end_matches(['.', '!']), false)));
         }
-        for found in directives(prompt) {
+        for found in directives(prompt).into_iter().filter(|found| found.is_sure) {
             let words = prompt[found.span].trim_end_matches(['.', '!']);
             let mut meant =
                 stands.iter_mut().filter(|(_, own, _)| own.contains(words) || words.contains(own)).peekable();

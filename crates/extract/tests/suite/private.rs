@@ -9,10 +9,20 @@ const KEPT: f64 = 0.95;
 const HONOURED: f64 = 0.55;
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 fn requests_are_honoured_and_what_only_sounds_private_is_kept() {
+    check("private", include_str!("../data/private.jsonl"));
+}
+
+/// By another author, who wrote it after the model had been trained on more.
+#[test]
+fn so_are_those_of_another_stranger() {
+    check("private, others", include_str!("../data/private_others.jsonl"));
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
+fn check(name: &str, set: &str) {
     let (mut asked, mut honoured, mut sounded, mut kept, mut blocks) = (0, 0, 0, 0, 0);
-    for line in include_str!("../data/private.jsonl").lines() {
+    for line in set.lines() {
         let labelled: Value = serde_json::from_str(line).expect(line);
         let left = kept_of(labelled["prompt"].as_str().expect("a prompt"));
         match labelled["label"].as_str() {
@@ -33,7 +43,7 @@ fn requests_are_honoured_and_what_only_sounds_private_is_kept() {
         }
     }
     println!(
-        "private: {honoured} of {asked} requests honoured, {kept} of {sounded} others kept, {blocks} blocks taken out"
+        "{name}: {honoured} of {asked} requests honoured, {kept} of {sounded} others kept, {blocks} blocks taken out"
     );
     let share = |part: usize, whole: usize| part as f64 / whole as f64;
     assert!(share(kept, sounded) >= KEPT && share(honoured, asked) >= HONOURED, "{honoured}/{asked}, {kept}/{sounded}");

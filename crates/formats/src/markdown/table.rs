@@ -14,6 +14,8 @@ pub(crate) fn cells(line: &str) -> Option<Vec<String>> {
                 }
             }
             '|' => cells.push(String::new()),
+            // What no file shows says nothing.
+            c if c.is_control() && c != '\t' => {}
             c => {
                 if let Some(cell) = cells.last_mut() {
                     cell.push(c);

@@ -189,14 +189,27 @@ pub struct FailureGroup {
 /// What is known about a failure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Advice {
-    /// Whether there is a note that is likely to solve it.
+    /// Whether there is a note that is likely to solve it, or something that helped before.
     pub known: bool,
+    /// What was done until a failure like it was gone, the likest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixes: Vec<Fix>,
     /// Notes that solved it, the surest first.
     pub notes: Vec<Advised>,
     /// Failures like it.
     pub failures: Vec<PastFailure>,
     /// What was done after them in the same traces.
     pub tried: Vec<Attempt>,
+}
+
+/// What was done until something worked.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fix {
+    /// The steps, in order: what was run or changed.
+    pub steps: Vec<String>,
+    /// What the agent said of it when it was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 /// A note that is likely to solve a failure.

@@ -1,12 +1,12 @@
 //! The events of a purge as they are told: before it with what they say, so that somebody can judge; after it without.
 
 use idetic_core::{Event, Time};
+use idetic_search::any_spelling::excerpt;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Words;
 use super::choose::Chosen;
-use super::words::excerpt;
 use crate::{Result, Space};
 
 /// Most events that are listed; of all others the count is told.

@@ -8,7 +8,7 @@ use idetic_core::{Record, Stored};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::words::Words;
+use super::Words;
 use crate::sessions::new_trace;
 use crate::{Env, Result};
 

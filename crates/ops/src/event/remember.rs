@@ -124,6 +124,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
         );
     }
     args.trace = args.trace.or_else(|| cx.trace_id.clone());
+    args.source = args.source.or_else(|| cx.project_names.first().cloned());
     let now = cx.env.now();
     let expect = args.expect;
     let author = Some(cx.config()?.author.clone()).filter(|a| !a.is_empty());

@@ -107,6 +107,7 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         conversation: args.source,
         confidence: args.confidence,
         author: cx.author(args.author)?,
+        source: cx.project_names.first().cloned(),
         tags: args.tags,
         // What a person states at the keyboard is theirs; what is derived is trusted as its causes are.
         trust: (cx.grant.writer.is_person && args.causes.is_empty()).then(|| Trust::User.word().to_owned()),

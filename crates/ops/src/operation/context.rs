@@ -14,9 +14,6 @@ use idetic_model::Chat;
 use super::Operation;
 use crate::{CheckLine, Reply};
 
-/// Most seconds that a query may ask for where nobody else waits.
-const QUERY_SECONDS_MAX: u32 = 3600;
-
 /// Makes the language model that a configuration asks for.
 pub type ChatOf = dyn Fn(&Config) -> Result<Option<Arc<dyn Chat>>>;
 
@@ -69,51 +66,16 @@ pub struct Context<'a> {
     pub grant: Grant,
     /// The project that a folder belongs to, as events name it.
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
+    /// The names of the project that is worked in, where that is known.
+    pub project_names: Vec<String>,
     /// How the coding agents of this machine are set up, for whoever asks whether all is well.
     pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
     pub(super) memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.
-    as_view: Cell<bool>,
+    pub(super) as_view: Cell<bool>,
 }
 
 impl<'a> Context<'a> {
-    /// Environment without an input stream.
-    pub(super) fn new(
-        home: Home,
-        space: Option<SpaceName>,
-        env: Env,
-        reply: &'a mut dyn FnMut(Reply) -> Result<()>,
-        progress: &'a mut dyn FnMut(u64, u64),
-        notice: &'a mut dyn FnMut(&str),
-    ) -> Self {
-        let (input, for_person, memory) = (None, false, OnceCell::new());
-        let models: &dyn Fn(&Config) -> Result<Models> = &|_| Ok(Models::default());
-        Self {
-            home,
-            space,
-            env,
-            input,
-            reply,
-            progress,
-            notice,
-            scratch: PathBuf::from("."),
-            models,
-            trace_id: None,
-            for_person,
-            query_seconds_max: QUERY_SECONDS_MAX,
-            can_ask: false,
-            program: "idetic".to_owned(),
-            chat: &|_| Ok(None),
-            variable: &|_| None,
-            table: &Vec::new,
-            grant: Grant::default(),
-            project_of: &|_| None,
-            client_checks: &Vec::new,
-            memory,
-            as_view: Cell::new(false),
-        }
-    }
-
     /// The name of the space in question.
     pub fn space_name(&self) -> Result<SpaceName> {
         match &self.space {
@@ -132,6 +94,18 @@ impl<'a> Context<'a> {
             let _ = self.memory.set(Arc::new(memory));
         }
         self.memory.get().map(|memory| &**memory).ok_or_else(|| Error::unavailable("the home could not be opened"))
+    }
+
+    /// The names of the project that whoever asks works in: by their connection, or by the folder of the command.
+    pub fn projects(&self) -> Vec<String> {
+        let writer = &self.grant.writer;
+        let own: Vec<String> = [&writer.source, &writer.former_source].into_iter().flatten().cloned().collect();
+        if own.is_empty() { self.project_names.clone() } else { own }
+    }
+
+    /// Whether an agent asks, and not a person.
+    pub fn is_agents(&self) -> bool {
+        self.grant.writer().highest.is_some_and(|highest| highest >= Trust::Agent)
     }
 
     /// The settings in force.

@@ -1,13 +1,18 @@
 //! What an operation for the owner runs with: the whole home and its spaces.
 
+use std::cell::{Cell, OnceCell};
 use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use idetic_core::SpaceName;
-use idetic_memory::{Env, Error, Home, Memory, Result, Space};
+use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Result, Space};
 
 use super::Context;
 use crate::Reply;
+
+/// Most seconds that a query may ask for where nobody else waits.
+const QUERY_SECONDS_MAX: u32 = 3600;
 
 /// A [`Context`] with the home and the spaces themselves.
 pub struct OwnerContext<'a>(Context<'a>);
@@ -36,7 +41,33 @@ impl<'a> OwnerContext<'a> {
         progress: &'a mut dyn FnMut(u64, u64),
         notice: &'a mut dyn FnMut(&str),
     ) -> Self {
-        Self(Context::new(home, space, env, reply, progress, notice))
+        let (input, for_person, memory) = (None, false, OnceCell::new());
+        let models: &dyn Fn(&Config) -> Result<Models> = &|_| Ok(Models::default());
+        Self(Context {
+            home,
+            space,
+            env,
+            input,
+            reply,
+            progress,
+            notice,
+            scratch: PathBuf::from("."),
+            models,
+            trace_id: None,
+            for_person,
+            query_seconds_max: QUERY_SECONDS_MAX,
+            can_ask: false,
+            program: "idetic".to_owned(),
+            chat: &|_| Ok(None),
+            variable: &|_| None,
+            table: &Vec::new,
+            grant: Grant::default(),
+            project_of: &|_| None,
+            project_names: Vec::new(),
+            client_checks: &Vec::new,
+            memory,
+            as_view: Cell::new(false),
+        })
     }
 
     /// Environment within a memory that is open: for whoever runs one operation as a part of another.
@@ -49,9 +80,9 @@ impl<'a> OwnerContext<'a> {
     ) -> Self {
         let folder = memory.home().to_owned();
         let home = Home { folder, found_by: "open".to_owned(), make_on_use: false };
-        let context = Context::new(home, Some(space), memory.env().clone(), reply, progress, notice);
-        let _ = context.memory.set(Arc::clone(memory));
-        Self(context)
+        let context = Self::new(home, Some(space), memory.env().clone(), reply, progress, notice);
+        let _ = context.0.memory.set(Arc::clone(memory));
+        context
     }
 
     /// The home that was found.

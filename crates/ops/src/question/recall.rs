@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::Context;
+use crate::arguments::ProjectChoice;
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
 
@@ -51,6 +52,9 @@ struct Recall {
     /// Only of this conversation
     #[arg(long, value_name = "CONVERSATION")]
     conversation: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    project: ProjectChoice,
     /// Only what happened at or after a time: ISO, or an age such as 2h or 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -80,7 +84,7 @@ struct Recall {
 }
 
 fn run(cx: &mut Context, args: Recall) -> Result<()> {
-    let options = options(&args, cx.env.now())?;
+    let options = RecallOptions { projects: args.project.scope(cx), ..options(&args, cx.env.now())? };
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     if let Some(file) = &args.queries {
         return many(cx, &viewpoint, &options, file);
@@ -90,6 +94,10 @@ fn run(cx: &mut Context, args: Recall) -> Result<()> {
     question.check()?;
     let models = cx.models_if_any();
     let recalled = viewpoint.recall_one(&models, &options, &question, cx.notice)?;
+    if cx.is_agents() {
+        // What it was shown is kept, by ids alone; that it cannot be is no reason not to answer.
+        let _ = viewpoint.keep_shown("recall", &recalled, cx.trace_id.as_deref());
+    }
     cx.answer(recalled)
 }
 

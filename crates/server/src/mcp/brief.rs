@@ -6,8 +6,9 @@ use idetic_ops::core::tokens;
 use idetic_ops::search::snippet::snippet;
 use serde_json::{Value, json};
 
-/// Tokens of an answer, unless said otherwise, and at most.
+/// Tokens of an answer, unless said otherwise.
 pub const USUAL_TOKENS: usize = 1500;
+/// Tokens of an answer at most.
 pub const MOST_TOKENS: usize = 20_000;
 /// Characters of one passage.
 const PASSAGE_CHARS: usize = 480;
@@ -30,11 +31,11 @@ pub fn brief(recalled: &str, question: &str, budget: usize) -> String {
             continue;
         }
         let cost = tokens::estimate(&text) + FRAME_TOKENS;
-        if cost > left {
+        if cost > left && !shown.is_empty() {
             omitted += 1;
             continue;
         }
-        left -= cost;
+        left = left.saturating_sub(cost);
         turns.extend(own);
         let when = hit["ts"].as_str().and_then(|ts| ts.get(..10)).unwrap_or_default();
         let mut line = json!({"id": hit["id"], "when": when, "from": hit["origin"], "text": text});

@@ -43,6 +43,10 @@ impl Server {
         }
         let is_brief = offer.form == CallForm::Recall;
         let budget = if is_brief { arguments.remove("budget") } else { None };
+        if let Some(wrong) = budget.as_ref().filter(|budget| budget.as_u64().is_none_or(|tokens| tokens == 0)) {
+            let error = Error::invalid(format!("budget: expected a number of tokens, got {wrong}"));
+            return Ok(refused(self.profile, error.hint("give a whole number from 1 on, or leave it out").into()));
+        }
         let budget = budget.and_then(|budget| usize::try_from(budget.as_u64()?).ok()).unwrap_or(brief::USUAL_TOKENS);
         let question = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
         let answer = match self.run(asker, operation, arguments).await? {

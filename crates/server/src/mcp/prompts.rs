@@ -109,7 +109,7 @@ impl Server {
         Ok(format!(
             "Something failed. Below are the error and what the memory knows about failures like it. Say what most likely \
              helps and why, naming the notes and events it comes from; where nothing is known, say so. When you have tried \
-             it, record how it went with the tool `note`, action `outcome`.\n\n{}",
+             it, `remember` how it went.\n\n{}",
             quoted(&[json!({"error": error}).to_string(), advice])
         ))
     }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use idetic_core::views::TIMELINE;
-use idetic_core::{Record, Time};
+use idetic_core::{Event, Record, Time};
 use idetic_memory::{RECALLED, Result, Viewpoint};
 use idetic_store::{Filter, Select};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Most events that one session was told by, which are looked at.
 const TOLD_MAX: usize = 500;
@@ -20,24 +20,39 @@ pub struct Told {
     pub text: String,
     /// The events it comes from, in order.
     pub ids: Vec<String>,
+    /// What each line of it is known by: an event may be told by several.
+    pub keys: Vec<String>,
 }
 
 impl Told {
     /// The record of it: ids in their order, and no word of what they say.
     pub fn record(&self, session: &str, project: &str) -> Result<Record> {
-        let record = json!({"kind": RECALLED, "trust": "agent", "refs": self.ids, "trace_id": session,
+        let mut seen = HashSet::new();
+        let ids: Vec<&String> = self.ids.iter().filter(|id| seen.insert(*id)).collect();
+        let record = json!({"kind": RECALLED, "trust": "agent", "refs": ids, "trace_id": session,
             "conversation_id": session, "source": project,
-            "metadata": {"moment": self.moment, "tokens": idetic_core::tokens::estimate(&self.text)}});
+            "metadata": {"moment": self.moment, "lines": self.keys, "tokens": idetic_core::tokens::estimate(&self.text)}});
         Ok(Record::parse(record.to_string().as_bytes())?)
     }
 }
 
-/// What a session was told so far, by the ids of the events.
+/// What a session was told so far, by what its lines are known by.
 pub fn told_before(viewpoint: &Viewpoint, session: &str) -> Result<HashSet<String>> {
     let own = Select::from(&TIMELINE, viewpoint.horizon(None)?).filter(Filter::Is("conversation", session.into()));
     let own = Select { limit: Some(TOLD_MAX), newest_first: true, ..own.filter(Filter::Is("kind", RECALLED.into())) };
     let events = viewpoint.events(&viewpoint.seqs(&own)?)?;
-    Ok(events.into_iter().filter_map(|event| event.fields).flat_map(|fields| fields.refs).collect())
+    let keys = |event: Event| {
+        let lines = metadata(&event)["lines"].as_array().cloned();
+        let lines = lines.map(|lines| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
+        lines.unwrap_or_else(|| event.fields.map(|fields| fields.refs).unwrap_or_default())
+    };
+    Ok(events.into_iter().flat_map(keys).collect())
+}
+
+/// What the metadata of an event says.
+pub fn metadata(event: &Event) -> Value {
+    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+    metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
 }
 
 /// A day as a person says it.

@@ -57,7 +57,7 @@ fn questions(project: &str) -> Vec<(&'static str, Value)> {
 
 /// Of these the answer tells of the log itself, which a purge does not shorten, of this machine or of the moment; or lists
 /// sessions and spans in which nobody is named, and which therefore stay.
-const OF_THE_LOG: [&str; 19] = [
+const OF_THE_LOG: [&str; 20] = [
     "amem watch",
     "backup",
     "config show",
@@ -71,6 +71,7 @@ const OF_THE_LOG: [&str; 19] = [
     "ops",
     "query",
     "session show",
+    "shown",
     "spaces",
     "stats",
     "status",

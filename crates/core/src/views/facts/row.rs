@@ -2,8 +2,12 @@
 
 use super::super::schema::Value;
 use super::{FACTS, Said, certainty, moment, together};
+use crate::project::project_of;
 use crate::words::Trust;
 use crate::{Event, Fields, event};
+
+/// Whoever speaks without a name, as a subject.
+const SPEAKER: &str = "user";
 
 /// A fact as it stands at some moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +60,8 @@ pub struct FactRow {
     pub expires: Option<i64>,
     /// Whether it is marked as not for others.
     pub private: bool,
+    /// The project it is about; empty where it is about a person, or nobody said.
+    pub project: String,
     /// The event that last changed it.
     pub event: String,
     /// The seq of that event.
@@ -96,6 +102,7 @@ impl FactRow {
             topic: text(&said.topic),
             expires: said.expires.as_deref().and_then(moment),
             private: event::is_private(&fields.tags),
+            project: project(event, fields, said),
             event: event.header.id.clone(),
             seq: event.seq(),
         }
@@ -135,6 +142,7 @@ impl FactRow {
             topic: must("topic"),
             expires: number("expires"),
             private: number("private") == Some(1),
+            project: must("project"),
             event: must("event"),
             seq: number("seq").and_then(|seq| u64::try_from(seq).ok()).unwrap_or(0),
         }
@@ -167,6 +175,7 @@ impl FactRow {
             self.topic.as_str().into(),
             self.expires.into(),
             Value::Int(self.private.into()),
+            self.project.as_str().into(),
             self.event.as_str().into(),
             self.seq.into(),
         ]
@@ -198,6 +207,7 @@ impl FactRow {
             && same(&self.attribute, &other.attribute)
             && same(&self.value, &other.value)
             && self.private == other.private
+            && self.project == other.project
     }
 
     /// Another source of the same: more certain, trusted as the best of them.
@@ -281,4 +291,15 @@ impl FactRow {
 
 fn about(said: &Said) -> String {
     said.about.clone().or_else(|| said.subject.as_deref().map(str::to_lowercase)).unwrap_or_default()
+}
+
+/// The project that a fact is about. What somebody says of themselves is so wherever they work.
+fn project(event: &Event, fields: &Fields, said: &Said) -> String {
+    let about = about(said);
+    let is_author = fields.author.as_deref().is_some_and(|author| author.to_lowercase() == about);
+    let words = said.quote.as_deref().unwrap_or_default().to_lowercase();
+    let mut words = words.split(|c: char| !c.is_alphanumeric());
+    let is_personal = about == SPEAKER || is_author || words.any(|word| ["i", "my", "me", "mine"].contains(&word));
+    let project = project_of(fields.source.as_deref(), event.origin()).filter(|_| !is_personal);
+    project.unwrap_or_default().to_owned()
 }

@@ -3,14 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 
 use idetic_core::Event;
+use idetic_core::quoting::beginning;
 use idetic_core::trace::is_failure;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_extract::directives;
 use idetic_memory::Result;
-use idetic_memory::repeated::{error_of, main_line};
+use idetic_search::failure::command::is_same_call;
+use idetic_search::failure::error::main_line;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
+use super::super::told::metadata;
 use super::{Line, Start, says_something};
 
 /// Prompts among which the last sessions are looked for.
@@ -22,6 +25,15 @@ const EVENTS: usize = 2000;
 /// Files and failures that are named.
 const FILES: usize = 8;
 const FAILURES: usize = 3;
+/// Most of a call that failed.
+const CALL_CHARS: usize = 80;
+/// Most of what was wanted, in the last session and in one before it, and of what came of the latter: what was said there in
+/// passing may have changed since.
+const GOAL_CHARS: usize = 140;
+const GOAL_BEFORE_CHARS: usize = 60;
+const OUTCOME_BEFORE_CHARS: usize = 110;
+/// What sentences have that speak of what is to come, one phrase in a line: later sessions know better.
+const AHEAD: &str = include_str!("../../../data/ahead.txt");
 /// A prompt of fewer words wants nothing that is worth telling.
 const LEAST_WORDS: usize = 3;
 
@@ -67,7 +79,7 @@ fn wanted(events: &[Event]) -> Option<&Event> {
 /// A prompt without what stands in it: that is told where it belongs.
 fn task(prompt: &Event) -> String {
     let mut text = prompt.whole_text();
-    for directive in directives(&text.clone()).into_iter().rev() {
+    for directive in directives(&text.clone()).into_iter().filter(|found| found.is_sure).rev() {
         text.replace_range(directive.span, "");
     }
     text.trim().to_owned()
@@ -91,15 +103,32 @@ fn answer(events: &[Event]) -> Option<&Event> {
 }
 
 fn outcome(goal: &Event, events: &[Event]) -> String {
-    let goal = super::shortened(&task(goal), 90);
-    answer(events).map_or(goal.clone(), |answer| format!("{goal} → {}", super::shortened(&answer.whole_text(), 110)))
+    let goal = beginning(&task(goal), GOAL_BEFORE_CHARS);
+    let came = answer(events).map(|answer| first_of_what_was(&answer.whole_text())).filter(|came| !came.is_empty());
+    came.map_or(goal.clone(), |came| format!("{goal} → {}", beginning(&came, OUTCOME_BEFORE_CHARS)))
+}
+
+/// The first sentence of a text, where it tells what was: how things stood then is another matter now.
+fn first_of_what_was(text: &str) -> String {
+    let is_ahead = |sentence: &str| {
+        let sentence = format!(" {} ", sentence.to_lowercase().trim());
+        AHEAD.lines().any(|phrase| sentence.contains(&format!(" {phrase}")))
+    };
+    let sentences =
+        text.split_inclusive(". ").flat_map(|part| part.split_inclusive(['!', '?', ';', '\n'])).map(str::trim);
+    sentences
+        .into_iter()
+        .find(|sentence| !sentence.is_empty())
+        .filter(|first| !is_ahead(first))
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn whole(start: &Start, events: &[Event], told: &mut Last) {
     let asked: Vec<&Event> =
         events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
     let goal = wanted(events);
-    told.lines.extend(goal.map(|goal| start.line(goal, &format!("goal: {}", task(goal)))));
+    told.lines.extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&task(goal), GOAL_CHARS)))));
     let latest = asked.iter().rfind(|event| is_worth(&task(event)));
     if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
         told.lines.push(start.line(latest, &format!("last asked: {}", task(latest))));
@@ -112,7 +141,7 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
     }
     told.lines.extend(stood(start, events));
     for failure in failing(events) {
-        let words = format!("still failing: {}: {}", failure.call, main_line(&error_of(failure.result.text())));
+        let words = format!("still failing: {}: {}", failure.call, main_line(failure.result.text()));
         told.open.push(start.line(failure.result, &words));
     }
     // Nothing came of what was asked last, as far as anybody said.
@@ -126,11 +155,6 @@ fn is_answered(asked: &Event, events: &[Event]) -> bool {
     let own = loop_id(asked);
     let ends = |event: &&Event| matches!(event.header.kind.as_str(), CONVERSATION_INVOCATION | "actor_output");
     events.iter().filter(ends).any(|event| event.seq() > asked.seq() && loop_id(event) == own)
-}
-
-fn metadata(event: &Event) -> Value {
-    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
-    metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
 }
 
 /// The files that were changed.
@@ -175,14 +199,14 @@ fn failing(events: &[Event]) -> Vec<Failing<'_>> {
         .filter(|event| event.header.kind == "tool_call")
         .map(|event| (event.header.id.as_str(), event))
         .collect();
-    let mut last: Vec<(String, &Event, bool)> = Vec::new();
+    let mut last: Vec<(&str, &Event, bool)> = Vec::new();
     for result in events.iter().filter(|event| event.header.kind == "tool_result") {
         let Some(fields) = &result.fields else { continue };
         let call = fields.causes.first().and_then(|id| calls.get(id.as_str()));
-        let Some(call) = call.map(|call| super::shortened(call.text(), 80)) else { continue };
-        last.retain(|(name, _, _)| *name != call);
+        let Some(call) = call.map(|call| call.text()) else { continue };
+        last.retain(|(earlier, _, _)| !is_same_call(earlier, call));
         last.push((call, result, is_failure(fields.status)));
     }
     let failed = last.into_iter().rev().filter(|(_, _, failed)| *failed).take(FAILURES);
-    failed.map(|(call, result, _)| Failing { call, result }).collect()
+    failed.map(|(call, result, _)| Failing { call: beginning(call, CALL_CHARS), result }).collect()
 }

@@ -1,6 +1,6 @@
 //! Text of others put into a prompt: kept to its own lines, its own fence and its own number of tokens.
 
-use idetic_core::tokens::{self, Count};
+use crate::tokens::{self, Count};
 
 /// What continuation lines start with: nothing that stands in them can look like a line of ours.
 pub const INDENT: &str = "    ";
@@ -8,7 +8,8 @@ pub const INDENT: &str = "    ";
 /// Stands where a text was cut.
 const CUT: &str = "…";
 
-const SHORTEST_FENCE: usize = 3;
+/// The shortest fence that Markdown knows.
+pub const SHORTEST_FENCE: usize = 3;
 
 /// What some reader or other takes for the end of a line.
 pub fn is_break(c: char) -> bool {
@@ -52,6 +53,15 @@ pub fn cut(text: &str, limit_tokens: usize) -> String {
     let room = limit_tokens.saturating_sub(tokens::estimate(CUT));
     let kept = within(short, room).trim_end();
     if limit_tokens == 0 { String::new() } else { format!("{kept}{CUT}") }
+}
+
+/// The beginning of a text, its white space made single: at most so many characters, and a mark where there was more.
+pub fn beginning(text: &str, chars: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}{CUT}", text[..end].trim_end()),
+        None => text,
+    }
 }
 
 /// A fence longer than any run of backticks that is at most so long.

@@ -1,13 +1,16 @@
 //! Words that are searched for however they are written: in capitals, in another form of the same letters, with characters
 //! that nobody sees, broken over lines, inside of markup, escaped in JSON.
 
+mod reading;
+mod spelling;
+
 use std::borrow::Cow;
 
+use idetic_core::Invalid;
 use unicode_normalization::char::canonical_combining_class;
 
-use super::reading::{entities_read, percent_decoded, unescaped, without_markup};
-use super::spelling::plain;
-use crate::{Error, Result};
+use self::reading::{entities_read, percent_decoded, unescaped, without_markup};
+pub use self::spelling::plain;
 
 /// Fewest letters of a text that is searched for: fewer would be found in nearly everything.
 const LEAST_LETTERS: usize = 3;
@@ -31,10 +34,10 @@ pub struct Words {
 
 impl Words {
     /// Takes a text to be found.
-    pub fn new(text: &str) -> Result<Self> {
+    pub fn new(text: &str) -> Result<Self, Invalid> {
         let plain = plain(text).trim().to_owned();
         if plain.chars().map(weight).sum::<usize>() < LEAST_LETTERS {
-            return Err(Error::invalid(format!("--matching takes a text of at least {LEAST_LETTERS} characters"))
+            return Err(Invalid::new(format!("--matching takes a text of at least {LEAST_LETTERS} characters"))
                 .hint("name one event with --event, or a conversation with --conversation"));
         }
         let loose = loose(text).trim().to_owned();

@@ -1,0 +1,35 @@
+//! Operations on what stands of what people told their agents: rules, decisions and to-dos.
+
+pub mod end;
+pub mod list;
+
+use idetic_core::Time;
+use idetic_memory::standing::Standing;
+use serde::Serialize;
+
+/// A rule, a decision or a to-do that stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct RuleLine {
+    /// What `rule end` takes.
+    pub id: String,
+    /// `rule`, `decision` or `todo`.
+    pub kind: &'static str,
+    /// The user's words.
+    pub text: String,
+    /// When it was said.
+    pub ts: Time,
+    /// Whether it surely is one; what is not is told only where there is room.
+    pub sure: bool,
+}
+
+impl From<Standing> for RuleLine {
+    fn from(standing: Standing) -> Self {
+        Self {
+            id: standing.key(),
+            kind: standing.kind.word(),
+            ts: standing.ts,
+            sure: standing.is_sure,
+            text: standing.text,
+        }
+    }
+}

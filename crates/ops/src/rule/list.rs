@@ -1,0 +1,38 @@
+//! `rule list`: what stands in a project.
+
+use clap::Args;
+use idetic_memory::standing::standing;
+use idetic_memory::{Result, Who};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::RuleLine;
+use crate::Context;
+use crate::arguments::ProjectChoice;
+use crate::operation::operation;
+
+operation! {
+    name: "rule list",
+    about: "List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first",
+    example: "idetic rule list",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    answers: Many, args: ListRules, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct ListRules {
+    #[command(flatten)]
+    #[serde(flatten)]
+    project: ProjectChoice,
+}
+
+fn run(cx: &mut Context, args: ListRules) -> Result<()> {
+    let viewpoint = cx.viewpoint(&Who::default())?;
+    let scope = args.project.scope(cx);
+    let is_here = |project: &str| scope.is_empty() || scope.is_own(project);
+    for found in standing(&viewpoint, &is_here, viewpoint.horizon(None)?)? {
+        cx.answer(RuleLine::from(found))?;
+    }
+    Ok(())
+}

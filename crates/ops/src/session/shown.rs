@@ -1,0 +1,81 @@
+//! `shown`: what agents were told, when and where it came from.
+
+use clap::Args;
+use idetic_core::Event;
+use idetic_core::quoting::{beginning, in_one_line};
+use idetic_core::views::TIMELINE;
+use idetic_memory::{RECALLED, Result, Viewpoint, Who};
+use idetic_store::{Filter, Select};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::operation::operation;
+use crate::{Context, ShownEvent, ShownLine};
+
+operation! {
+    name: "shown",
+    about: "Show what agents were told: at the start of a session, while they worked, and when they asked",
+    example: "idetic shown --session 7f3a2c9d",
+    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    answers: Many, args: Shown, run: run,
+}
+
+/// Answers when nothing is said, and at most.
+const USUAL: usize = 50;
+const MOST: usize = 1000;
+/// Most of one text.
+const TEXT_CHARS: usize = 200;
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Shown {
+    /// Only of this session
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// How many, the latest; at most 1000 [default: 50]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+fn run(cx: &mut Context, args: Shown) -> Result<()> {
+    let viewpoint = cx.viewpoint(&Who::default())?;
+    let horizon = viewpoint.horizon(None)?;
+    let mut told = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", RECALLED.into()));
+    if let Some(session) = &args.session {
+        told = told.filter(Filter::Is("conversation", session.as_str().into()));
+    }
+    let limit = args.limit.unwrap_or(USUAL).min(MOST);
+    let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(limit), ..told })?;
+    seqs.sort_unstable();
+    for event in viewpoint.events(&seqs)?.into_iter().filter(|event| viewpoint.sees_event(event)) {
+        let line = line(&viewpoint, event, horizon);
+        // What was told and is gone leaves nothing to tell.
+        if !line.events.is_empty() {
+            cx.answer(line)?;
+        }
+    }
+    Ok(())
+}
+
+fn line(viewpoint: &Viewpoint, event: Event, horizon: u64) -> ShownLine {
+    let (id, ts) = (event.header.id.clone(), event.ts());
+    let fields = event.fields.unwrap_or_default();
+    let about: Value =
+        fields.metadata.as_ref().and_then(|about| serde_json::from_str(about.get()).ok()).unwrap_or_default();
+    let ids = if fields.refs.is_empty() { fields.causes } else { fields.refs };
+    let shown = |(at, id): (usize, &String)| {
+        let text = viewpoint.get(id, horizon).ok()?.whole_text();
+        let text = beginning(&in_one_line(&text), TEXT_CHARS);
+        (!text.is_empty()).then(|| ShownEvent { rank: at + 1, id: id.clone(), text })
+    };
+    ShownLine {
+        id,
+        ts,
+        session: fields.conversation_id,
+        project: fields.source,
+        moment: about["moment"].as_str().map(str::to_owned),
+        tokens: about["tokens"].as_u64(),
+        events: ids.iter().enumerate().filter_map(shown).collect(),
+    }
+}

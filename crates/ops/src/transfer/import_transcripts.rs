@@ -1,0 +1,147 @@
+//! `import claude|codex|cursor|chatgpt`: the transcripts that people already have.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use idetic_core::words::Trust;
+use idetic_memory::{Error, Result, Who, Writer};
+use idetic_sync::transcripts::{Import, Keeper};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{Done, OwnerContext};
+
+pub mod claude {
+    crate::operation::operation! {
+        name: "import claude",
+        about: "Import the sessions that Claude Code keeps; run again, it adds what is new",
+        example: "idetic import claude --dry-run",
+        rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+        answers: One, args: super::Transcripts, run: run,
+    }
+
+    fn run(cx: &mut crate::OwnerContext, args: super::Transcripts) -> idetic_memory::Result<()> {
+        super::run(cx, args, idetic_sync::transcripts::Keeper::Claude)
+    }
+}
+
+pub mod codex {
+    crate::operation::operation! {
+        name: "import codex",
+        about: "Import the sessions that Codex keeps; run again, it adds what is new",
+        example: "idetic import codex --dry-run",
+        rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+        answers: One, args: super::Transcripts, run: run,
+    }
+
+    fn run(cx: &mut crate::OwnerContext, args: super::Transcripts) -> idetic_memory::Result<()> {
+        super::run(cx, args, idetic_sync::transcripts::Keeper::Codex)
+    }
+}
+
+pub mod cursor {
+    crate::operation::operation! {
+        name: "import cursor",
+        about: "Import the conversations that Cursor keeps; run again, it adds what is new",
+        example: "idetic import cursor --dry-run",
+        rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+        answers: One, args: super::Transcripts, run: run,
+    }
+
+    fn run(cx: &mut crate::OwnerContext, args: super::Transcripts) -> idetic_memory::Result<()> {
+        super::run(cx, args, idetic_sync::transcripts::Keeper::Cursor)
+    }
+}
+
+pub mod chatgpt {
+    crate::operation::operation! {
+        name: "import chatgpt",
+        about: "Import the conversations of ChatGPT's export; run again, it adds what is new",
+        example: "idetic import chatgpt conversations.json --dry-run",
+        rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+        answers: One, args: super::Transcripts, run: run,
+    }
+
+    fn run(cx: &mut crate::OwnerContext, args: super::Transcripts) -> idetic_memory::Result<()> {
+        super::run(cx, args, idetic_sync::transcripts::Keeper::ChatGpt)
+    }
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Transcripts {
+    /// A file or a folder [default: where the client keeps them]
+    #[arg(value_name = "PATH")]
+    #[serde(default)]
+    path: Option<PathBuf>,
+    /// Count what would be imported, and import nothing
+    #[arg(long)]
+    #[serde(default)]
+    dry_run: bool,
+    /// The transcripts in PATH are your own: their prompts are your words. Those where the client keeps them are
+    #[arg(long)]
+    #[serde(default)]
+    accept: bool,
+}
+
+fn run(cx: &mut OwnerContext, args: Transcripts, keeper: Keeper) -> Result<()> {
+    let is_own = args.path.is_none() || args.accept;
+    let path = match args.path {
+        Some(path) => path,
+        None => usual(cx, keeper).ok_or_else(|| {
+            Error::invalid(format!("where are the transcripts of {}?", keeper.name()))
+                .hint(format!("name them: `idetic import {} PATH`", keeper.name()))
+        })?,
+    };
+    let files = keeper.files(&path);
+    if files.is_empty() {
+        return Err(Error::not_found(format!("there are no transcripts of {} in {}", keeper.name(), path.display()))
+            .hint("name the file or the folder they are in"));
+    }
+    let writer = if is_own { Writer::default() } else { Writer::of_file(Trust::Agent, None) };
+    cx.space_or_new()?;
+    let viewpoint = cx.viewpoint(&Who::default())?.written_by(writer);
+    let config = cx.config()?;
+    let (author, takes_facts) = (config.author.clone(), config.agent.enable_auto_fact_extraction && is_own);
+    let user_folder = (cx.variable)("HOME").map(PathBuf::from);
+    let mut import = Import::new(keeper, &viewpoint);
+    (import.author, import.is_own, import.dry_run, import.takes_facts) = (&author, is_own, args.dry_run, takes_facts);
+    import.user_folder = user_folder.as_deref();
+    let total: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum();
+    let mut read = 0;
+    for file in &files {
+        let begin = read;
+        import.file(file, &mut |bytes| {
+            read += bytes;
+            (cx.progress)(read, total);
+        })?;
+        read = begin + file.metadata().map_or(0, |about| about.len());
+        (cx.progress)(read.min(total), total);
+    }
+    let done = import.done;
+    let would = if args.dry_run { "would import" } else { "imported" };
+    if !is_own && cx.for_person {
+        (cx.notice)("what stands in these files is trusted as a file is; if they are your own, import with --accept");
+    }
+    let new =
+        if args.dry_run { String::new() } else { format!(": {} new events, {} new facts", done.added, done.facts) };
+    cx.answer(Done { done: format!("{would} {done}{new}"), events: done.added, head: None })
+}
+
+/// Where a client keeps its transcripts.
+fn usual(cx: &OwnerContext, keeper: Keeper) -> Option<PathBuf> {
+    let home = (cx.variable)("HOME").map(PathBuf::from);
+    let within = |variable: &str, folder: &str| {
+        (cx.variable)(variable).map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(folder)))
+    };
+    match keeper {
+        Keeper::Claude => Some(within("CLAUDE_CONFIG_DIR", ".claude")?.join("projects")),
+        Keeper::Codex => Some(within("CODEX_HOME", ".codex")?.join("sessions")),
+        Keeper::Cursor => {
+            let mac = home.as_ref()?.join("Library/Application Support/Cursor/User/globalStorage/state.vscdb");
+            let linux = within("XDG_CONFIG_HOME", ".config")?.join("Cursor/User/globalStorage/state.vscdb");
+            Some(if Path::exists(&mac) { mac } else { linux })
+        }
+        Keeper::ChatGpt => None,
+    }
+}
