@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::cut::{self, sentences};
 use super::doubt::{has, is_question, starts};
 use super::linear::{Linear, Mark, marks, of_words};
+use super::private::holds_secret;
 use super::token::{Token, tokens};
 use super::words::Words;
 
@@ -92,13 +93,19 @@ pub struct SentenceFeatures {
 pub fn directives(text: &str) -> Vec<Directive> {
     let stands = |sentence: SentenceFeatures| {
         let words = tokens(text, sentence.span.clone());
-        let (kind, likelihood) = match explicit(&words) {
+        let named = explicit(&words);
+        let (kind, likelihood) = match named {
             Some(kind) => (kind, 1.0),
             None => weigh(&sentence.features)?,
         };
         let counted = words.iter().filter(|t| t.word).count();
         let is_reported = REPORTING.iter().any(|phrase| has(&words, phrase));
-        let is_meant = counted >= LEAST_WORDS && !is_question(&words) && !is_reported;
+        // A secret is to be told to nobody again.
+        let is_meant = counted >= LEAST_WORDS
+            && !holds_secret(&text[sentence.span.clone()])
+            && !is_reported
+            && !text[sentence.span.clone()].trim_end().ends_with('?')
+            && (named.is_some() || !is_question(&words));
         (likelihood >= PERHAPS && is_meant).then(|| {
             let is_personal = kind == DirectiveKind::Rule && PERSONAL.iter().any(|phrase| has(&words, phrase));
             Directive { kind, span: sentence.span, is_personal, is_sure: likelihood >= THRESHOLD }
@@ -225,7 +232,7 @@ mod tests {
         for line in EXPLICIT.lines() {
             let (kind, phrase) = line.split_once('\t').expect(line);
             assert!(DirectiveKind::ALL.iter().any(|own| own.word() == kind), "{line}");
-            let said = format!("{phrase} this and that");
+            let said = format!("{phrase} Fastify and more");
             assert_eq!(explicit(&tokens(&said, 0..said.len())).map(DirectiveKind::word), Some(kind), "{line}");
         }
     }

@@ -73,7 +73,8 @@ pub fn advise(
     let mut fixes = Vec::new();
     for failure in found.failures.iter().take(TRACES) {
         let event = viewpoint.get(&failure.hit.place.number().to_string(), horizon)?;
-        fixes.extend(fixed(viewpoint, &event)?);
+        let fix = fixed(viewpoint, &event)?.filter(|fix| !fixes.contains(fix));
+        fixes.extend(fix);
     }
     let failures = found.failures.into_iter().map(past).collect();
     Ok(Advice { known: !notes.is_empty() || !fixes.is_empty(), fixes, notes, failures, tried })

@@ -260,7 +260,10 @@ impl Viewpoint {
         if draft.causes.len() < 2 && !told.is_empty() {
             return Ok(None);
         }
-        let stored = self.store_episode_of(draft, agent, persona)?;
+        // It belongs to the project that it is about.
+        let first = draft.causes.first().and_then(|cause| self.get(cause, horizon).ok());
+        let source = first.and_then(|event| event.fields).and_then(|fields| fields.source);
+        let stored = self.store_episode_of(&EpisodeDraft { source, ..draft.clone() }, agent, persona)?;
         for episode in earlier {
             self.delete_episode(episode, Some("told anew"))?;
         }

@@ -55,6 +55,8 @@ pub struct EpisodeDraft {
     pub expires: Option<Time>,
     /// Who tells it.
     pub author: Option<String>,
+    /// The project or component it is about.
+    pub source: Option<String>,
     /// Labels.
     pub tags: Vec<String>,
     /// The events it was derived from.
@@ -135,6 +137,7 @@ impl EpisodeDraft {
             ("loop_id", self.loop_id.clone()),
             ("ts", self.ts.map(|time| time.to_string())),
             ("author", self.author.clone()),
+            ("source", self.source.clone()),
         ];
         body.extend(texts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
         for (key, list) in [("tags", &self.tags[..]), ("causes", causes)] {

@@ -60,6 +60,8 @@ pub struct Standing {
     pub ts: Time,
     /// Whether it surely is one of the three.
     pub is_sure: bool,
+    /// The project it was said in.
+    pub project: Option<String>,
 }
 
 impl Standing {
@@ -109,6 +111,8 @@ pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: 
     let mut events = viewpoint.events(&seqs)?;
     // Only a person's own word stands: what anybody else says is data.
     events.retain(|event| event.trust() == Trust::User && counts(event, &changes) && viewpoint.sees_event(event));
+    // What was said later counts, whenever it was taken in.
+    events.sort_by_key(|event| (event.ts(), event.seq()));
     let mut bytes = 0;
     let read = events.iter().rev().take_while(|event| {
         bytes += event.text().len();
@@ -203,11 +207,13 @@ impl Found {
     fn add(&mut self, event: &Event, (kind, is_sure): (DirectiveKind, bool), at: usize, words: &str) {
         let bare = words.trim_end_matches(['.', '!']).to_lowercase();
         let (id, seq, ts) = (event.header.id.clone(), event.seq(), event.ts());
+        let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
+        let project = project_of(source, event.origin()).map(str::to_owned);
         // Said again, it counts from then on.
         if !self.said.insert(bare.clone()) {
             self.stands.retain(|earlier| earlier.text.trim_end_matches(['.', '!']).to_lowercase() != bare);
         }
-        self.stands.push(Standing { kind, text: words.to_owned(), id, at, seq, ts, is_sure });
+        self.stands.push(Standing { kind, text: words.to_owned(), id, at, seq, ts, is_sure, project });
     }
 }
 
@@ -222,7 +228,9 @@ fn has_word(text: &str, wanted: &str) -> bool {
 
 /// Whether a word names something, and is not one of those that stand in every sentence.
 fn names_something(word: &str) -> bool {
-    word.chars().count() >= NAME_CHARS && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word)
+    let is_cue = || CHANGING.split(['\n', ' ']).any(|cue| cue == word);
+    let is_word = word.chars().count() >= NAME_CHARS && !word.contains('\'');
+    is_word && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word) && !is_cue()
 }
 
 fn says_done(text: &str) -> bool {

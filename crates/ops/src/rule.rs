@@ -16,6 +16,12 @@ pub struct RuleLine {
     pub kind: &'static str,
     /// The user's words.
     pub text: String,
+    /// The number of the event that says it, as sessions are told it.
+    #[serde(skip)]
+    pub seq: u64,
+    /// The project it was said in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// When it was said.
     pub ts: Time,
     /// Whether it surely is one; what is not is told only where there is room.
@@ -27,9 +33,11 @@ impl From<Standing> for RuleLine {
         Self {
             id: standing.key(),
             kind: standing.kind.word(),
+            seq: standing.seq,
             ts: standing.ts,
             sure: standing.is_sure,
             text: standing.text,
+            project: standing.project,
         }
     }
 }

@@ -1878,7 +1878,7 @@ def retain(
 def rule_end(id: str, *, idempotency_key: str | None = None) -> Call[Answer]:
     """End a rule, a decision or a to-do: no session is told it any more; the words stay in the log.
 
-    id: Its id, as `rule list` shows it, or the beginning of that
+    id: Its id as `rule list` shows it, the beginning of that, or the #number that sessions are told
     """
     arguments = {
         "id": id,
@@ -1964,7 +1964,7 @@ def shown(*, limit: int | None = None, session: str | None = None, page_size: in
     """Show what agents were told: at the start of a session, while they worked, and when they asked.
 
     limit: How many, the latest; at most 1000 [default: 50]
-    session: Only of this session
+    session: Only of this session: its id, or the beginning of that
     """
     arguments = {
         "limit": limit,

@@ -27,6 +27,11 @@ impl HumanOutput {
     pub(super) fn rule(&self, out: &mut dyn Write, line: &RuleLine) -> io::Result<()> {
         let perhaps = if line.sure { "" } else { "perhaps a " };
         writeln!(out, "{}{}  {}", perhaps, self.paint(Paint::Bold, line.kind), plain(&line.text))?;
-        writeln!(out, "  {}", self.paint(Paint::Dim, &format!("{}  {}", self.time(line.ts), line.id)))
+        let project = line.project.as_deref().map_or(String::new(), |project| format!("  {}", plain(project)));
+        writeln!(
+            out,
+            "  {}",
+            self.paint(Paint::Dim, &format!("{}  #{}{project}  {}", self.time(line.ts), line.seq, line.id))
+        )
     }
 }

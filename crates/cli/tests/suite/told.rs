@@ -275,3 +275,29 @@ fn recall_puts_the_project_that_is_worked_in_first() {
         "neither ends the other: {facts:?}"
     );
 }
+
+#[test]
+fn what_was_said_later_counts_and_one_choice_does_not_end_another() {
+    let stage = Stage::new();
+    let shop = stage.project("shop");
+    stage.ask(&shop, "s1", "Let's use Hono instead of Fastify.");
+    stage.stop(&shop, "s1", "The server runs on Hono now.");
+    stage.ask(&shop, "s1", "Let's use Typesense instead of Meilisearch.");
+    stage.stop(&shop, "s1", "Search runs on Typesense now.");
+    stage.ask(&shop, "s1", "TODO: write the changelog.");
+    stage.hook(&shop, "s1", "SessionEnd", json!({}));
+    let old = json!({"kind": "user_input", "trust": "user", "tags": ["decision"], "ts": "2025-01-01T00:00:00Z",
+        "source": text(&stage.place.lines(&["log", "--kind", "user_input"])[0], "source"), "conversation_id": "old",
+        "content": "Let's use Fastify instead of Hono."});
+    let file = stage.place.write("old.jsonl", old.to_string());
+    stage.place.ok(&["append", &file]);
+    let start = stage.start(&shop, "s2");
+    let decided = below(&start, "Decided:");
+    assert!(has(&decided, "Hono instead of Fastify") && has(&decided, "Typesense"), "{start}");
+    assert!(!has(&decided, "Fastify instead of Hono"), "what is older ends nothing: {start}");
+    assert!(has(&below(&start, "Open:"), "write the changelog"), "{start}");
+    // Nothing of it is told elsewhere, whatever was made of it.
+    let blog = stage.project("blog");
+    let first = stage.ask(&blog, "b1", "Which server do we use, Hono or Fastify, instead of Express?");
+    assert!(!first.contains("Hono"), "{first}");
+}

@@ -101,7 +101,7 @@ fn what_is_named_by_a_path_is_trusted_as_a_file_unless_accepted() {
     assert!(place.lines(&["rule", "list", "--all-projects"]).is_empty(), "a file states no rules");
     let prompt = place.lines(&["get", "claude:u1"]);
     assert_ne!(prompt[0]["trust"], "user", "{prompt:?}");
-    refused(&place, &["import", "codex", &place.path("nothing").display().to_string()], 3, "no transcripts of codex");
+    refused(&place, &["import", "codex", &place.path("nothing").display().to_string()], 3, "there is no");
     refused(&place, &["import", "chatgpt"], 2, "where are the transcripts");
 }
 

@@ -203,7 +203,7 @@ pub struct Advice {
 }
 
 /// What was done until something worked.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fix {
     /// The steps, in order: what was run or changed.
     pub steps: Vec<String>,

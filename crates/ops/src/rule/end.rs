@@ -2,12 +2,13 @@
 
 use clap::Args;
 use idetic_core::Record;
-use idetic_memory::standing::{STANDING_ENDED, standing};
-use idetic_memory::{Ack, Error, Result};
+use idetic_memory::standing::{STANDING_ENDED, Standing, standing};
+use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::RuleLine;
 use crate::OwnerContext;
 use crate::operation::operation;
 
@@ -22,7 +23,7 @@ operation! {
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct EndRule {
-    /// Its id, as `rule list` shows it, or the beginning of that
+    /// Its id as `rule list` shows it, the beginning of that, or the #number that sessions are told
     #[arg(value_name = "ID")]
     id: String,
 }
@@ -30,12 +31,21 @@ struct EndRule {
 fn run(cx: &mut OwnerContext, args: EndRule) -> Result<()> {
     let viewpoint = cx.viewpoint(&idetic_memory::Who::default())?;
     let all = standing(&viewpoint, &|_| true, viewpoint.horizon(None)?)?;
-    let keys: Vec<String> = all.iter().map(|standing| standing.key()).filter(|key| key.starts_with(&args.id)).collect();
-    let [key] = &keys[..] else {
-        let what = if keys.is_empty() { "no rule, decision or to-do has" } else { "several have" };
-        return Err(Error::not_found(format!("{what} the id '{}'", args.id)).hint("`idetic rule list` shows their ids"));
+    let number = args.id.strip_prefix('#').unwrap_or(&args.id).parse::<u64>().ok();
+    let is_meant = |standing: &&Standing| standing.key().starts_with(&args.id) || number == Some(standing.seq);
+    let meant: Vec<&Standing> = all.iter().filter(is_meant).collect();
+    let [ended] = &meant[..] else {
+        return Err(match meant.is_empty() {
+            true => Error::not_found(format!("no rule, decision or to-do has the id '{}'", args.id))
+                .hint("`idetic rule list` shows their ids"),
+            false => {
+                let ids: Vec<String> = meant.iter().map(|standing| standing.key()).collect();
+                Error::invalid(format!("'{}' may be {}", args.id, ids.join(" or "))).hint("give more of the id")
+            }
+        });
     };
+    let key = ended.key();
     let body = json!({"kind": STANDING_ENDED, "trust": "user", "refs": [key]});
-    let acks = viewpoint.submit(vec![Record::parse(body.to_string().as_bytes())?], None)?;
-    acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))
+    viewpoint.submit(vec![Record::parse(body.to_string().as_bytes())?], None)?;
+    cx.answer(RuleLine::from((*ended).clone()))
 }

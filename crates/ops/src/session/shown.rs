@@ -4,7 +4,7 @@ use clap::Args;
 use idetic_core::Event;
 use idetic_core::quoting::{beginning, in_one_line};
 use idetic_core::views::TIMELINE;
-use idetic_memory::{RECALLED, Result, Viewpoint, Who};
+use idetic_memory::{Error, RECALLED, Result, Viewpoint, Who};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,13 +24,15 @@ operation! {
 /// Answers when nothing is said, and at most.
 const USUAL: usize = 50;
 const MOST: usize = 1000;
+/// Events among which a session is looked for, the latest.
+const LOOKED_AT: usize = 20_000;
 /// Most of one text.
 const TEXT_CHARS: usize = 200;
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Shown {
-    /// Only of this session
+    /// Only of this session: its id, or the beginning of that
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
     /// How many, the latest; at most 1000 [default: 50]
@@ -41,14 +43,23 @@ struct Shown {
 fn run(cx: &mut Context, args: Shown) -> Result<()> {
     let viewpoint = cx.viewpoint(&Who::default())?;
     let horizon = viewpoint.horizon(None)?;
-    let mut told = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", RECALLED.into()));
-    if let Some(session) = &args.session {
-        told = told.filter(Filter::Is("conversation", session.as_str().into()));
-    }
+    let told = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", RECALLED.into()));
     let limit = args.limit.unwrap_or(USUAL).min(MOST);
-    let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(limit), ..told })?;
+    let most = if args.session.is_some() { LOOKED_AT } else { limit };
+    let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(most), ..told })?;
     seqs.sort_unstable();
-    for event in viewpoint.events(&seqs)?.into_iter().filter(|event| viewpoint.sees_event(event)) {
+    let mut events = viewpoint.events(&seqs)?;
+    events.retain(|event| viewpoint.sees_event(event));
+    if let Some(wanted) = &args.session {
+        let session = |event: &Event| event.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
+        events.retain(|event| session(event).is_some_and(|session| session.starts_with(wanted)));
+        if events.is_empty() {
+            return Err(Error::not_found(format!("no session '{wanted}' was told anything"))
+                .hint("`idetic shown` lists the latest sessions"));
+        }
+        events.drain(..events.len().saturating_sub(limit));
+    }
+    for event in events {
         let line = line(&viewpoint, event, horizon);
         // What was told and is gone leaves nothing to tell.
         if !line.events.is_empty() {

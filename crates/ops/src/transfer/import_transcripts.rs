@@ -93,6 +93,12 @@ fn run(cx: &mut OwnerContext, args: Transcripts, keeper: Keeper) -> Result<()> {
                 .hint(format!("name them: `idetic import {} PATH`", keeper.name()))
         })?,
     };
+    if !path.exists() {
+        return Err(Error::not_found(format!("there is no {}", path.display())).hint(format!(
+            "name the file or the folder with the transcripts: `idetic import {} PATH`",
+            keeper.name()
+        )));
+    }
     let files = keeper.files(&path);
     if files.is_empty() {
         return Err(Error::not_found(format!("there are no transcripts of {} in {}", keeper.name(), path.display()))
@@ -119,6 +125,10 @@ fn run(cx: &mut OwnerContext, args: Transcripts, keeper: Keeper) -> Result<()> {
         (cx.progress)(read.min(total), total);
     }
     let done = import.done;
+    if done.sessions + done.recorded == 0 {
+        return Err(Error::invalid(format!("{} holds no session of {}", path.display(), keeper.name()))
+            .hint("name a transcript that this client wrote"));
+    }
     let would = if args.dry_run { "would import" } else { "imported" };
     if !is_own && cx.for_person {
         (cx.notice)("what stands in these files is trusted as a file is; if they are your own, import with --accept");

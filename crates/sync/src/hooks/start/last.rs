@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use idetic_core::Event;
 use idetic_core::quoting::beginning;
+use idetic_core::time::DAY_MICROS;
 use idetic_core::trace::is_failure;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
+use idetic_core::{Event, Time};
 use idetic_extract::directives;
 use idetic_memory::Result;
 use idetic_search::failure::command::is_same_call;
@@ -16,8 +17,9 @@ use serde_json::Value;
 use super::super::told::metadata;
 use super::{Line, Start, says_something};
 
-/// Prompts among which the last sessions are looked for.
-const PROMPTS: usize = 60;
+/// Prompts among which the last sessions are looked for, first among those of the last days.
+const PROMPTS: usize = 200;
+const LATELY_DAYS: i64 = 30;
 /// Sessions that are told: the last one whole, the others by what was wanted and what came of it.
 const SESSIONS: usize = 3;
 /// Events of a session that are read.
@@ -49,8 +51,15 @@ pub struct Last {
 /// The last sessions before this one.
 pub fn last(start: &Start, horizon: u64) -> Result<Last> {
     let prompts = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", "user_input".into()));
+    // Sessions that were taken in from transcripts are new in the log and old by their time.
+    let lately = Time(start.now.0.saturating_sub(LATELY_DAYS * DAY_MICROS));
+    let mut found = start.of_project(prompts.clone().filter(Filter::AtLeast("ts", lately.0.into())), PROMPTS)?;
+    if found.is_empty() {
+        found = start.of_project(prompts, PROMPTS)?;
+    }
+    found.sort_by_key(|prompt| std::cmp::Reverse((prompt.ts(), prompt.seq())));
     let mut sessions: Vec<String> = Vec::new();
-    for prompt in start.of_project(prompts, PROMPTS)? {
+    for prompt in found {
         let session = prompt.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
         if let Some(session) = session.filter(|session| session != start.session && !sessions.contains(session)) {
             sessions.push(session);
