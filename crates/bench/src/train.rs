@@ -50,12 +50,7 @@ fn make<const CLASSES: usize>(
     model: &str,
     examples: &dyn Fn(&Value) -> Vec<Example>,
 ) -> Result<(), String> {
-    let mut sets = read(&root.join(SETS).join(model), examples)?;
-    if CLASSES == 1 {
-        // Ordinary prompts ask for no such thing.
-        let ordinary = read(&root.join(SETS).join("directives"), examples)?;
-        sets.insert("ordinary".to_owned(), ordinary.into_values().flatten().collect());
-    }
+    let sets = labelled::<CLASSES>(root, model, examples)?;
     let mut all: Vec<(f64, bool, usize)> = Vec::new();
     for (name, left_out) in &sets {
         let others = sets.iter().filter(|(other, _)| *other != name).flat_map(|(_, set)| set);
@@ -66,11 +61,7 @@ fn make<const CLASSES: usize>(
     }
     println!("{:<12} {}", "all", figures(&all));
     let weights = train::<CLASSES>(&sets.values().flatten().collect::<Vec<_>>());
-    let kept: BTreeMap<&String, [f64; CLASSES]> = weights
-        .iter()
-        .filter(|(_, weights)| weights.iter().any(|weight| weight.abs() >= LEAST_WEIGHT))
-        .map(|(feature, weights)| (feature, *weights))
-        .collect();
+    let kept = kept(&weights);
     let mut text = String::new();
     for (feature, weights) in &kept {
         let weights = weights.map(|weight| format!("{weight:.2}")).join("\t");
@@ -80,6 +71,27 @@ fn make<const CLASSES: usize>(
     fs::write(&file, &text).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     println!("weights of {model}: {} features, {} bytes", kept.len(), text.len());
     Ok(())
+}
+
+/// The labelled sets of a model, by their names.
+fn labelled<const CLASSES: usize>(
+    root: &Path,
+    model: &str,
+    examples: &dyn Fn(&Value) -> Vec<Example>,
+) -> Result<BTreeMap<String, Vec<Example>>, String> {
+    let mut sets = read(&root.join(SETS).join(model), examples)?;
+    if CLASSES == 1 {
+        // Ordinary prompts ask for no such thing.
+        let ordinary = read(&root.join(SETS).join("directives"), examples)?;
+        sets.insert("ordinary".to_owned(), ordinary.into_values().flatten().collect());
+    }
+    Ok(sets)
+}
+
+/// The weights that are large enough to be stored.
+fn kept<const CLASSES: usize>(weights: &Weights<CLASSES>) -> BTreeMap<&String, [f64; CLASSES]> {
+    let large = weights.iter().filter(|(_, weights)| weights.iter().any(|weight| weight.abs() >= LEAST_WEIGHT));
+    large.map(|(feature, weights)| (feature, *weights)).collect()
 }
 
 fn read(folder: &Path, of_line: &dyn Fn(&Value) -> Vec<Example>) -> Result<BTreeMap<String, Vec<Example>>, String> {
@@ -198,4 +210,36 @@ fn figures(told: &[(f64, bool, usize)]) -> String {
         )
     };
     format!("{} examples, {positive} positive | {}", told.len(), THRESHOLDS.map(at).join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Weights are stored with two digits, and `exp` differs a little between machines.
+    const TOLERANCE: f64 = 0.02;
+
+    fn stored_are_made<const CLASSES: usize>(model: &str, examples: &dyn Fn(&Value) -> Vec<Example>) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let sets = labelled::<CLASSES>(&root, model, examples).expect("labelled prompts");
+        let made = train::<CLASSES>(&sets.values().flatten().collect::<Vec<_>>());
+        let text = fs::read_to_string(root.join(WEIGHTS).join(model).join("weights.tsv")).expect("weights");
+        let number = |cell: &str| cell.parse::<f64>().expect("a number");
+        for line in text.lines() {
+            let mut cells = line.split('\t');
+            let feature = cells.next().expect("a feature");
+            let made = made.get(feature).unwrap_or_else(|| panic!("{model}: training gives no weight for {feature}"));
+            for (stored, made) in cells.map(number).zip(made) {
+                assert!((stored - made).abs() < TOLERANCE, "{model}: {feature} is {stored}, training gives {made}");
+            }
+        }
+        let (stored, large) = (text.lines().count(), kept(&made).len());
+        assert!(stored.abs_diff(large) <= large / 100, "{model}: {stored} weights are stored, training gives {large}");
+    }
+
+    #[test]
+    fn the_weights_that_ship_are_those_the_training_makes() {
+        stored_are_made::<3>("directives", &labelled_sentences);
+        stored_are_made::<1>("private", &labelled_prompt);
+    }
 }

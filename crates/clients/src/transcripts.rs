@@ -48,7 +48,7 @@ pub enum What {
         input: Value,
     },
     /// What a call gave back.
-    Gave {
+    Output {
         /// The call.
         call: String,
         /// What it gave.

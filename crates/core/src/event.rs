@@ -82,6 +82,12 @@ impl Event {
         text
     }
 
+    /// What its metadata says; nothing where it has none.
+    pub fn metadata(&self) -> serde_json::Value {
+        let metadata = self.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
+        metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
+    }
+
     /// How long it took, when it says so in one of the ways found in real logs.
     pub fn duration_ms(&self) -> Option<i64> {
         #[derive(serde::Deserialize)]

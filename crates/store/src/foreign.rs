@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{Error, Result};
 
@@ -17,6 +17,26 @@ pub struct ForeignRow {
     pub raw: BTreeMap<usize, Vec<u8>>,
 }
 
+/// Whether a file is an SQLite database with this table.
+pub fn holds_table(file: &Path, table: &str) -> Result<bool> {
+    let counted = open(file).and_then(|connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = ?", [table], |row| row.get::<_, i64>(0))
+    });
+    match counted {
+        Ok(count) => Ok(count > 0),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => Ok(false),
+        Err(error) => Err(unreadable(file, &error)),
+    }
+}
+
+fn open(file: &Path) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
+fn unreadable(file: &Path, error: &rusqlite::Error) -> Error {
+    Error::Unavailable(format!("cannot read {}: {error}", file.display()))
+}
+
 /// Calls `each` with the rows of a table in order of some columns. A table or column that is not there is an error that
 /// says so. Names are ours, never from a file.
 pub fn read_table(
@@ -26,9 +46,8 @@ pub fn read_table(
     order: &str,
     each: &mut dyn FnMut(ForeignRow) -> Result<()>,
 ) -> Result<()> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let wrong = |error: rusqlite::Error| Error::Unavailable(format!("cannot read {}: {error}", file.display()));
-    let connection = Connection::open_with_flags(file, flags).map_err(wrong)?;
+    let wrong = |error: rusqlite::Error| unreadable(file, &error);
+    let connection = open(file).map_err(wrong)?;
     let names: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
     let sql = format!("SELECT {} FROM \"{table}\" ORDER BY {order}", names.join(", "));
     let mut statement = connection.prepare(&sql).map_err(wrong)?;

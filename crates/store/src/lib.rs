@@ -19,7 +19,7 @@ mod views;
 pub use embedded::{create_log, is_log_begun, lost_log, open_log};
 pub use env::Env;
 pub use error::{Conflict, Error, Result};
-pub use foreign::{ForeignRow, read_table};
+pub use foreign::{ForeignRow, holds_table, read_table};
 pub use head::HeadState;
 pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};

@@ -156,7 +156,7 @@ impl Recorder<'_> {
         let open = self.turn()?.filter(|turn| turn.is_open);
         let closed = open.map_or(Ok(()), |turn| self.close(&turn.loop_id));
         let loop_id = self.message.turn.clone().unwrap_or_else(|| new_trace(self.viewpoint.env()));
-        let (record, kept) = record::asked(prompt);
+        let (record, kept) = record::prompt(prompt);
         let author = self.config.author.as_str();
         self.append(&loop_id, vec![with(record, "author", Some(author).filter(|author| !author.is_empty()))])?;
         closed.map(|()| kept)
@@ -173,7 +173,7 @@ impl Recorder<'_> {
             return Ok(false);
         }
         let id = new_trace(self.viewpoint.env());
-        let records = vec![record::called(tool, &id, self.session.client.name), record::gave(tool, &id)];
+        let records = vec![record::tool_call(tool, &id, self.session.client.name), record::tool_result(tool, &id)];
         self.append(&loop_id, records)?;
         Ok(true)
     }
@@ -221,7 +221,7 @@ impl Recorder<'_> {
 
     fn output(&self, text: &str) -> Value {
         let Project { branch, commit, .. } = &self.session.project;
-        record::answered(text, branch.as_deref(), commit.as_deref(), self.session.client.name)
+        record::answer(text, branch.as_deref(), commit.as_deref(), self.session.client.name)
     }
 
     /// The loop that what happens now belongs to: the client's own, the one that is open, or a new one.

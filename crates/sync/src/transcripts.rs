@@ -14,7 +14,7 @@ use idetic_core::{Record, Time};
 use idetic_extract::without_secrets;
 use idetic_memory::extraction::Words;
 use idetic_memory::{Cause, Error, Result, Viewpoint};
-use idetic_store::{Conflict, Filter, Select, read_table};
+use idetic_store::{Conflict, Filter, Select, holds_table, read_table};
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::{Value, json};
 
@@ -29,10 +29,12 @@ const BATCH_EVENTS: usize = 500;
 const PENDING_MAX: usize = 1000;
 /// Longest text of a summary.
 const SUMMARY_MAX_BYTES: usize = 64 << 10;
+/// Where Cursor keeps conversations.
+const CURSOR_TABLE: &str = "cursorDiskKV";
 
 /// Whose transcripts they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeper {
+pub enum TranscriptSource {
     /// Claude Code.
     Claude,
     /// Codex.
@@ -43,7 +45,7 @@ pub enum Keeper {
     ChatGpt,
 }
 
-impl Keeper {
+impl TranscriptSource {
     /// Its name in commands and ids.
     pub fn name(self) -> &'static str {
         match self {
@@ -135,7 +137,7 @@ impl fmt::Display for Imported {
 /// An import on its way.
 pub struct Import<'a> {
     /// Whose transcripts.
-    pub keeper: Keeper,
+    pub source: TranscriptSource,
     /// Where it goes.
     pub viewpoint: &'a Viewpoint,
     /// Who asked, in the transcripts.
@@ -169,9 +171,9 @@ struct Session {
 
 impl<'a> Import<'a> {
     /// An import into a space, with nothing said of its author.
-    pub fn new(keeper: Keeper, viewpoint: &'a Viewpoint) -> Self {
+    pub fn new(source: TranscriptSource, viewpoint: &'a Viewpoint) -> Self {
         Self {
-            keeper,
+            source,
             viewpoint,
             author: "",
             user_folder: None,
@@ -187,17 +189,17 @@ impl<'a> Import<'a> {
 
     /// Takes in one file. `read` hears how many bytes were read.
     pub fn file(&mut self, file: &Path, read: &mut dyn FnMut(u64)) -> Result<()> {
-        match self.keeper {
-            Keeper::Claude => {
+        match self.source {
+            TranscriptSource::Claude => {
                 let mut reader = Claude;
                 self.lines(file, &mut |line| reader.line(line), read)?;
             }
-            Keeper::Codex => {
+            TranscriptSource::Codex => {
                 let mut reader = Codex::default();
                 self.lines(file, &mut |line| reader.line(line), read)?;
             }
-            Keeper::ChatGpt => self.conversations(file)?,
-            Keeper::Cursor => self.rows(file)?,
+            TranscriptSource::ChatGpt => self.conversations(file)?,
+            TranscriptSource::Cursor => self.rows(file)?,
         }
         self.flush()?;
         let sessions: Vec<String> = self.sessions.drain().filter(|(_, s)| !s.is_recorded).map(|(id, _)| id).collect();
@@ -256,8 +258,12 @@ impl<'a> Import<'a> {
     }
 
     fn rows(&mut self, file: &Path) -> Result<()> {
+        if !holds_table(file, CURSOR_TABLE)? {
+            return Err(Error::invalid(format!("{} is not Cursor's state.vscdb", file.display()))
+                .hint("name the state.vscdb in Cursor's folder User/globalStorage"));
+        }
         let (mut conversations, mut messages) = (Vec::new(), HashMap::new());
-        read_table(file, "cursorDiskKV", &["key", "value"], "rowid", &mut |row| {
+        read_table(file, CURSOR_TABLE, &["key", "value"], "rowid", &mut |row| {
             let mut cells = row.cells.into_iter();
             if let (Some(Some(key)), Some(Some(value))) = (cells.next(), cells.next()) {
                 let said = || serde_json::from_str::<Value>(&value).ok();
@@ -294,10 +300,10 @@ impl<'a> Import<'a> {
         let Some(session) = self.sessions.get_mut(&entry.session).filter(|session| !session.is_recorded) else {
             return Ok(());
         };
-        let name = self.keeper.name();
+        let name = self.source.name();
         let record = match &entry.what {
             What::Prompt(prompt) => {
-                let (mut record, kept) = record::asked(prompt);
+                let (mut record, kept) = record::prompt(prompt);
                 session.turn = Some(id.clone());
                 session.is_private = kept.is_none();
                 self.done.private += usize::from(kept.is_none());
@@ -313,7 +319,7 @@ impl<'a> Import<'a> {
             }
             What::Answer(said) => {
                 self.done.answers += 1;
-                record::answered(said, entry.branch.as_deref(), None, name)
+                record::answer(said, entry.branch.as_deref(), None, name)
             }
             What::Compacted(summary) => {
                 let summary = idetic_clients::message::shortened(summary, SUMMARY_MAX_BYTES);
@@ -330,25 +336,25 @@ impl<'a> Import<'a> {
                     return Ok(());
                 }
                 self.done.tools += 1;
-                record::called(&called, &id, name)
+                record::tool_call(&called, &id, name)
             }
-            What::Gave { call, output, failed } => {
+            What::Output { call, output, failed } => {
                 let Some((called, tool, input)) = session.pending.remove(call) else { return Ok(()) };
                 let gave = used(&tool, &input, output, *failed);
                 if gave.tool.contains(idetic_clients::content::SERVER) {
                     return Ok(());
                 }
-                record::gave(&gave, &called)
+                record::tool_result(&gave, &called)
             }
         };
         self.put(entry, id, record)
     }
 
     fn id(&self, entry: &Entry) -> String {
-        match self.keeper {
+        match self.source {
             // Lines are numbered anew in each file.
-            Keeper::Codex => format!("codex:{}:{}", entry.session, entry.id),
-            keeper => format!("{}:{}", keeper.name(), entry.id),
+            TranscriptSource::Codex => format!("codex:{}:{}", entry.session, entry.id),
+            source => format!("{}:{}", source.name(), entry.id),
         }
     }
 
@@ -405,7 +411,7 @@ impl<'a> Import<'a> {
         let own =
             own.filter(Filter::Is("conversation", session.into())).filter(Filter::Is("kind", "user_input".into()));
         let events = self.viewpoint.events(&self.viewpoint.seqs(&Select { limit: Some(1), ..own })?)?;
-        let prefix = format!("{}:", self.keeper.name());
+        let prefix = format!("{}:", self.source.name());
         Ok(events.iter().any(|event| !event.header.id.starts_with(&prefix)))
     }
 

@@ -150,3 +150,33 @@ fn a_session_that_hooks_recorded_is_left_out() {
     let done = place.lines(&["import", "claude", &file, "--accept"]);
     assert!(done[0]["events"] == 0 && text(&done[0], "done").contains("hooks recorded them already"), "{done:?}");
 }
+
+#[test]
+fn cursors_database_is_read_and_another_file_is_refused() {
+    let place = place();
+    let file = place.path("state.vscdb");
+    let database = rusqlite::Connection::open(&file).expect("a database");
+    database.execute("CREATE TABLE ItemTable (key TEXT, value BLOB)", []).expect("a table");
+    refused(&place, &["import", "cursor", &place.arg("state.vscdb")], 2, "is not Cursor's state.vscdb");
+    database.execute("CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB)", []).expect("a table");
+    let headers = json!([{"bubbleId": "b1"}, {"bubbleId": "b2"}]);
+    let rows = [
+        (
+            "composerData:c1",
+            json!({"composerId": "c1", "createdAt": 1_768_900_000_000_i64, "fullConversationHeadersOnly": headers}),
+        ),
+        ("bubbleId:c1:b1", json!({"type": 1, "text": "Which port does the harbour service use?"})),
+        ("bubbleId:c1:b2", json!({"type": 2, "text": "It listens on 7411."})),
+    ];
+    for (key, value) in rows {
+        database.execute("INSERT INTO cursorDiskKV VALUES (?, ?)", (key, value.to_string())).expect("a row");
+    }
+    drop(database);
+    let first = place.lines(&["import", "cursor", &place.arg("state.vscdb"), "--accept"]);
+    assert!(text(&first[0], "done").contains("1 sessions with 1 prompts, 1 answers"), "{first:?}");
+    let hits = place.lines(&["recall", "port of the harbour service"]);
+    assert!(hits[0]["hits"].to_string().contains("7411"), "{hits:?}");
+    assert_eq!(place.lines(&["import", "cursor", &place.arg("state.vscdb"), "--accept"])[0]["events"], 0);
+    let other = place.write("notes.txt", "no database ".repeat(100));
+    refused(&place, &["import", "cursor", &other], 2, "is not Cursor's state.vscdb");
+}

@@ -68,7 +68,7 @@ fn results(content: &Value, whole: &Value) -> Vec<What> {
         // The client's own form tells the exit code and both streams; it is of the one result in the line.
         let is_told = of_tool.len() == 1 && whole.is_object() && whole.get("stdout").is_some();
         let output = if is_told { whole.clone() } else { Value::String(words(&part["content"])) };
-        Some(What::Gave { call: text(&part["tool_use_id"])?, output, failed })
+        Some(What::Output { call: text(&part["tool_use_id"])?, output, failed })
     };
     of_tool.iter().filter_map(gave).collect()
 }
@@ -118,7 +118,7 @@ mod tests {
         let gave = format!(
             r#"{{"type":"user",{head},"message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","content":[{{"type":"text","text":"a.rs"}}],"is_error":true}}]}}}}"#
         );
-        assert!(matches!(&read(&gave)[..], [What::Gave { failed: true, .. }]));
+        assert!(matches!(&read(&gave)[..], [What::Output { failed: true, .. }]));
         for other in [
             r#"{"type":"summary","summary":"x","leafUuid":"y"}"#.to_owned(),
             format!(r#"{{"type":"user","isMeta":true,{head},"message":{{"content":"Caveat: x"}}}}"#),

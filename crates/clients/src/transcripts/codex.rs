@@ -91,7 +91,7 @@ fn told(item: &Value) -> Option<What> {
             let output = &item["output"];
             let output = output.get("content").filter(|_| output.is_object()).unwrap_or(output);
             let failed = item["output"]["success"] == false;
-            Some(What::Gave { call: call()?, output: output.clone(), failed })
+            Some(What::Output { call: call()?, output: output.clone(), failed })
         }
         _ => None,
     }
@@ -120,7 +120,7 @@ mod tests {
             .map(|entry| match &entry.what {
                 What::Prompt(_) => "prompt",
                 What::Call { .. } => "call",
-                What::Gave { .. } => "gave",
+                What::Output { .. } => "gave",
                 What::Answer(_) => "answer",
                 _ => "other",
             })

@@ -39,7 +39,7 @@ pub fn conversation(
                 serde_json::from_str(given).unwrap_or_else(|_| Value::String(given.to_owned()))
             };
             whats.push(What::Call { call: id.clone(), tool: name, input: read(&tool["rawArgs"]) });
-            whats.push(What::Gave {
+            whats.push(What::Output {
                 call: id.clone(),
                 output: read(&tool["result"]),
                 failed: tool["status"] == "error",
@@ -71,6 +71,6 @@ mod tests {
         let told = conversation(&said, &mut rows, &|ms| Some(format!("{ms}")));
         assert_eq!(told[0].what, What::Prompt("Fix it".to_owned()));
         assert!(matches!(&told[1].what, What::Call { tool, .. } if tool == "run_terminal_cmd"));
-        assert!(matches!(&told[2].what, What::Gave { failed: true, .. }) && told.len() == 3);
+        assert!(matches!(&told[2].what, What::Output { failed: true, .. }) && told.len() == 3);
     }
 }

@@ -8,7 +8,6 @@ use idetic_memory::{Error, RECALLED, Result, Viewpoint, Who};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::operation::operation;
 use crate::{Context, ShownEvent, ShownLine};
@@ -70,10 +69,8 @@ fn run(cx: &mut Context, args: Shown) -> Result<()> {
 }
 
 fn line(viewpoint: &Viewpoint, event: Event, horizon: u64) -> ShownLine {
-    let (id, ts) = (event.header.id.clone(), event.ts());
+    let (id, ts, about) = (event.header.id.clone(), event.ts(), event.metadata());
     let fields = event.fields.unwrap_or_default();
-    let about: Value =
-        fields.metadata.as_ref().and_then(|about| serde_json::from_str(about.get()).ok()).unwrap_or_default();
     let ids = if fields.refs.is_empty() { fields.causes } else { fields.refs };
     let shown = |(at, id): (usize, &String)| {
         let text = viewpoint.get(id, horizon).ok()?.whole_text();

@@ -10,7 +10,7 @@ use super::words;
 use super::{OFF_THE_RECORD, TODOS_TAG};
 
 /// A prompt, and what is kept of it.
-pub fn asked(prompt: &str) -> (Value, Option<String>) {
+pub fn prompt(prompt: &str) -> (Value, Option<String>) {
     let mut record = json!({"kind": "user_input", "trust": "user"});
     let kept = words::kept(prompt).map(|kept| shortened(&kept, WORDS_MAX_BYTES));
     match &kept {
@@ -34,7 +34,7 @@ pub fn asked(prompt: &str) -> (Value, Option<String>) {
 }
 
 /// The call of a tool, under an id.
-pub fn called(tool: &ToolUse, id: &str, author: &str) -> Value {
+pub fn tool_call(tool: &ToolUse, id: &str, author: &str) -> Value {
     let mut called = json!({"id": id, "kind": "tool_call", "trust": "agent", "author": author,
         "summary": format!("{}: {}", tool.tool, brief(&tool.gist)), "content": without_secrets(&tool.input),
         "metadata": {"tool_name": tool.tool}});
@@ -51,7 +51,7 @@ pub fn called(tool: &ToolUse, id: &str, author: &str) -> Value {
 }
 
 /// What that call gave back.
-pub fn gave(tool: &ToolUse, call: &str) -> Value {
+pub fn tool_result(tool: &ToolUse, call: &str) -> Value {
     let mut metadata = json!({"tool_name": tool.tool});
     if let Some(duration) = tool.duration_ms {
         metadata["duration_ms"] = json!(duration);
@@ -65,7 +65,7 @@ pub fn gave(tool: &ToolUse, call: &str) -> Value {
 }
 
 /// What an agent said, and where the repository stood then.
-pub fn answered(text: &str, branch: Option<&str>, commit: Option<&str>, author: &str) -> Value {
+pub fn answer(text: &str, branch: Option<&str>, commit: Option<&str>, author: &str) -> Value {
     let content = without_secrets(&shortened(text, WORDS_MAX_BYTES));
     let mut record = json!({"kind": "actor_output", "trust": "agent", "author": author, "content": content});
     if let Some(branch) = branch {

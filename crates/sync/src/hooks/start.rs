@@ -15,7 +15,7 @@ use idetic_memory::standing::{Standing, counts, standing};
 use idetic_memory::{Result, Viewpoint};
 use idetic_store::{Filter, Select};
 
-use super::told::{Told, day, metadata};
+use super::told::{Told, day};
 use super::{OFF_THE_RECORD, TODOS_TAG};
 use crate::project::Project;
 
@@ -196,7 +196,7 @@ impl Start<'_> {
         let lists =
             self.of_project(Select::from(&TIMELINE, horizon).filter(Filter::Has(&TAGS, TODOS_TAG.into())), 1)?;
         let Some(list) = lists.into_iter().next() else { return Ok(Vec::new()) };
-        let items = metadata(&list)["todos"].as_array().cloned().unwrap_or_default();
+        let items = list.metadata()["todos"].as_array().cloned().unwrap_or_default();
         let is_open = |item: &&serde_json::Value| !item["status"].as_str().is_some_and(|word| CLOSED.contains(&word));
         let left = items.iter().filter(is_open).take(TASKS);
         let line = |item: &serde_json::Value| {

@@ -42,17 +42,11 @@ pub fn told_before(viewpoint: &Viewpoint, session: &str) -> Result<HashSet<Strin
     let own = Select { limit: Some(TOLD_MAX), newest_first: true, ..own.filter(Filter::Is("kind", RECALLED.into())) };
     let events = viewpoint.events(&viewpoint.seqs(&own)?)?;
     let keys = |event: Event| {
-        let lines = metadata(&event)["lines"].as_array().cloned();
+        let lines = event.metadata()["lines"].as_array().cloned();
         let lines = lines.map(|lines| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         lines.unwrap_or_else(|| event.fields.map(|fields| fields.refs).unwrap_or_default())
     };
     Ok(events.into_iter().flat_map(keys).collect())
-}
-
-/// What the metadata of an event says.
-pub fn metadata(event: &Event) -> Value {
-    let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
-    metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default()
 }
 
 /// A day as a person says it.

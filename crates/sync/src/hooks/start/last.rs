@@ -14,7 +14,6 @@ use idetic_search::failure::error::main_line;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
-use super::super::told::metadata;
 use super::{Line, Start, says_something};
 
 /// Prompts among which the last sessions are looked for, first among those of the last days.
@@ -171,7 +170,7 @@ fn files(start: &Start, events: &[Event]) -> Option<Line> {
     let mut named = BTreeSet::new();
     let mut last = None;
     for event in events.iter().filter(|event| event.header.kind == "tool_call") {
-        let metadata = metadata(event);
+        let metadata = event.metadata();
         let changed = metadata["files"].as_array().filter(|_| metadata["edit"] == true);
         for file in changed.into_iter().flatten().filter_map(Value::as_str) {
             named.insert(start.project.within(file));
@@ -189,7 +188,7 @@ fn files(start: &Start, events: &[Event]) -> Option<Line> {
 /// The branch and the commit it stood at in the end.
 fn stood(start: &Start, events: &[Event]) -> Option<Line> {
     events.iter().rev().find_map(|event| {
-        let metadata = metadata(event);
+        let metadata = event.metadata();
         let branch = metadata["branch"].as_str()?;
         let at = metadata["commit"].as_str().map_or(String::new(), |commit| format!(" at {commit}"));
         Some(start.line(event, &format!("branch: {branch}{at}")))
