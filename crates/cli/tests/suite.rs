@@ -52,6 +52,7 @@ mod suite {
     mod refusals;
     mod remember;
     mod retention;
+    mod secrets;
     mod services;
     mod serving;
     mod sessions;

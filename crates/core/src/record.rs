@@ -1,5 +1,9 @@
 //! A record as it arrives: checked whole, with the bytes that will be kept for ever.
 
+mod texts;
+
+pub use texts::RecordText;
+
 use crate::fields::{self, Fields};
 use crate::invalid::excerpt;
 use crate::words::{Origin, Persona, Trust, Visibility};

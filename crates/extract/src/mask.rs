@@ -1,163 +1,111 @@
-//! A text without the secrets in it: keys by their shape, and values by the name they are given. The rest stays as it is,
-//! because what tools say is full of words that only sound like secrets.
+//! A text without the secrets in it: keys by their shape, values by the name they are given, what commands take as passwords,
+//! and numbers of cards and accounts. The rest stays as it is, because what tools say is full of words that only sound like
+//! secrets.
+
+mod blocks;
+mod commands;
+mod named;
+mod numbers;
+mod shapes;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::private::{MASK, is_key};
+use aho_corasick::AhoCorasick;
 
-/// How the names of what is always secret end, and of what often only counts or describes.
-const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "secret", "credential"];
-const KEYS: [&str; 5] = ["token", "key", "bearer", "auth", "cookie"];
-/// Shortest values that are taken for one of the two.
-const PASSWORD_LEAST_CHARS: usize = 4;
-const KEY_LEAST_CHARS: usize = 12;
-/// What stands where a value would and is none.
-const TYPES: [&str; 16] = [
-    "string",
-    "text",
-    "none",
-    "null",
-    "true",
-    "false",
-    "required",
-    "optional",
-    "undefined",
-    "password",
-    "secret",
-    "changeme",
-    "wrong",
-    "invalid",
-    "input",
-    "bytes",
-];
-/// What stands around words in code and in prose.
-const AROUND: [char; 12] = ['"', '\'', '`', ',', ';', '(', ')', '[', ']', '{', '}', '.'];
+/// Stands for a secret.
+pub const MASK: &str = "[masked]";
+/// Shorter than any text that can hold a secret.
+const LEAST_BYTES: usize = 8;
+/// Length of words that may be keys, and digits of numbers that may be a card's.
+const LONG_WORD_BYTES: usize = 12;
+const CARD_LEAST_DIGITS: usize = 9;
+
+/// What lines with secrets hold, unless a word in them is long: most lines hold none of it, and are not looked at any further.
+static CUES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let cues = named::cues().chain(commands::cues()).chain(shapes::cues());
+    #[expect(clippy::expect_used, reason = "the words are our own")]
+    AhoCorasick::builder().ascii_case_insensitive(true).build(cues).expect("words to look for")
+});
+
+/// Whether a line holds a word that may be a key, or the digits of a card.
+fn has_long_word(line: &str) -> bool {
+    let (mut run, mut odd, mut digits) = (0, 0, 0);
+    for byte in line.bytes() {
+        let belongs = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'%' | b'~');
+        (run, odd) = if belongs {
+            (run + 1, odd + usize::from(byte.is_ascii_digit() || byte.is_ascii_uppercase()))
+        } else {
+            (0, 0)
+        };
+        digits += usize::from(byte.is_ascii_digit());
+        if run >= LONG_WORD_BYTES && odd > 0 || digits >= CARD_LEAST_DIGITS {
+            return true;
+        }
+    }
+    false
+}
 
 /// The text with every secret masked.
 pub fn without_secrets(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut is_in_key = false;
-    for line in text.split_inclusive('\n') {
-        let ends = line.contains("-----END ");
-        match (is_in_key, line.find("-----BEGIN ").filter(|_| line.contains("PRIVATE KEY"))) {
-            (true, _) => is_in_key = !ends,
-            (false, Some(start)) => {
-                kept.push_str(&line[..start]);
-                kept.push_str(MASK);
-                // On one line the rest is not worth the risk.
-                kept.push_str(if line.ends_with('\n') { "\n" } else { "" });
-                is_in_key = !ends;
-            }
-            (false, None) => mask_line(line, &mut kept),
-        }
-    }
-    kept
-}
-
-fn mask_line(line: &str, kept: &mut String) {
-    let (mut name, mut last) = (None, "");
-    for part in line.split_inclusive(char::is_whitespace) {
-        let word = part.trim_end();
-        let blank = &part[word.len()..];
-        if word.is_empty() {
-            kept.push_str(part);
-            continue;
-        }
-        kept.push_str(&mask_word(word, name));
-        kept.push_str(blank);
-        // `name = value`, `name: value`, `name is value`, `Bearer value`.
-        let joins = matches!(word, "=" | ":" | ":=" | "is" | "was");
-        let named = if joins { last } else { word };
-        let introduces = joins || word.ends_with([':', '=']) || word.eq_ignore_ascii_case("bearer");
-        name = kind_of(named.trim_end_matches([':', '='])).filter(|_| introduces);
-        // "The primary key is" tells of much that nobody has to hide.
-        name = name.filter(|named| *named == Named::Password || !matches!(word, "is" | "was"));
-        last = word;
-    }
-}
-
-/// What a name says its value is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
-    /// A password that is set in so many words: `DB_PASSWORD=…`, `"password": "…"`.
-    Literal,
-    Password,
-    Key,
-}
-
-fn kind_of(name: &str) -> Option<Named> {
-    let name = name.trim_matches(AROUND).to_ascii_lowercase();
-    let ends = |names: &[&str]| names.iter().any(|own| name.ends_with(own));
-    match () {
-        () if ends(&PASSWORDS) => Some(Named::Password),
-        () if ends(&KEYS) => Some(Named::Key),
-        () => None,
-    }
-}
-
-/// Whether a value is one, and not the type, the place or the state of one.
-fn is_secret(value: &str, named: Named) -> bool {
-    let has = |is: fn(char) -> bool| value.chars().any(is);
-    let (digit, letter) = (has(|c| c.is_ascii_digit()), has(char::is_alphabetic));
-    let is_read = value.contains("env.") || value.contains("environ") || value.contains('(');
-    let is_place = value.starts_with(['$', '<', '%']) || is_read || value.contains("://") || value == MASK;
-    match named {
-        _ if is_place => false,
-        Named::Literal => value.chars().count() >= PASSWORD_LEAST_CHARS && !TYPES.contains(&&*value.to_lowercase()),
-        Named::Password => value.chars().count() >= PASSWORD_LEAST_CHARS && (digit || has(|c| "!@#$%^&*".contains(c))),
-        Named::Key => value.chars().count() >= KEY_LEAST_CHARS && digit && letter,
-    }
-}
-
-fn mask_word(word: &str, named: Option<Named>) -> String {
-    let mut secrets: Vec<Range<usize>> = Vec::new();
-    // Every part is a slice of the word: where it stands is how far it begins behind the word's beginning.
-    let mut mask = |secret: &str| {
-        let start = secret.as_ptr().addr() - word.as_ptr().addr();
-        secrets.push(start..start + secret.len());
-    };
-    if let Some((_, rest)) = word.split_once("://")
-        && let Some((account, _)) = rest.split('/').next().and_then(|host| host.rsplit_once('@'))
-        && let Some((_, password)) = account.split_once(':').filter(|(_, password)| !password.is_empty())
-    {
-        mask(password);
-    }
-    let pairs = word.split([',', '{', '}', '&', '?', ';']).filter_map(|pair| pair.split_once(['=', ':']));
-    let own = pairs.filter_map(|(name, value)| {
-        let is_set = word.contains('=') || value.starts_with(['"', '\'']);
-        let named = kind_of(name)?;
-        Some((if is_set && named == Named::Password { Named::Literal } else { named }, value))
-    });
-    // In quotes behind a name it is a value, whatever it looks like.
-    let named = named
-        .map(|named| if named == Named::Password && word.starts_with(['"', '\'']) { Named::Literal } else { named });
-    for (named, value) in own.chain(named.map(|named| (named, word))) {
-        let value = value.trim_matches(AROUND);
-        if is_secret(value, named) {
-            mask(value);
-        }
-    }
-    for piece in word.split(['=', ':', '"', '\'', '`', ',', '&', '?', '/', '@']).filter(|piece| is_key(piece)) {
-        mask(piece.trim_matches(AROUND));
-    }
-    without(word, secrets)
-}
-
-/// A word with other words in the place of some parts of it.
-fn without(word: &str, mut secrets: Vec<Range<usize>>) -> String {
-    secrets.sort_by_key(|secret| secret.start);
-    let (mut masked, mut end) = (String::with_capacity(word.len()), 0);
+    let secrets = secrets(text);
+    let (mut masked, mut end) = (String::with_capacity(text.len()), 0);
     for secret in secrets {
         if secret.start >= end {
-            masked.push_str(&word[end..secret.start]);
+            masked.push_str(&text[end..secret.start]);
             masked.push_str(MASK);
         }
         end = end.max(secret.end);
     }
-    masked.push_str(&word[end..]);
+    masked.push_str(&text[end..]);
     masked
 }
 
+/// The secrets of a text. Where it is the value of a name that says so, all of it is one.
+pub fn secrets_in<'t>(name: &str, text: &'t str) -> Vec<&'t str> {
+    if named::is_secret_by(name, text) {
+        return vec![text];
+    }
+    secrets(text).into_iter().map(|secret| &text[secret]).collect()
+}
+
+/// Whether something in a text would be masked.
+pub(super) fn is_to_be_masked(text: &str) -> bool {
+    !secrets(text).is_empty()
+}
+
+/// Where the secrets of a text stand, in order; some may overlap.
+fn secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if text.len() < LEAST_BYTES {
+        return found;
+    }
+    blocks::find(text, &mut found);
+    named::below(text, &mut found);
+    for line in text.lines().filter(|line| CUES.is_match(line) || has_long_word(line)) {
+        shapes::find(text, line, &mut found);
+        named::find(text, line, &mut found);
+        commands::find(text, line, &mut found);
+        numbers::find(text, line, &mut found);
+    }
+    // What was masked once stays as it is: half of it may be all that is left of a name and its value.
+    let public = blocks::public(text);
+    let is_public = |secret: &Range<usize>| public.iter().any(|block| block.contains(&secret.start));
+    found.retain(|secret| !secret.is_empty() && !MASK.contains(&text[secret.clone()]) && !is_public(secret));
+    found.sort_by_key(|secret| secret.start);
+    found
+}
+
+/// Where a part of a text begins in it.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// The range of a part of a text.
+fn range(text: &str, part: &str) -> Range<usize> {
+    let start = offset(text, part);
+    start..start + part.len()
+}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,11 +2,9 @@
 
 use super::doubt::starts;
 use super::linear::{Linear, Mark, marks, of_words};
+use super::mask::{MASK, is_to_be_masked};
 use super::token::{Token, tokens};
 use super::words::Words;
-
-/// Stands for a secret.
-pub(super) const MASK: &str = "[masked]";
 
 /// What secrets are called.
 const SECRET_NAMES: Words = Words(include_str!("../data/private/secret_names.txt"));
@@ -19,9 +17,6 @@ const JOINS: Words = Words("is|'s|are|:|=|was|to");
 
 /// How far behind its name the value of a secret may begin, in words.
 const NAME_TO_VALUE_MAX_WORDS: usize = 6;
-
-/// How well-known keys begin.
-const KEY_STARTS: Words = Words(include_str!("../data/private/key_starts.txt"));
 
 /// Phrases that mark a whole text as private.
 const PRIVATE: Words = Words(include_str!("../data/private/private.txt"));
@@ -109,20 +104,11 @@ pub fn request_features(text: &str) -> Vec<String> {
 pub fn holds_secret(text: &str) -> bool {
     // What was masked says no more than that there was a secret.
     text.contains(MASK)
-        || text.split_whitespace().any(has_credentials)
+        || is_to_be_masked(text)
         || text.lines().any(|line| {
             let words = tokens(line, 0..line.len());
             (0..words.len()).any(|at| names_secret(&words, at))
-                || line.split_whitespace().any(is_key)
-                || has_number(line)
         })
-}
-
-/// `scheme://user:password@host`.
-fn has_credentials(word: &str) -> bool {
-    let Some((_, rest)) = word.split_once("://") else { return false };
-    let host = rest.split('/').next().unwrap_or_default();
-    host.rsplit_once('@').is_some_and(|(who, _)| who.contains(':'))
 }
 
 fn names_secret(words: &[Token], at: usize) -> bool {
@@ -133,75 +119,6 @@ fn names_secret(words: &[Token], at: usize) -> bool {
     }
     let rest = &words[end..words.len().min(end + NAME_TO_VALUE_MAX_WORDS)];
     rest.iter().any(|word| JOINS.contains(word.lower.as_str()) || word.lower.chars().any(|c| c.is_ascii_digit()))
-}
-
-/// A word that begins like a key, or is long and mixes letters of both cases with digits as only random text does.
-pub fn is_key(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '(' | ')' | ',' | '.' | ';'));
-    if word.len() >= 8 && KEY_STARTS.iter().any(|start| word.starts_with(start)) {
-        return true;
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '=');
-    let count = |is: fn(&char) -> bool| word.chars().filter(is).count();
-    word.len() >= 24
-        && word.chars().all(plain)
-        && count(|c| c.is_ascii_digit()) >= 3
-        && count(|c| c.is_ascii_uppercase()) >= 3
-        && count(|c| c.is_ascii_lowercase()) >= 3
-}
-
-/// A number of a payment card (with its check digit), of an account (IBAN) or of a person (123-45-6789).
-fn has_number(line: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-');
-    line.split(|c| !is_part(c)).any(|run| {
-        let pieces: Vec<&str> = run.split([' ', '-']).filter(|piece| !piece.is_empty()).collect();
-        let digits = |piece: &&str| piece.bytes().all(|b| b.is_ascii_digit());
-        let person =
-            pieces.windows(3).any(|w| w.iter().all(digits) && w[0].len() == 3 && w[1].len() == 2 && w[2].len() == 4);
-        person && run.contains('-') || (0..pieces.len()).any(|at| is_card(&pieces[at..]) || is_account(&pieces[at..]))
-    })
-}
-
-/// 13 to 19 digits in groups that begin here, with a right check digit (Luhn).
-fn is_card(pieces: &[&str]) -> bool {
-    let mut number = String::new();
-    for piece in pieces.iter().take(8) {
-        if !piece.bytes().all(|b| b.is_ascii_digit()) || piece.len() > 19 {
-            break;
-        }
-        number.push_str(piece);
-        if (13..=19).contains(&number.len()) && luhn(&number) {
-            return true;
-        }
-    }
-    false
-}
-
-fn luhn(digits: &str) -> bool {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(at, b)| {
-            let digit = u32::from(b - b'0');
-            let doubled = if at % 2 == 1 { digit * 2 } else { digit };
-            if doubled > 9 { doubled - 9 } else { doubled }
-        })
-        .sum();
-    sum.is_multiple_of(10) && digits.bytes().any(|b| b != b'0')
-}
-
-/// Two capitals, two digits and at least eleven more letters and digits, in groups.
-fn is_account(pieces: &[&str]) -> bool {
-    let first = pieces.first().map_or(&[][..], |piece| piece.as_bytes());
-    if first.len() < 4 || !first[..2].iter().all(u8::is_ascii_uppercase) || !first[2..4].iter().all(u8::is_ascii_digit)
-    {
-        return false;
-    }
-    let groups =
-        pieces.iter().take(9).take_while(|piece| piece.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()));
-    let all: String = groups.copied().collect();
-    all.len() >= 15 && all.bytes().filter(u8::is_ascii_digit).count() >= 10
 }
 
 /// Whether its author marks a text as private.

@@ -8,6 +8,8 @@ mod directives;
 mod others;
 #[path = "suite/private.rs"]
 mod private;
+#[path = "suite/secrets.rs"]
+mod secrets;
 #[path = "suite/statements.rs"]
 mod statements;
 #[path = "suite/strangers.rs"]

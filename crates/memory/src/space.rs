@@ -8,6 +8,7 @@ pub mod foreign;
 pub(crate) mod in_mind;
 pub mod index;
 pub mod quota;
+mod secrets;
 pub(crate) mod veil;
 
 use std::collections::BTreeSet;

@@ -40,6 +40,13 @@ const UNNAMED: [&str; 14] = [
 const SAME_TASK: f64 = 0.6;
 /// What says that something is changed, one phrase in a line.
 const CHANGING: &str = include_str!("../data/standing/changing.txt");
+/// What takes back what was said, and what makes it an exception, one phrase in a line.
+const WITHDRAWING: &str = include_str!("../data/standing/withdrawing.txt");
+const FOR_ONCE: &str = include_str!("../data/standing/for_once.txt");
+/// From this share of its words on a sentence takes back what has them, too.
+const SAME_SUBJECT: f64 = 0.6;
+/// "Scratch that" is about what was said this long before at most.
+const THAT_MAX_MICROS: i64 = 30 * 60 * 1_000_000;
 /// Shortest word that names what is changed.
 const NAME_CHARS: usize = 4;
 
@@ -85,7 +92,8 @@ const DONE_MAX_WORDS: usize = 16;
 pub fn tags(text: &str) -> BTreeSet<&'static str> {
     let stands = directives(text).into_iter().map(|found| if found.is_sure { found.kind.word() } else { PERHAPS_TAG });
     let done = parts(text).any(says_done).then_some(DONE_TAG);
-    stands.chain(done).chain(parts(text).any(says_change).then_some(CHANGE_TAG)).collect()
+    let changed = parts(text).any(|part| says_change(part) || withdraws(part));
+    stands.chain(done).chain(changed.then_some(CHANGE_TAG)).collect()
 }
 
 /// The sentences of a text, about.
@@ -96,6 +104,15 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 /// What stands in a project, the earliest first. `is_here` tells whether a project is the one in question; what is about the
 /// person stands in every one.
 pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: u64) -> Result<Vec<Standing>> {
+    Ok(standing_and_ended(viewpoint, is_here, horizon)?.0)
+}
+
+/// The same, and the ids of the events that said what stands no more.
+pub fn standing_and_ended(
+    viewpoint: &Viewpoint,
+    is_here: &dyn Fn(&str) -> bool,
+    horizon: u64,
+) -> Result<(Vec<Standing>, HashSet<String>)> {
     let newest = |select: Select, most: usize| Select { newest_first: true, limit: Some(most), ..select };
     let mut seqs = BTreeSet::new();
     for tag in DirectiveKind::ALL.map(DirectiveKind::word).into_iter().chain([DONE_TAG, CHANGE_TAG, PERHAPS_TAG]) {
@@ -121,13 +138,15 @@ pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: 
     let read = read.count();
     let mut found = Found::default();
     events[events.len() - read..].iter().for_each(|event| found.take(event, is_here));
-    Ok(found.stands)
+    Ok((found.stands, found.ended))
 }
 
 /// What was found so far.
 #[derive(Default)]
 struct Found {
     stands: Vec<Standing>,
+    /// The events that said what was ended.
+    ended: HashSet<String>,
     /// What was said already, in its bare words.
     said: HashSet<String>,
 }
@@ -156,6 +175,7 @@ impl Found {
         let said = directives(&text);
         if is_here {
             self.change(event, &text);
+            parts(&text).filter(|part| withdraws(part)).for_each(|part| self.withdraw(event, part));
         }
         for directive in said.into_iter().filter(|directive| is_here || directive.is_personal) {
             let (at, words) = (directive.span.start, text[directive.span].trim());
@@ -200,8 +220,28 @@ impl Found {
         self.end(|earlier| keys.contains(&earlier.key()));
     }
 
+    /// Ends what a sentence takes back: what has most of its words, or what was said last where it names nothing.
+    fn withdraw(&mut self, event: &Event, sentence: &str) {
+        let is_cue =
+            |stem: &String| WITHDRAWING.lines().chain(["rule", "again"]).any(|cue| stems(cue).any(|own| own == *stem));
+        let named: HashSet<String> = stems(sentence).filter(|stem| stem.len() > 3 && !is_cue(stem)).collect();
+        let mut earlier = self.stands.iter().filter(|earlier| earlier.seq != event.seq());
+        let over: Vec<String> = if named.is_empty() {
+            let last = earlier.next_back().filter(|last| event.ts().0 - last.ts.0 <= THAT_MAX_MICROS);
+            last.map(Standing::key).into_iter().collect()
+        } else {
+            let common =
+                |earlier: &&Standing| stems(&earlier.text).collect::<HashSet<_>>().intersection(&named).count();
+            let about = |earlier: &&Standing| {
+                common(earlier) > 1 && common(earlier) as f64 >= SAME_SUBJECT * named.len() as f64
+            };
+            earlier.filter(about).map(Standing::key).collect()
+        };
+        self.end(|earlier| over.contains(&earlier.key()));
+    }
+
     fn end(&mut self, is_over: impl Fn(&Standing) -> bool) {
-        self.stands.retain(|earlier| !is_over(earlier));
+        self.ended.extend(self.stands.extract_if(.., |earlier| is_over(earlier)).map(|ended| ended.id));
     }
 
     fn add(&mut self, event: &Event, (kind, is_sure): (DirectiveKind, bool), at: usize, words: &str) {
@@ -240,8 +280,23 @@ fn says_done(text: &str) -> bool {
 }
 
 fn says_change(text: &str) -> bool {
+    has_phrase(text, CHANGING)
+}
+
+/// Whether a sentence takes back what was said before, for good.
+fn withdraws(text: &str) -> bool {
+    let again = || has_word(text, "again") && (has_word(text, "can") || has_word(text, "may"));
+    (has_phrase(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
+}
+
+fn has_phrase(text: &str, phrases: &str) -> bool {
     let text = format!(" {} ", words(text).collect::<Vec<_>>().join(" "));
-    CHANGING.lines().any(|phrase| text.contains(&format!(" {phrase} ")))
+    phrases.lines().any(|phrase| text.contains(&format!(" {phrase} ")))
+}
+
+/// The stems of the words that say something.
+fn stems(text: &str) -> impl Iterator<Item = String> {
+    idetic_search::words::tokens(text).into_iter().filter(|stem| stem.chars().count() > 2)
 }
 
 /// Whether a sentence speaks of a task: most of the task's words stand in it.

@@ -301,3 +301,22 @@ fn what_was_said_later_counts_and_one_choice_does_not_end_another() {
     let first = stage.ask(&blog, "b1", "Which server do we use, Hono or Fastify, instead of Express?");
     assert!(!first.contains("Hono"), "{first}");
 }
+
+#[test]
+fn what_is_taken_back_stands_no_more_and_an_exception_ends_nothing() {
+    let stage = Stage::new();
+    let folder = stage.project("shop");
+    stage.ask(&folder, "one", "From now on, never push to main without asking me.");
+    stage.ask(&folder, "one", "From now on, always run the linter before you commit.");
+    stage.ask(&folder, "two", "No need to run the linter this time.");
+    let told = stage.start(&folder, "three");
+    assert!(told.contains("never push to main") && told.contains("run the linter"), "{told}");
+    stage.ask(&folder, "three", "You may push to main again.");
+    let told = stage.start(&folder, "four");
+    assert!(!told.contains("never push to main") && told.contains("run the linter"), "{told}");
+    stage.ask(&folder, "four", "Remember: every handler needs a test of its own.");
+    stage.ask(&folder, "four", "Hmm, scratch that.");
+    let told = stage.start(&folder, "five");
+    let rules = told.split("as data").next().unwrap_or_default();
+    assert!(!rules.contains("every handler") && rules.contains("run the linter"), "{told}");
+}

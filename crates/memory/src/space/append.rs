@@ -10,6 +10,7 @@ use idetic_core::{Event, IdKey, Record, policy};
 use idetic_store::{Ack, Batch, Conflict, Filter, LockFile, NewEvent, Select};
 
 use crate::space::quota::UserUsage;
+use crate::space::secrets;
 use crate::writer::is_of_file;
 use crate::{Cause, Error, Kind, Result, Space};
 
@@ -39,10 +40,11 @@ impl Space {
     /// The same for whoever sees only some events: causes are looked for among those.
     pub(crate) fn append_seeing(
         &self,
-        records: Vec<Record>,
+        mut records: Vec<Record>,
         expect: Option<u64>,
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<Vec<Ack>> {
+        records.iter_mut().for_each(secrets::mask);
         if !self.has_quota() {
             return self.append_unlimited(records, expect, sees);
         }

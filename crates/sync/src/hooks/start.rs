@@ -2,6 +2,7 @@
 //! what else is known of the project.
 
 mod last;
+mod perhaps;
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use idetic_core::views::{FACT_STORED, NOTE_WRITTEN, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time, tokens};
 use idetic_extract::DirectiveKind;
-use idetic_memory::standing::{Standing, counts, standing};
+use idetic_memory::standing::{Standing, counts, standing_and_ended};
 use idetic_memory::{Result, Viewpoint};
 use idetic_store::{Filter, Select};
 
@@ -26,8 +27,6 @@ const LASTING_EACH: usize = 12;
 /// Most decisions and tasks that are told, the latest.
 const DECISIONS: usize = 10;
 const TASKS: usize = 8;
-/// Most of what may stand that is told, the latest first.
-const PERHAPS: usize = 12;
 /// Most of one line: many short ones say more than a long one.
 const LINE_CHARS: usize = 220;
 /// Most of a rule: what it depends on often stands at its end.
@@ -73,7 +72,8 @@ impl Start<'_> {
     /// The text, where there is anything to tell.
     pub fn told(&self) -> Result<Option<Told>> {
         let horizon = self.viewpoint.horizon(None)?;
-        let stands = standing(self.viewpoint, &|project| self.project.is_named(project), horizon)?;
+        let is_here = |project: &str| self.project.is_named(project);
+        let (stands, ended) = standing_and_ended(self.viewpoint, &is_here, horizon)?;
         let of = |kind: DirectiveKind| stands.iter().filter(move |standing| standing.is_sure && standing.kind == kind);
         let rules: Vec<Line> = of(DirectiveKind::Rule).map(|rule| self.stated(rule, false)).collect();
         let latest = |kind, most| -> Vec<Line> {
@@ -86,10 +86,9 @@ impl Start<'_> {
         open.extend(self.agents_list(horizon)?);
         let last = last::last(self, horizon)?;
         open.extend(last.open);
-        let stated: HashSet<&str> = stands.iter().map(|standing| standing.id.as_str()).collect();
+        let stated = stands.iter().map(|standing| &standing.id).chain(&ended).map(String::as_str).collect();
         let known = self.known(&stated, horizon)?;
-        let perhaps = stands.iter().rev().filter(|standing| !standing.is_sure).take(PERHAPS);
-        let perhaps: Vec<Line> = perhaps.map(|standing| self.stated(standing, true)).collect();
+        let perhaps = perhaps::perhaps(self, &stands, horizon)?;
         let sections = [
             ("Decided", decisions),
             ("Open", open),
@@ -223,7 +222,7 @@ impl Start<'_> {
             let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
             let is_here = project_of(source, event.origin()).is_none_or(|project| self.project.is_named(project));
             let causes = event.fields.as_ref().map(|fields| fields.causes.as_slice()).unwrap_or_default();
-            // What a rule or a decision says already is not said again as a fact.
+            // What a rule or a decision says already is not said again as a fact, nor what was ended.
             let is_stated =
                 stated.contains(event.header.id.as_str()) || causes.iter().any(|cause| stated.contains(cause.as_str()));
             let holds = event.header.kind != FACT_STORED || self.viewpoint.holds_at(event.seq(), horizon, self.now)?;

@@ -19,7 +19,7 @@ use super::{Line, Start, says_something};
 /// Prompts among which the last sessions are looked for, first among those of the last days.
 const PROMPTS: usize = 200;
 const LATELY_DAYS: i64 = 30;
-/// Sessions that are told: the last one whole, the others by what was wanted and what came of it.
+/// Sessions among which the last is looked for that used tools: a word in passing does not end what failed before.
 const SESSIONS: usize = 3;
 /// Events of a session that are read.
 const EVENTS: usize = 2000;
@@ -28,13 +28,13 @@ const FILES: usize = 8;
 const FAILURES: usize = 3;
 /// Most of a call that failed.
 const CALL_CHARS: usize = 80;
-/// Most of what was wanted, in the last session and in one before it, and of what came of the latter: what was said there in
-/// passing may have changed since.
+/// Turns between the first and the last that are told, the latest first, and most of what was wanted and answered in each.
+const TURNS: usize = 8;
+const TURN_CHARS: usize = 100;
+/// Words of answers that say how things stood just then: later turns know better.
+const UNSETTLED: &str = include_str!("../../../data/unsettled.txt");
+/// Most of what was wanted.
 const GOAL_CHARS: usize = 140;
-const GOAL_BEFORE_CHARS: usize = 60;
-const OUTCOME_BEFORE_CHARS: usize = 110;
-/// What sentences have that speak of what is to come, one phrase in a line: later sessions know better.
-const AHEAD: &str = include_str!("../../../data/ahead.txt");
 /// A prompt of fewer words wants nothing that is worth telling.
 const LEAST_WORDS: usize = 3;
 
@@ -71,9 +71,13 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
         events.reverse();
         if told.lines.is_empty() {
             whole(start, &events, &mut told);
-        } else {
-            told.lines
-                .extend(wanted(&events).map(|goal| start.line(goal, &format!("before: {}", outcome(goal, &events)))));
+        }
+        if events.iter().any(|event| event.header.kind == "tool_result") {
+            for failure in failing(&events) {
+                let words = format!("still failing: {}: {}", failure.call, main_line(failure.result.text()));
+                told.open.push(start.line(failure.result, &words));
+            }
+            break;
         }
     }
     Ok(told)
@@ -110,28 +114,6 @@ fn answer(events: &[Event]) -> Option<&Event> {
     events.iter().rfind(tells)
 }
 
-fn outcome(goal: &Event, events: &[Event]) -> String {
-    let goal = beginning(&task(goal), GOAL_BEFORE_CHARS);
-    let came = answer(events).map(|answer| first_of_what_was(&answer.whole_text())).filter(|came| !came.is_empty());
-    came.map_or(goal.clone(), |came| format!("{goal} → {}", beginning(&came, OUTCOME_BEFORE_CHARS)))
-}
-
-/// The first sentence of a text, where it tells what was: how things stood then is another matter now.
-fn first_of_what_was(text: &str) -> String {
-    let is_ahead = |sentence: &str| {
-        let sentence = format!(" {} ", sentence.to_lowercase().trim());
-        AHEAD.lines().any(|phrase| sentence.contains(&format!(" {phrase}")))
-    };
-    let sentences =
-        text.split_inclusive(". ").flat_map(|part| part.split_inclusive(['!', '?', ';', '\n'])).map(str::trim);
-    sentences
-        .into_iter()
-        .find(|sentence| !sentence.is_empty())
-        .filter(|first| !is_ahead(first))
-        .unwrap_or_default()
-        .to_owned()
-}
-
 fn whole(start: &Start, events: &[Event], told: &mut Last) {
     let asked: Vec<&Event> =
         events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
@@ -148,14 +130,32 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
         told.lines.push(line);
     }
     told.lines.extend(stood(start, events));
-    for failure in failing(events) {
-        let words = format!("still failing: {}: {}", failure.call, main_line(failure.result.text()));
-        told.open.push(start.line(failure.result, &words));
-    }
+    let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
+    let others =
+        asked.iter().rev().filter(|prompt| is_worth(&task(prompt)) && !told_already.contains(&Some(prompt.seq())));
+    let turn = |prompt: &&Event| start.line(prompt, &format!("also: {}", turn(prompt, events)));
+    told.lines.extend(others.take(TURNS).map(turn));
     // Nothing came of what was asked last, as far as anybody said.
     if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, events)) {
         told.open.push(start.line(latest, &format!("not finished: {}", latest.whole_text())));
     }
+}
+
+/// What was wanted in one turn, and how its answer begins.
+fn turn(prompt: &Event, events: &[Event]) -> String {
+    let wanted = beginning(&task(prompt), TURN_CHARS);
+    let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
+    let is_its = |event: &&Event| {
+        event.header.kind == "actor_output" && loop_id(event) == loop_id(prompt) && says_something(event)
+    };
+    let is_settled = |answer: &String| {
+        let mut words = answer.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        !answer.contains('?')
+            && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
+    };
+    let answer = events.iter().rfind(is_its).map(Event::whole_text).filter(is_settled);
+    let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
+    answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
 }
 
 fn is_answered(asked: &Event, events: &[Event]) -> bool {

@@ -1,0 +1,56 @@
+//! What the user said that perhaps still holds: unless a later session came back to it.
+
+use std::collections::{HashMap, HashSet};
+
+use idetic_core::Event;
+use idetic_core::views::TIMELINE;
+use idetic_memory::Result;
+use idetic_memory::standing::Standing;
+use idetic_search::words::tokens;
+use idetic_store::{Filter, Select};
+
+use super::{Line, Start};
+
+/// Most that is told, the latest first.
+const PERHAPS: usize = 12;
+/// The latest prompts among which one that comes back to it is looked for.
+const PROMPTS: usize = 200;
+/// A word names something if it stands in so many prompts at most, and is so long.
+const NAMED_IN_MAX: usize = 2;
+const NAME_CHARS: usize = 4;
+
+pub fn perhaps(start: &Start, stands: &[Standing], horizon: u64) -> Result<Vec<Line>> {
+    let unsure: Vec<&Standing> = stands.iter().rev().filter(|standing| !standing.is_sure).collect();
+    if unsure.is_empty() {
+        return Ok(Vec::new());
+    }
+    let prompts = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", "user_input".into()));
+    let prompts: Vec<(Event, HashSet<String>)> = start
+        .of_project(prompts, PROMPTS)?
+        .into_iter()
+        .map(|prompt| {
+            let words = names(&prompt.whole_text());
+            (prompt, words)
+        })
+        .collect();
+    let mut named_in: HashMap<&str, usize> = HashMap::new();
+    prompts.iter().flat_map(|(_, words)| words).for_each(|word| *named_in.entry(word).or_default() += 1);
+    let session = |event: &Event| event.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
+    let is_open = |standing: &&&Standing| {
+        let own =
+            prompts.iter().find(|(prompt, _)| prompt.header.id == standing.id).and_then(|(prompt, _)| session(prompt));
+        let words = names(&standing.text);
+        let names: Vec<&String> = words
+            .iter()
+            .filter(|word| named_in.get(word.as_str()).is_some_and(|count| *count <= NAMED_IN_MAX))
+            .collect();
+        !prompts.iter().any(|(prompt, said)| {
+            prompt.ts() > standing.ts && session(prompt) != own && names.iter().any(|name| said.contains(*name))
+        })
+    };
+    Ok(unsure.iter().filter(is_open).take(PERHAPS).map(|standing| start.stated(standing, true)).collect())
+}
+
+fn names(text: &str) -> HashSet<String> {
+    tokens(text).into_iter().filter(|word| word.chars().count() >= NAME_CHARS).collect()
+}
