@@ -32,7 +32,7 @@ mod words;
 
 pub use cut::{SENTENCE_MAX_BYTES, quotes_others};
 pub use directives::{Directive, DirectiveKind, SentenceFeatures, directives, replaced, sentence_features};
-pub use mask::{MASK, secrets_in, without_secrets};
+pub use mask::{MASK, secrets_in, without_secrets, without_secrets_named};
 pub use names::{is_single, normal_attribute, normal_subject};
 pub use private::{holds_secret, is_marked_private, kept_of, request_features};
 pub use statement::Statement;

@@ -17,11 +17,15 @@ use aho_corasick::AhoCorasick;
 pub const MASK: &str = "[masked]";
 /// Shorter than any text that can hold a secret.
 const LEAST_BYTES: usize = 8;
-/// Length of words that may be keys, and digits of numbers that may be a card's.
+/// How often a text is looked through again after something was masked.
+const PASSES: usize = 8;
+/// How much of a value decides whether it is a secret.
+const CLIPPED_BYTES: usize = 512;
+/// Length of words that may be keys, and digits of numbers that may be a person's, an account's or a card's.
 const LONG_WORD_BYTES: usize = 12;
-const CARD_LEAST_DIGITS: usize = 9;
+const NUMBER_LEAST_DIGITS: usize = 9;
 
-/// What lines with secrets hold, unless a word in them is long: most lines hold none of it, and are not looked at any further.
+/// What lines with secrets hold, unless a word in them is long; a line without it is not looked at any further.
 static CUES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let cues = named::cues().chain(commands::cues()).chain(shapes::cues());
     #[expect(clippy::expect_used, reason = "the words are our own")]
@@ -39,7 +43,7 @@ fn has_long_word(line: &str) -> bool {
             (0, 0)
         };
         digits += usize::from(byte.is_ascii_digit());
-        if run >= LONG_WORD_BYTES && odd > 0 || digits >= CARD_LEAST_DIGITS {
+        if run >= LONG_WORD_BYTES && odd > 0 || digits >= NUMBER_LEAST_DIGITS {
             return true;
         }
     }
@@ -48,7 +52,19 @@ fn has_long_word(line: &str) -> bool {
 
 /// The text with every secret masked.
 pub fn without_secrets(text: &str) -> String {
-    let secrets = secrets(text);
+    let mut masked = masked_once(text, secrets(text));
+    // A mask may bring to light what stood beside a secret.
+    for _ in 0..PASSES {
+        let left = secrets(&masked);
+        if left.is_empty() {
+            break;
+        }
+        masked = masked_once(&masked, left);
+    }
+    masked
+}
+
+fn masked_once(text: &str, secrets: Vec<Range<usize>>) -> String {
     let (mut masked, mut end) = (String::with_capacity(text.len()), 0);
     for secret in secrets {
         if secret.start >= end {
@@ -59,6 +75,11 @@ pub fn without_secrets(text: &str) -> String {
     }
     masked.push_str(&text[end..]);
     masked
+}
+
+/// The value of a name with every secret masked.
+pub fn without_secrets_named(name: &str, text: &str) -> String {
+    if named::is_secret_by(name, text) { MASK.to_owned() } else { without_secrets(text) }
 }
 
 /// The secrets of a text. Where it is the value of a name that says so, all of it is one.
@@ -82,7 +103,7 @@ fn secrets(text: &str) -> Vec<Range<usize>> {
     }
     blocks::find(text, &mut found);
     named::below(text, &mut found);
-    for line in text.lines().filter(|line| CUES.is_match(line) || has_long_word(line)) {
+    for line in text.lines().filter(|line| CUES.is_match(line) || has_long_word(line) || !line.is_ascii()) {
         shapes::find(text, line, &mut found);
         named::find(text, line, &mut found);
         commands::find(text, line, &mut found);
@@ -99,6 +120,11 @@ fn secrets(text: &str) -> Vec<Range<usize>> {
 /// Where a part of a text begins in it.
 fn offset(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// The beginning of a text, as far as anything in it is looked at: what is longer is a secret or none by its beginning.
+fn clipped(text: &str) -> &str {
+    &text[..text.floor_char_boundary(CLIPPED_BYTES)]
 }
 
 /// The range of a part of a text.
@@ -135,6 +161,12 @@ mod tests {
             (r#"{"password": "swordfish", "n": 1}"#, r#"{"password": "[masked]", "n": 1}"#),
             (r#"{"client_secret":"swordfish"}"#, r#"{"client_secret":"[masked]"}"#),
             (r#"{"stripeKey":"sk_live_4eC39HqLyjWD","n":1}"#, r#"{"stripeKey":"[masked]","n":1}"#),
+            (
+                "-----BEGIN CERTIFICATE-----\nMIIDhGMBu0Vof\n-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\nDB_PASSWORD=otter77",
+                "-----BEGIN CERTIFICATE-----\nMIIDhGMBu0Vof\n[masked]\nDB_PASSWORD=[masked]",
+            ),
+            ("4111111111111111 and 5500000000000004", "[masked] and [masked]"),
+            ("use idk_0f3a9c12bd44_5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592", "use [masked]"),
             ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----\nok", "[masked]\nok"),
         ] {
             assert_eq!(without_secrets(text), masked);

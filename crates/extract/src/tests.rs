@@ -481,5 +481,23 @@ fn a_text_of_one_mark_is_read_in_no_time() {
     let dots = ".".repeat(1 << 20);
     assert_eq!(texts(&dots), Vec::<String>::new());
     assert!(!is_marked_private(&format!("x{dots}")));
+    for (mark, count) in [
+        ("token:", 1 << 13),
+        ("password=", 1 << 13),
+        ("authorization:", 1 << 13),
+        ("[", 1 << 17),
+        ("/sk_a", 1 << 13),
+        ("docker ", 1 << 13),
+        ("mysql -p", 1 << 13),
+        ("123-45-6789 ", 1 << 13),
+        ("-----BEGIN ", 1 << 13),
+        ("-----BEGIN CERTIFICATE-----", 1 << 13),
+        ("cookie=a", 1 << 13),
+        ("pw=abcdef\n", 1 << 13),
+    ] {
+        let text = mark.repeat(count);
+        without_secrets(&text);
+        without_secrets(&format!("{text}]"));
+    }
     assert!(without_secrets(&format!("{{{}}}", "\"token\":\"a1b2c3d4e5f6g7\",".repeat(20_000))).contains("[masked]"));
 }

@@ -40,10 +40,11 @@ const UNNAMED: [&str; 14] = [
 const SAME_TASK: f64 = 0.6;
 /// What says that something is changed, one phrase in a line.
 const CHANGING: &str = include_str!("../data/standing/changing.txt");
-/// What takes back what was said, and what makes it an exception, one phrase in a line.
+/// What takes back what was said, what was said just before, and what makes it an exception, one phrase in a line.
 const WITHDRAWING: &str = include_str!("../data/standing/withdrawing.txt");
+const THAT: &str = include_str!("../data/standing/that.txt");
 const FOR_ONCE: &str = include_str!("../data/standing/for_once.txt");
-/// From this share of its words on a sentence takes back what has them, too.
+/// From this share of its words on a sentence takes back what has them, too: two at least, or the only one where it has no other.
 const SAME_SUBJECT: f64 = 0.6;
 /// "Scratch that" is about what was said this long before at most.
 const THAT_MAX_MICROS: i64 = 30 * 60 * 1_000_000;
@@ -107,7 +108,7 @@ pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: 
     Ok(standing_and_ended(viewpoint, is_here, horizon)?.0)
 }
 
-/// The same, and the ids of the events that said what stands no more.
+/// The same, and the ids of the events that said rules that stand no more.
 pub fn standing_and_ended(
     viewpoint: &Viewpoint,
     is_here: &dyn Fn(&str) -> bool,
@@ -227,21 +228,28 @@ impl Found {
         let named: HashSet<String> = stems(sentence).filter(|stem| stem.len() > 3 && !is_cue(stem)).collect();
         let mut earlier = self.stands.iter().filter(|earlier| earlier.seq != event.seq());
         let over: Vec<String> = if named.is_empty() {
+            if !has_phrase(sentence, THAT) {
+                return;
+            }
             let last = earlier.next_back().filter(|last| event.ts().0 - last.ts.0 <= THAT_MAX_MICROS);
             last.map(Standing::key).into_iter().collect()
         } else {
             let common =
                 |earlier: &&Standing| stems(&earlier.text).collect::<HashSet<_>>().intersection(&named).count();
+            let least = named.len().min(2);
             let about = |earlier: &&Standing| {
-                common(earlier) > 1 && common(earlier) as f64 >= SAME_SUBJECT * named.len() as f64
+                common(earlier) >= least && common(earlier) as f64 >= SAME_SUBJECT * named.len() as f64
             };
-            earlier.filter(about).map(Standing::key).collect()
+            let about: Vec<String> = earlier.filter(about).map(Standing::key).collect();
+            // One word alone must name one thing alone.
+            if least > 1 || about.len() == 1 { about } else { Vec::new() }
         };
         self.end(|earlier| over.contains(&earlier.key()));
     }
 
     fn end(&mut self, is_over: impl Fn(&Standing) -> bool) {
-        self.ended.extend(self.stands.extract_if(.., |earlier| is_over(earlier)).map(|ended| ended.id));
+        let over = self.stands.extract_if(.., |earlier| is_over(earlier));
+        self.ended.extend(over.filter(|ended| ended.kind == DirectiveKind::Rule).map(|ended| ended.id));
     }
 
     fn add(&mut self, event: &Event, (kind, is_sure): (DirectiveKind, bool), at: usize, words: &str) {

@@ -49,8 +49,12 @@ fn holding(folder: &Path, secrets: &[String]) -> Vec<String> {
                 folders.push(path);
                 continue;
             }
-            let bytes = std::fs::read(&path).unwrap_or_default();
-            let holds = |secret: &&String| bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            let bytes = std::fs::read(&path).unwrap_or_default().to_ascii_lowercase();
+            // Some is kept in small letters.
+            let holds = |secret: &&String| {
+                let secret = secret.to_ascii_lowercase();
+                bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
+            };
             found.extend(secrets.iter().find(holds).map(|secret| format!("{}: {secret}", path.display())));
         }
     }

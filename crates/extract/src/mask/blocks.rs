@@ -9,6 +9,7 @@ use super::range;
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
+const LABEL_MAX_BYTES: usize = 64;
 /// Bytes of a key pair that is written as a list of numbers.
 const PAIR_BYTES: usize = 64;
 /// How many words restore a wallet.
@@ -54,7 +55,8 @@ fn armoured(text: &str, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
     while let Some(start) = text[from..].find(BEGIN).map(|at| from + at) {
         let label = start + BEGIN.len();
-        let label_end = text[label..].find(DASHES).map_or(text.len(), |at| label + at);
+        let longest = text.floor_char_boundary(label + LABEL_MAX_BYTES);
+        let label_end = text[label..longest].find(['-', '\n']).map_or(longest, |at| label + at);
         let is_private = ["PRIVATE KEY", "Static key"].iter().any(|words| text[label..label_end].contains(words));
         if !is_private {
             from = label;
@@ -71,14 +73,22 @@ fn armoured(text: &str, found: &mut Vec<Range<usize>>) {
 /// Where public keys, certificates and signatures stand: they look like secrets, and are none.
 pub fn public(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut from = 0;
+    let (mut from, mut end) = (0, 0);
     while let Some(start) = text[from..].find(BEGIN).map(|at| from + at) {
-        let end = text[start..].find(END).map_or(text.len(), |at| start + at);
-        let label = text[start..end].lines().next().unwrap_or_default();
-        if ["PUBLIC", "CERTIFICATE", "SIGNATURE", "MESSAGE"].iter().any(|word| label.contains(word)) {
+        from = start + BEGIN.len();
+        let label = text[from..text.floor_char_boundary(from + LABEL_MAX_BYTES)].split('-').next().unwrap_or_default();
+        if end < from {
+            let Some(next) = text[from..].find(END) else { break };
+            end = from + next;
+        }
+        // One that is cut off, or holds another, may hold anything.
+        if text[from..end].contains(BEGIN) {
+            continue;
+        }
+        let is_closed = text[end + END.len()..].starts_with(label);
+        if is_closed && ["PUBLIC", "CERTIFICATE", "SIGNATURE"].iter().any(|word| label.contains(word)) {
             found.push(start..end);
         }
-        from = (start + BEGIN.len()).max(end);
     }
     found
 }
@@ -142,10 +152,11 @@ fn codes(text: &str, found: &mut Vec<Range<usize>>) {
 /// A list of 64 bytes in brackets.
 fn numbers(text: &str, found: &mut Vec<Range<usize>>) {
     for (start, _) in text.match_indices('[') {
-        let Some(end) = text[start..].find(']').map(|at| start + at) else { return };
+        // With blanks it is no longer than this.
+        let window = &text.as_bytes()[start..text.len().min(start + PAIR_BYTES * 8)];
+        let Some(end) = window.iter().position(|b| *b == b']').map(|at| start + at) else { continue };
         let list = &text[start + 1..end];
-        // No shorter, and with blanks no longer than this.
-        if (PAIR_BYTES * 2..PAIR_BYTES * 8).contains(&list.len())
+        if list.len() >= PAIR_BYTES * 2
             && list.split(',').filter(|item| item.trim().parse::<u8>().is_ok()).count() == PAIR_BYTES
             && list.split(',').count() == PAIR_BYTES
         {

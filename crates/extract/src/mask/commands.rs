@@ -23,6 +23,8 @@ const READS: [&str; 8] = [
     "--pass-stdin",
     ".pgpass",
 ];
+/// Words of a command that are looked at.
+const WORDS_MAX: usize = 200;
 /// Shortest password a command is given.
 const LEAST_BYTES: usize = 4;
 
@@ -51,10 +53,11 @@ pub fn find(text: &str, line: &str, found: &mut Vec<Range<usize>>) {
     }
     let words = words(line);
     for (at, word) in words.iter().enumerate() {
-        let rest = &words[at + 1..];
-        let rest = &rest[..rest.iter().position(|word| matches!(*word, "|" | "&&" | ";" | "||")).unwrap_or(rest.len())];
-        for (option, place) in command(word).into_iter().flatten() {
-            given(text, rest, option, place, found);
+        let Some(options) = command(word) else { continue };
+        let ends = |word: &&&str| matches!(**word, "|" | "&&" | ";" | "||");
+        let rest: Vec<&str> = words[at + 1..].iter().take(WORDS_MAX).take_while(|word| !ends(word)).copied().collect();
+        for (option, place) in options {
+            given(text, &rest, option, place, found);
         }
     }
 }

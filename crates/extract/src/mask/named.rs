@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use crate::words::Words;
 
-use super::range;
 use super::shapes::{changes, is_placeholder};
+use super::{clipped, range};
 
 /// What secrets are called, and which kind of secret each is.
 const NAMES: Words = Words(include_str!("../../data/private/value_names.tsv"));
@@ -18,6 +18,8 @@ const TYPES: Words = Words(
     "string|str|text|none|null|nil|true|false|required|optional|undefined|password|secret|token|wrong|invalid|input|bytes|\
      missing|unset|empty|default|incorrect|expired|valid|number|integer|boolean|object|any|char|varchar|self|this|yes|no|read-host|prompt|hidden|enabled|disabled|here|below|above",
 );
+/// A value that ends this near to the end of what is read may be cut off.
+const CLIP_MARGIN: usize = 64;
 /// Words between a name and `is`: "the password for staging is …".
 const BETWEEN_MAX_WORDS: usize = 5;
 /// How an authorization header begins.
@@ -72,14 +74,22 @@ pub fn find(text: &str, line: &str, found: &mut Vec<Range<usize>>) {
     let small = line.to_ascii_lowercase();
     header(text, line, &small, found);
     let mut is_named = false;
+    let mut masked_to = 0;
     for (start, end) in names(line) {
-        let Some(named) = kind_of(line, start, end) else { continue };
+        // What stands in a secret names nothing.
+        let Some(named) = kind_of(line, start, end).filter(|_| start >= masked_to) else { continue };
         is_named |= named != Named::Code;
         for (tie, value) in values(line, start, end) {
             let is_place = is_placeholder(value);
             let value = trimmed(value);
             if !is_place && is_secret(value, named, tie) {
-                found.push(range(text, value));
+                let secret = range(line, value);
+                let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`');
+                let read_to = end + clipped(&line[end..]).len();
+                let is_cut = read_to < line.len() && secret.end + CLIP_MARGIN >= read_to;
+                let rest = if is_cut { line[secret.end..].find(ends).unwrap_or(line.len() - secret.end) } else { 0 };
+                masked_to = secret.end + rest;
+                found.push(range(text, &line[secret.start..masked_to]));
                 break;
             }
         }
@@ -264,7 +274,7 @@ fn is_camel(name: &str, own: usize) -> bool {
 
 /// What may be the value of a name, the likeliest first.
 fn values(line: &str, start: usize, end: usize) -> Vec<(Tie, &str)> {
-    let rest = &line[end..];
+    let rest = clipped(&line[end..]);
     let rest = rest.strip_prefix("'s ").map_or(rest, |_| &rest[2..]);
     let rest = rest.trim_start_matches(['"', '\'', '`', ']', ')', '\\']);
     let is_option = line[..start].ends_with("--") || line[start..end].starts_with("--");
@@ -280,7 +290,7 @@ fn values(line: &str, start: usize, end: usize) -> Vec<(Tie, &str)> {
         };
     }
     // `<password>…</password>`
-    if let Some(value) = line[end..].strip_prefix('>').filter(|_| line[..start].ends_with('<')) {
+    if let Some(value) = clipped(&line[end..]).strip_prefix('>').filter(|_| line[..start].ends_with('<')) {
         return vec![(Tie::Set, quoted(value))];
     }
     if let Some(value) = ["=>", ":=", "==", "=", ":", "->"].iter().find_map(|sign| spaced.strip_prefix(sign)) {
@@ -436,7 +446,7 @@ fn is_name(value: &str) -> bool {
 /// `Authorization: Basic …`, `Cookie: a=…; b=…`.
 fn header(text: &str, line: &str, small: &str, found: &mut Vec<Range<usize>>) {
     for (at, name) in small.match_indices("authorization") {
-        let rest = line[at + name.len()..].trim_start_matches(['"', '\'', '\\']).trim_start();
+        let rest = clipped(&line[at + name.len()..]).trim_start_matches(['"', '\'', '\\']).trim_start();
         let Some(rest) = rest.strip_prefix([':', '=', ',']) else { continue };
         let mut words =
             rest.split_whitespace().map(|word| word.trim_matches(['"', '\'', '\\', ',', ')', '}', '`', '(', '{']));

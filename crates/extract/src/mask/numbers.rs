@@ -8,23 +8,24 @@ pub fn find(text: &str, line: &str, found: &mut Vec<Range<usize>>) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-');
     for run in line.split(|c| !is_part(c)).filter(|run| run.bytes().filter(u8::is_ascii_digit).count() >= 9) {
         let pieces: Vec<&str> = run.split([' ', '-']).filter(|piece| !piece.is_empty()).collect();
-        for at in 0..pieces.len() {
-            let count = number(&pieces[at..], run);
+        let (has_dash, mut at) = (run.contains('-'), 0);
+        while at < pieces.len() {
+            let count = number(&pieces[at..], has_dash);
             if let Some(last) = count.checked_sub(1).and_then(|last| pieces.get(at + last)) {
                 found.push(range(text, pieces[at]).start..range(text, last).end);
-                break;
             }
+            at += count.max(1);
         }
     }
 }
 
 /// How many pieces belong to the number that begins with the first.
-fn number(pieces: &[&str], run: &str) -> usize {
+fn number(pieces: &[&str], has_dash: bool) -> usize {
     let digits = |piece: &&str| piece.bytes().all(|b| b.is_ascii_digit());
     if let [first, second, third, ..] = pieces
         && [first, second, third].into_iter().all(digits)
         && (first.len(), second.len(), third.len()) == (3, 2, 4)
-        && run.contains('-')
+        && has_dash
     {
         return 3;
     }

@@ -24,6 +24,8 @@ const WEBHOOKS: [&str; 6] = [
 ];
 /// How hashed passwords begin.
 const HASHES: [&str; 9] = ["$1$", "$apr1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$argon2"];
+/// How much of a key is read at least.
+const KEY_READ_BYTES: usize = 64;
 /// Shorter than any key.
 const KEY_LEAST_BYTES: usize = 12;
 const HASH_LEAST_BYTES: usize = 20;
@@ -161,7 +163,7 @@ fn begins_like_a_key(part: &str) -> bool {
                 c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '=' | '~' | '%' | '$')
             }
         };
-        let run = &rest[..rest.chars().take_while(belongs).count()];
+        let run = &rest[..rest.chars().take_while(belongs).take((*least).max(KEY_READ_BYTES)).count()];
         // Words that people choose are in small letters.
         run.len() >= *least && run.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
     })

@@ -122,7 +122,8 @@ impl FactDraft {
 
     /// The event that carries it.
     pub(crate) fn record(&self, same_as: Option<&str>) -> Result<Record> {
-        let gist = gist(&self.text);
+        // Its words in another form would not be known for a secret.
+        let gist = gist(&idetic_extract::without_secrets(&self.text));
         let mut about = Map::new();
         let mut put = |key: &str, value: Option<String>| {
             if let Some(value) = value {

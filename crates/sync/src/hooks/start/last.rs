@@ -145,8 +145,9 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
 fn turn(prompt: &Event, events: &[Event]) -> String {
     let wanted = beginning(&task(prompt), TURN_CHARS);
     let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
+    let own = loop_id(prompt);
     let is_its = |event: &&Event| {
-        event.header.kind == "actor_output" && loop_id(event) == loop_id(prompt) && says_something(event)
+        event.header.kind == "actor_output" && own.is_some() && loop_id(event) == own && says_something(event)
     };
     let is_settled = |answer: &String| {
         let mut words = answer.split(|c: char| !c.is_alphanumeric() && c != '\'');

@@ -45,7 +45,10 @@ pub fn perhaps(start: &Start, stands: &[Standing], horizon: u64) -> Result<Vec<L
             .filter(|word| named_in.get(word.as_str()).is_some_and(|count| *count <= NAMED_IN_MAX))
             .collect();
         !prompts.iter().any(|(prompt, said)| {
-            prompt.ts() > standing.ts && session(prompt) != own && names.iter().any(|name| said.contains(*name))
+            prompt.ts() > standing.ts
+                && own.is_some()
+                && session(prompt) != own
+                && names.iter().any(|name| said.contains(*name))
         })
     };
     Ok(unsure.iter().filter(is_open).take(PERHAPS).map(|standing| start.stated(standing, true)).collect())
