@@ -124,7 +124,13 @@ fn offset(text: &str, part: &str) -> usize {
 
 /// The beginning of a text, as far as anything in it is looked at: what is longer is a secret or none by its beginning.
 fn clipped(text: &str) -> &str {
-    &text[..text.floor_char_boundary(CLIPPED_BYTES)]
+    &text[..boundary(text, CLIPPED_BYTES)]
+}
+
+/// The last boundary of a character up to a place.
+fn boundary(text: &str, place: usize) -> usize {
+    let place = place.min(text.len());
+    (0..=place).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// The range of a part of a text.

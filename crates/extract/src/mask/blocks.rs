@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::words::Words;
 
-use super::range;
+use super::{boundary, range};
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
@@ -55,7 +55,7 @@ fn armoured(text: &str, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
     while let Some(start) = text[from..].find(BEGIN).map(|at| from + at) {
         let label = start + BEGIN.len();
-        let longest = text.floor_char_boundary(label + LABEL_MAX_BYTES);
+        let longest = boundary(text, label + LABEL_MAX_BYTES);
         let label_end = text[label..longest].find(['-', '\n']).map_or(longest, |at| label + at);
         let is_private = ["PRIVATE KEY", "Static key"].iter().any(|words| text[label..label_end].contains(words));
         if !is_private {
@@ -76,7 +76,7 @@ pub fn public(text: &str) -> Vec<Range<usize>> {
     let (mut from, mut end) = (0, 0);
     while let Some(start) = text[from..].find(BEGIN).map(|at| from + at) {
         from = start + BEGIN.len();
-        let label = text[from..text.floor_char_boundary(from + LABEL_MAX_BYTES)].split('-').next().unwrap_or_default();
+        let label = text[from..boundary(text, from + LABEL_MAX_BYTES)].split('-').next().unwrap_or_default();
         if end < from {
             let Some(next) = text[from..].find(END) else { break };
             end = from + next;
