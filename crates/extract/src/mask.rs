@@ -186,6 +186,7 @@ mod tests {
             "token: string;\n  password: string;\tmax_tokens=4096",
             "the token count is 120000 and the password is wrong",
             "const token = process.env.API_TOKEN_2; pwd=$HOME/2",
+            r#"{"types":["tab","dev","session"],"status":"pilot","phase":"Phase_1_Definition"}"#,
             "see https://example.com/a:1@2 and commit 5f3ce93d1c0e4b7a9f8e6d5c4b3a29180f7e6d5c",
             "The login button is broken on mobile, fix it. Pin the dependency to 1.2.3",
             "let token = self.peek(); // line 12; the primary key is user_id_2024",

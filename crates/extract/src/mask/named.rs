@@ -73,12 +73,13 @@ pub fn find(text: &str, line: &str, found: &mut Vec<Range<usize>>) {
     // ASCII letters are as long in either case.
     let small = line.to_ascii_lowercase();
     header(text, line, &small, found);
-    let mut is_named = false;
+    let (mut is_named, mut has_password) = (false, false);
     let mut masked_to = 0;
     for (start, end) in names(line) {
         // What stands in a secret names nothing.
         let Some(named) = kind_of(line, start, end).filter(|_| start >= masked_to) else { continue };
         is_named |= named != Named::Code;
+        has_password |= matches!(named, Named::Password | Named::Assigned);
         for (tie, value) in values(line, start, end) {
             let is_place = is_placeholder(value);
             let value = trimmed(value);
@@ -95,7 +96,7 @@ pub fn find(text: &str, line: &str, found: &mut Vec<Range<usize>>) {
         }
     }
     if is_named {
-        somewhere(text, line, &small, found);
+        somewhere(text, line, &small, has_password, found);
     }
     if is_named || SIGNING_IN.iter().any(|words| small.contains(words)) {
         handed_over(text, line, found);
@@ -145,7 +146,7 @@ pub fn below(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Values in a line that names a secret, but not right behind the name: hexadecimal digits, and passwords in quotes.
-fn somewhere(text: &str, line: &str, small: &str, found: &mut Vec<Range<usize>>) {
+fn somewhere(text: &str, line: &str, small: &str, has_password: bool, found: &mut Vec<Range<usize>>) {
     let is_sum = SUMS.iter().any(|word| small.contains(word));
     for word in line.split(|c: char| !c.is_ascii_alphanumeric()) {
         let is_hex = word.len() >= 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
@@ -157,7 +158,7 @@ fn somewhere(text: &str, line: &str, small: &str, found: &mut Vec<Range<usize>>)
             found.push(range(text, word));
         }
     }
-    for quote in ['\'', '"'] {
+    for quote in ['\'', '"'].into_iter().filter(|_| has_password) {
         found.extend(
             line.split(quote).skip(1).step_by(2).filter(|value| is_password(value)).map(|value| range(text, value)),
         );
