@@ -144,18 +144,18 @@ fn a_key_is_made_used_listed_and_revoked() {
     }
 }
 
-/// What a process has open, and the memory it holds in KiB.
+/// What a process has open, and the memory of its own it holds in KiB: pages of files are the system's to take back.
 fn held(process: u32) -> (usize, u64) {
     let files = std::fs::read_dir(format!("/proc/{process}/fd")).expect("Linux").count();
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it is told");
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("it is told");
     (files, line.trim().trim_end_matches(" kB").parse().expect("a number"))
 }
 
 #[test]
 #[ignore = "takes long: `cargo xtask ci` runs it"]
 fn thousands_of_spaces_are_served_within_bounds() {
-    let spaces = if is_long_run() { 10_000 } else { 400 };
+    let spaces = if is_long_run() { 10_000 } else { 600 };
     let place = Place::new();
     let server = Server::open(&place);
     let mut client = server.client();
@@ -171,7 +171,7 @@ fn thousands_of_spaces_are_served_within_bounds() {
         }
         if (spaces / 2 - 50..spaces / 2).contains(&n) {
             warm = warm.min(held(server.id()).1);
-        } else if n >= spaces - 50 {
+        } else if n >= spaces - 150 {
             end = end.min(held(server.id()).1);
         }
     }
