@@ -10,6 +10,10 @@ pub const SUMMARY_MAX_BYTES: usize = 64 << 10;
 pub const METADATA_MAX_BYTES: usize = 64 << 10;
 /// Deepest nesting inside `metadata`, the object itself counting as one.
 pub const METADATA_MAX_DEPTH: usize = 32;
+/// Longest text in `metadata` that a filter can compare by order or look into; one that is longer is compared whole.
+pub const FILTER_TEXT_MAX_BYTES: usize = 1024;
+/// Most values in the `metadata` of one event that filters know of.
+pub const FILTER_VALUES_MAX: usize = 1024;
 /// Longest id, agent, author, source, trace, loop, conversation, scope, tag, ref or cause.
 pub const NAME_MAX_BYTES: usize = 1024;
 /// Longest kind.

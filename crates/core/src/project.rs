@@ -14,6 +14,31 @@ fn is_project(source: &str) -> bool {
     source.starts_with(['~', '/']) || has_host()
 }
 
+/// The project that is worked in, by all its names; none where that is not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProjectScope {
+    /// Its names, or the last part of one.
+    pub own: Vec<String>,
+    /// Whether what is of another project is left out, and not only put last.
+    pub only: bool,
+}
+
+impl ProjectScope {
+    /// Whether no project is named.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// Whether a project is the one that is worked in.
+    pub fn is_own(&self, project: &str) -> bool {
+        let bare = project.rsplit_once('@').map_or(project, |(bare, _)| bare);
+        self.own.iter().any(|own| {
+            let is_end = |name: &str| name.strip_suffix(own.as_str()).is_some_and(|before| before.ends_with('/'));
+            own == project || self.only && (own == bare || is_end(project) || is_end(bare))
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! Moments in time: microseconds since 1970 in UTC, read tolerantly and written in one way.
 
+mod spoken;
+
 use std::fmt;
 
 use jiff::civil;
@@ -37,9 +39,13 @@ impl Time {
             })
     }
 
-    /// Reads what `--since` and `--until` take: an ISO time, or an age such as `30s`, `15min`, `2h`, `7d`, `4w`.
+    /// Reads what `--since` and `--until` take: an ISO time, an age such as `30s`, `15min`, `2h`, `7d`, `4w`, or words such as
+    /// `yesterday`, `last Thursday`, `3 days ago`.
     pub fn parse_or_age(text: &str, now: Self) -> Result<Self, Invalid> {
         let text = text.trim();
+        if let Some(spoken) = spoken::parse(text, now) {
+            return Ok(spoken);
+        }
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         if digits == 0 || !text.as_bytes().get(digits).is_some_and(u8::is_ascii_alphabetic) {
             return Self::parse(text);

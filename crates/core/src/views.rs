@@ -8,6 +8,7 @@ mod episodes;
 mod facts;
 pub mod graph;
 mod loops;
+mod metadata;
 mod notes;
 mod schema;
 mod timeline;
@@ -19,10 +20,11 @@ pub use conversations::{
     CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS,
 };
 pub use counters::{BLOCK_EVENTS, COUNTERS, Count, DIMENSIONS, Dimension, counted};
-pub use documents::{GRADES, REGRADED, RETIRED, RETIRES};
+pub use documents::{GRADES, RECALLED, REGRADED, RETIRED, RETIRES};
 pub use episodes::{EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, EPISODE_TOLD, EPISODES};
 pub use facts::{FACT_COUNT, FACT_DELETED, FACT_ENDED, FACT_EVENTS, FACT_SOURCES, FACT_STORED, FACTS, FactRow, NEVER};
 pub use loops::LOOPS;
+pub use metadata::{METADATA, element_path, sortable};
 pub use notes::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, note_version};
 pub use schema::{Change, Live, Shape, Table, Value, View};
 pub use timeline::{APART, PURGED, QUARANTINED, REFS, RELEASED, TAGS, TIMELINE};
@@ -32,6 +34,7 @@ pub use usage::{USAGE, used};
 /// Every view, in the order they are folded.
 pub const VIEWS: &[View] = &[
     timeline::VIEW,
+    metadata::VIEW,
     traces::VIEW,
     loops::VIEW,
     documents::VIEW,

@@ -158,8 +158,8 @@ impl Deref for Agent {
 /// ```
 /// # let folder = tempfile::tempdir().expect("a folder");
 /// # let ann = idetic::Memory::open(folder.path())?.space("ann")?;
-/// ann.remember("My PIN is 1234")?;
-/// let forgotten = ann.forget_matching("1234")?;
+/// ann.remember("Lunch with Zoë on Friday")?;
+/// let forgotten = ann.forget_matching("Zoë")?;
 /// assert_eq!((forgotten.events, forgotten.receipt.is_some()), (1, true));
 /// # Ok::<(), idetic::Error>(())
 /// ```

@@ -51,6 +51,8 @@ pub enum Cause {
     Damaged,
     /// A file cannot be read, which is no loss where it is derived.
     Corrupt,
+    /// There is no such space yet.
+    NewSpace,
     /// A quota is used up; the message says how much there is.
     OverQuota,
     /// What was to be appended is on disk nevertheless; what went wrong came after.

@@ -13,7 +13,7 @@ use crate::config::quota::Quota;
 use crate::config::{Config, TEMPLATE};
 use crate::folder::{Folder, folder_names};
 use crate::space::quota::UserUsage;
-use crate::{Error, Result, Space};
+use crate::{Cause, Error, Result, Space};
 
 /// Where a home is, and how it was found.
 #[derive(Debug, Clone)]
@@ -126,8 +126,9 @@ impl Memory {
         self.opened(name, || {
             let space = Space::open(name, &self.folder(name), self.env.clone())?;
             space.map(|space| self.limited(space)).ok_or_else(|| {
-                Error::not_found(format!("there is no space {name} in {}", self.home.display()))
-                    .hint("a space is created with its first event: `idetic remember TEXT`")
+                let told = Error::not_found(format!("there is no space {name} in {}", self.home.display()))
+                    .hint("a space is created with its first event: `idetic remember TEXT`");
+                Error { cause: Cause::NewSpace, ..told }
             })
         })
     }

@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use idetic_core::project::project_of;
+use idetic_core::project::{ProjectScope, project_of};
+use idetic_core::views::TIMELINE;
 use idetic_core::{Event, Time, limits};
 use idetic_model::Embedder;
+use idetic_search::filter::Condition;
 use idetic_search::{Filters, Lanes, Mode, Query, Weights, is_upkeep, rank, vector_query_text};
+use idetic_store::{Filter, Select};
 use serde::Deserialize;
 
 use crate::as_of::AsOf;
@@ -33,7 +36,7 @@ pub struct Question {
     /// The question.
     pub query: String,
     /// How many hits.
-    #[serde(default)]
+    #[serde(default, alias = "limit")]
     pub k: Option<usize>,
     /// What it may see.
     #[serde(default)]
@@ -79,6 +82,8 @@ pub struct RecallOptions {
     pub k: Option<usize>,
     /// What may be returned.
     pub filters: Filters,
+    /// What must hold of it, where that is more than the above.
+    pub filter: Option<Arc<Condition>>,
     /// Whether each hit says what its score is made of.
     pub explain: bool,
     /// What each part of the ranking counts.
@@ -93,42 +98,17 @@ pub struct RecallOptions {
     pub as_ranked: bool,
 }
 
-/// The project that is worked in, by all its names; none where that is not known.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ProjectScope {
-    /// Its names, or the last part of one.
-    pub own: Vec<String>,
-    /// Whether what is of another project is left out, and not only put last.
-    pub only: bool,
-}
-
-impl ProjectScope {
-    /// Whether no project is named.
-    pub fn is_empty(&self) -> bool {
-        self.own.is_empty()
+/// Puts what is of another project last, or leaves it out. What is of none counts as one's own.
+fn arrange(projects: &ProjectScope, hits: &mut Vec<RecallHit>) {
+    if projects.is_empty() {
+        return;
     }
-
-    /// Whether a project is the one that is worked in.
-    pub fn is_own(&self, project: &str) -> bool {
-        let bare = project.rsplit_once('@').map_or(project, |(bare, _)| bare);
-        self.own.iter().any(|own| {
-            let is_end = |name: &str| name.strip_suffix(own.as_str()).is_some_and(|before| before.ends_with('/'));
-            own == project || self.only && (own == bare || is_end(project) || is_end(bare))
-        })
+    let is_own =
+        |hit: &RecallHit| project_of(hit.source.as_deref(), &hit.origin).is_none_or(|own| projects.is_own(own));
+    if projects.only {
+        hits.retain(is_own);
     }
-
-    /// Puts what is of another project last, or leaves it out. What is of none counts as one's own.
-    fn arrange(&self, hits: &mut Vec<RecallHit>) {
-        if self.is_empty() {
-            return;
-        }
-        let is_own =
-            |hit: &RecallHit| project_of(hit.source.as_deref(), &hit.origin).is_none_or(|project| self.is_own(project));
-        if self.only {
-            hits.retain(is_own);
-        }
-        hits.sort_by_key(|hit| !is_own(hit));
-    }
+    hits.sort_by_key(|hit| !is_own(hit));
 }
 
 /// What turns texts into vectors: the model that is wanted, and one that can stand in until that has caught up.
@@ -244,6 +224,8 @@ struct Recaller<'a> {
     head: u64,
     /// Whether it was said, or need not be, what waits for its vectors.
     told: bool,
+    /// The events that the filter lets through, of the moment last asked about.
+    only: Option<(u64, Arc<[u64]>)>,
 }
 
 /// Work on what was gathered for a moment.
@@ -270,7 +252,7 @@ impl<'a> Recaller<'a> {
         };
         // What keeps the memory itself never waits for vectors.
         let told = options.waits_told || options.filters.kind.as_deref().is_some_and(is_upkeep);
-        Ok(Self { reader, options, model, long_term, names, vector_index, head, told })
+        Ok(Self { reader, options, model, long_term, names, vector_index, head, told, only: None })
     }
 
     /// The last event that a question is about.
@@ -326,7 +308,7 @@ impl<'a> Recaller<'a> {
             now,
             mode: self.options.mode,
             k: if self.options.as_ranked { looked_at } else { self.reader.space().window(looked_at, horizon)? },
-            filters: self.options.filters.clone(),
+            filters: self.filters(horizon)?,
             weights: self.options.weights.clone(),
         };
         let ranked = rank(lanes, &query, vector.as_deref());
@@ -343,9 +325,22 @@ impl<'a> Recaller<'a> {
         hits.truncate(looked_at);
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
-        self.options.projects.arrange(&mut hits);
+        arrange(&self.options.projects, &mut hits);
         hits.truncate(wanted);
         Ok(Recalled { qid: question.qid.clone(), hits })
+    }
+
+    /// What may be returned as of an event.
+    fn filters(&mut self, horizon: u64) -> Result<Filters> {
+        let mut filters = self.options.filters.clone();
+        if let Some(condition) = &self.options.filter {
+            if self.only.as_ref().is_none_or(|(at, _)| *at != horizon) {
+                let select = Select::from(&TIMELINE, horizon).filter(Filter::Matches(None, Arc::clone(condition)));
+                self.only = Some((horizon, self.reader.space().seqs(&select)?.into()));
+            }
+            filters.only = self.only.as_ref().map(|(_, only)| Arc::clone(only));
+        }
+        Ok(filters)
     }
 
     /// When a question is asked that does not say when: as the last document happened, but not after that was recorded. A

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use idetic_core::event::Seen;
 use idetic_core::identity::StmSearch;
-use idetic_core::views::{TIMELINE, Value};
+use idetic_core::views::{RECALLED, TIMELINE, Value};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, Time};
 use idetic_model::Embedder;
 use idetic_search::stm::StmEntry;
-use idetic_search::{Changes, Lane, RECALLED, is_upkeep};
+use idetic_search::{Changes, Lane, is_upkeep};
 use idetic_store::{Conflict, Filter, Made, Select};
 use serde_json::json;
 

@@ -1,12 +1,15 @@
 //! Arguments that several operations have: whose memory, when, with which vector, how many.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::Args;
+use idetic_core::project::ProjectScope;
 use idetic_core::{SpaceName, Time};
-use idetic_memory::recall::{Models, ProjectScope};
+use idetic_memory::recall::Models;
 use idetic_memory::{Error, Result};
 use idetic_memory::{Scope, Viewpoint};
+use idetic_search::filter::Condition;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -152,6 +155,39 @@ pub(crate) fn vectors_of(viewpoint: &Viewpoint, models: &Models, texts: &[&str])
     let Some(model) = &models.wanted else { return Ok(vec![None; texts.len()]) };
     let vectors = model.embed(texts).map_err(|error| Error::unavailable(error.to_string()))?;
     Ok(vectors.into_iter().map(Some).collect())
+}
+
+/// One JSON object.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct Object(pub Map<String, Value>);
+
+impl FromStr for Object {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        serde_json::from_str(text).map(Self).map_err(|error| format!("not a JSON object: {error}"))
+    }
+}
+
+/// What must hold of the events in question, as JSON.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct FilterArgument(#[schemars(with = "Map<String, Value>")] Value);
+
+impl FilterArgument {
+    /// The condition, checked.
+    pub fn condition(given: Option<&Self>, now: Time) -> Result<Option<Arc<Condition>>> {
+        Ok(given.map(|Self(json)| Condition::parse(json, now)).transpose()?.map(Arc::new))
+    }
+}
+
+impl FromStr for FilterArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        serde_json::from_str(text).map(Self).map_err(|error| format!("not JSON: {error}"))
+    }
 }
 
 /// A moment: an ISO time, or an age such as 2h.

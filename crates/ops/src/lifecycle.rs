@@ -1,5 +1,6 @@
-//! Operations on what is old, unwanted or suspect: retention, purge, quarantine.
+//! Operations on what is old, unwanted or suspect: retention, forgetting, purge, quarantine.
 
+pub mod forget;
 pub mod purge;
 pub mod quarantine;
 pub mod retain;

@@ -27,6 +27,8 @@ pub struct Operation {
     pub destructive: bool,
     /// Whether it answers with one thing, or with any number of them.
     pub answers: Answers,
+    /// What it answers of a space that is not there yet, where that is no error: nothing was remembered so far.
+    pub new_space: Option<fn(&mut Context) -> Result<()>>,
     /// Adds its arguments to a command.
     pub arguments: fn(clap::Command) -> clap::Command,
     /// The JSON schema of its arguments.
@@ -76,13 +78,19 @@ macro_rules! operation {
         let cx: &mut $crate::Context = $cx;
         $run(cx, $args)
     }};
+    (@new_space) => {
+        None
+    };
+    (@new_space $answer:expr) => {
+        Some($answer)
+    };
     (@call $reader:ident $how:ident $run:path, $cx:ident, $args:ident) => {
         $run($cx, $args)
     };
     (
         name: $name:literal, about: $about:literal, example: $example:literal,
         rights: $rights:ident, reader: $reader:ident, faces: [$($face:ident),+], destructive: $destructive:literal,
-        answers: $answers:ident, args: $args:ty, $how:ident: $run:path $(,)?
+        answers: $answers:ident, args: $args:ty, $how:ident: $run:path $(, new_space: $new_space:expr)? $(,)?
     ) => {
         /// This operation's row of the table.
         pub const OPERATION: $crate::Operation = $crate::Operation {
@@ -94,16 +102,19 @@ macro_rules! operation {
             faces: &[$($crate::Face::$face),+],
             destructive: $destructive,
             answers: $crate::Answers::$answers,
+            new_space: $crate::operation!(@new_space $($new_space)?),
             arguments: |command| <$args as clap::Args>::augment_args(command),
             schema: || schemars::schema_for!($args).into(),
             from_command: |cx, matches| {
                 let args = <$args as clap::FromArgMatches>::from_arg_matches(matches)
                     .map_err(|e| $crate::Error::invalid(e.to_string()))?;
-                $crate::operation!(@call $reader $how $run, cx, args).map_err(|error| cx.redact(error))
+                $crate::operation!(@call $reader $how $run, cx, args)
+                    .or_else(|error| cx.of_new_space(error, $crate::operation!(@new_space $($new_space)?)))
             },
             from_json: |cx, text| {
                 let args = $crate::from_json::<$args>(text)?;
-                $crate::operation!(@call $reader $how $run, cx, args).map_err(|error| cx.redact(error))
+                $crate::operation!(@call $reader $how $run, cx, args)
+                    .or_else(|error| cx.of_new_space(error, $crate::operation!(@new_space $($new_space)?)))
             },
         };
     };

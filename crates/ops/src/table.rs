@@ -106,6 +106,7 @@ pub const OPERATIONS: &[Operation] = &[
     amem::validate::OPERATION,
     integrity::repair::OPERATION,
     lifecycle::retain::OPERATION,
+    lifecycle::forget::OPERATION,
     lifecycle::purge::OPERATION,
     lifecycle::quarantine::OPERATION,
     home::doctor::OPERATION,

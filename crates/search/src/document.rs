@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use idetic_core::views::{PURGED, REGRADED, RETIRES};
+use idetic_core::views::{PURGED, RECALLED, REGRADED, RETIRES};
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Event, Fields, Time};
 
@@ -57,9 +57,6 @@ impl Lane {
 
 /// Namespaces of kinds that keep the memory itself. They are never embedded.
 const UPKEEP_NAMESPACES: [&str; 7] = ["dream.", "model.", "extract.", "log.", "changelog.", "graph.", "md."];
-
-/// The kind of an event that says, by ids alone, what was put before an agent from its memory.
-pub const RECALLED: &str = "memory.recalled";
 
 /// Whether a kind keeps the memory itself.
 pub fn is_upkeep(kind: &str) -> bool {

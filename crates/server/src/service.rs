@@ -211,7 +211,8 @@ impl Service {
         if !asking.who.sees(&space) {
             return Err(missing());
         }
-        let must_exist = asking.operation.rights == Rights::Read && asking.operation.reader != Reader::Home;
+        let Operation { rights, reader, new_space, .. } = asking.operation;
+        let must_exist = *rights == Rights::Read && *reader != Reader::Home && new_space.is_none();
         match self.memory.space(&space) {
             Err(error) if error.kind == Kind::NotFound && must_exist => Err(missing()),
             _ => Ok(space),

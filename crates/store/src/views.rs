@@ -5,6 +5,7 @@
 mod compare;
 mod digest;
 mod execute;
+mod matching;
 mod query;
 mod select;
 mod sql;

@@ -32,6 +32,8 @@ pub const VIEW: View = View { name: "documents", version: 3, tables: &[&RETIRED,
 pub const REGRADED: &str = "memory.regraded";
 /// The kind that retires what it refers to.
 pub const RETIRES: &str = "memory.retired";
+/// The kind of an event that says, by ids alone, what was put before an agent from its memory.
+pub const RECALLED: &str = "memory.recalled";
 
 /// What an event's metadata may say of others, each read by itself: another's form of one hides nothing of the other.
 #[derive(Default, Deserialize)]

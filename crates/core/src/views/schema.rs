@@ -61,7 +61,7 @@ impl Value {
 pub enum Shape {
     /// One row for each event, under the event's seq.
     Event,
-    /// Any number of values for each event: one column.
+    /// Any number of values for each event.
     Set,
     /// Rows that are replaced: the first `key` columns name the thing, a new row retires the old.
     Entity {

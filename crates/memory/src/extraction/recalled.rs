@@ -3,9 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use idetic_core::Event;
-use idetic_core::views::TIMELINE;
+use idetic_core::views::{RECALLED, TIMELINE};
 use idetic_extract::sameness::gist;
-use idetic_search::RECALLED;
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 

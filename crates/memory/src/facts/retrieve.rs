@@ -1,9 +1,11 @@
 //! Finding facts: by what they say, among those that are true at a moment.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use idetic_core::Time;
 use idetic_core::views::{FACT_STORED, FactRow};
+use idetic_search::filter::Condition;
 use idetic_search::{Filters, Mode, Weights};
 
 use crate::as_of::AsOf;
@@ -33,6 +35,8 @@ pub struct FactQuery {
     pub all: bool,
     /// Whether only what is near enough to the question counts.
     pub only_good: bool,
+    /// What must hold of the events that state them.
+    pub filter: Option<Arc<Condition>>,
 }
 
 /// A fact that was found.
@@ -63,6 +67,7 @@ impl Viewpoint {
         loop {
             let options = RecallOptions {
                 filters: filters.clone(),
+                filter: asked.filter.clone(),
                 k: Some(window),
                 mode,
                 waits_told: true,

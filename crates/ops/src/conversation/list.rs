@@ -17,7 +17,7 @@ operation! {
     about: "List the conversations, the latest first",
     example: "idetic conversation list --open",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    answers: Many, args: List, run: run,
+    answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

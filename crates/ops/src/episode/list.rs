@@ -15,7 +15,7 @@ operation! {
     about: "List the episodes, the latest first",
     example: "idetic episode list -n 20",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    answers: Many, args: List, run: run,
+    answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -17,6 +17,7 @@ operation! {
     example: "idetic episode retrieve \"put the website online\" --top-k 3",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Retrieve, run: run,
+    new_space: |cx| cx.answer(EpisodesFound { episodes: Vec::new(), error: () }),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -30,7 +31,8 @@ struct Retrieve {
     #[arg(long, value_name = "TEXT")]
     state: Option<String>,
     /// How many, at most 100 [default: 3]
-    #[arg(long, short = 'k', value_name = "N")]
+    #[arg(long, short = 'k', visible_alias = "limit", value_name = "N")]
+    #[serde(alias = "limit", alias = "k")]
     top_k: Option<usize>,
     /// As the memory was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]

@@ -22,6 +22,7 @@ operation! {
 struct Get {
     /// The id, or the seq (the position, with --agent)
     #[arg(value_name = "ID|SEQ")]
+    #[serde(alias = "id")]
     event: String,
     /// As this agent sees it: its own memory and what is shared
     #[arg(long, value_name = "AGENT")]

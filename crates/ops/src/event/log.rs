@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
+use crate::arguments::FilterArgument;
 use crate::operation::operation;
 
 operation! {
@@ -22,7 +23,7 @@ operation! {
     about: "Show the events in order, filtered",
     example: "idetic log --kind tool_call --status failure --since 7d --limit 20",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    answers: Many, args: Log, run: run,
+    answers: Many, args: Log, run: run, new_space: |_| Ok(()),
 }
 
 /// Events read at a time.
@@ -72,6 +73,9 @@ struct Log {
     /// Only referring to this; if repeated, to all of them
     #[arg(long = "ref", value_name = "REF")]
     refs: Vec<String>,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
+    #[arg(long, value_name = "JSON")]
+    filter: Option<FilterArgument>,
     /// Only with this id
     #[arg(long, value_name = "ID")]
     id: Option<String>,
@@ -154,6 +158,7 @@ fn filters(args: &Log, scope: &Scope, now: Time) -> Result<Vec<Filter>> {
     filters.extend(args.since.as_ref().map(moment).transpose()?.map(|t| Filter::AtLeast("ts", t)));
     filters.extend(args.until.as_ref().map(moment).transpose()?.map(|t| Filter::AtMost("ts", t)));
     filters.extend(args.tags.iter().map(|t| Filter::Has(&TAGS, t.as_str().into())));
+    filters.extend(FilterArgument::condition(args.filter.as_ref(), now)?.map(|held| Filter::Matches(None, held)));
     filters.extend(args.refs.iter().map(|r| Filter::Has(&REFS, r.as_str().into())));
     Ok(filters)
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use crate::arguments::pairs;
+use crate::arguments::{Object, pairs};
 use crate::operation::operation;
 
 operation! {
@@ -95,6 +95,10 @@ struct Remember {
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     #[serde(default)]
     meta: Vec<String>,
+    /// The same as one JSON object
+    #[arg(long, value_name = "JSON")]
+    #[serde(default)]
+    metadata: Option<Object>,
     /// The outcome: success, failure, pending or timeout
     #[arg(long, value_name = "STATUS")]
     #[serde(default)]
@@ -179,7 +183,14 @@ fn record(args: Remember, default_author: Option<String>, now: Time) -> Result<R
             body.insert(key.to_owned(), list.into());
         }
     }
-    if let Some(metadata) = pairs(&args.meta)? {
+    let mut metadata = args.metadata.map_or_else(Map::new, |Object(metadata)| metadata);
+    for (key, value) in pairs(&args.meta)?.unwrap_or_default() {
+        if metadata.contains_key(&key) {
+            return Err(Error::invalid(format!("{key} is given in metadata and in meta")).hint("keep one of the two"));
+        }
+        metadata.insert(key, value);
+    }
+    if !metadata.is_empty() {
         body.insert("metadata".to_owned(), Value::Object(metadata));
     }
     Record::parse(Value::Object(body).to_string().as_bytes()).map_err(Error::from)

@@ -15,7 +15,7 @@ operation! {
     about: "List facts that possibly contradict each other: both are kept until somebody decides",
     example: "idetic fact conflicts",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    answers: Many, args: Conflicts, run: run,
+    answers: Many, args: Conflicts, run: run, new_space: |_| Ok(()),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Whose, listed, moment};
+use crate::arguments::{FilterArgument, Whose, listed, moment};
 use crate::operation::operation;
 
 operation! {
@@ -18,7 +18,7 @@ operation! {
     about: "List the facts that are true, the latest first",
     example: "idetic fact list --subject Ann --at 2024-06-01",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    answers: Many, args: List, run: run,
+    answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -40,6 +40,9 @@ struct List {
     /// Also those that are no longer, or not yet, true
     #[arg(long)]
     all: bool,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
+    #[arg(long, value_name = "JSON")]
+    filter: Option<FilterArgument>,
     /// How many, at most 10000 [default: 100]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
@@ -57,7 +60,9 @@ fn run(cx: &mut Context, args: List) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let at = viewpoint.moment_asked(moment(args.at.as_ref(), now)?, args.as_of.as_ref(), horizon, now)?;
-    let select = Select::from(&FACTS, horizon).filter(Filter::Is("deleted", 0_i64.into()));
+    let mut select = Select::from(&FACTS, horizon).filter(Filter::Is("deleted", 0_i64.into()));
+    let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
+    select.filters.extend(filter.map(|held| Filter::Matches(Some("event"), held)));
     let mut rows = viewpoint.facts(select)?;
     // Several may be of one event: the latest first, and those of one event by their ids.
     rows.reverse();

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{ByVector, Whose, moment, vectors_of};
+use crate::arguments::{ByVector, FilterArgument, Whose, moment, vectors_of};
 use crate::operation::operation;
 
 operation! {
@@ -17,6 +17,7 @@ operation! {
     example: "idetic fact retrieve \"where does Ann live?\" --top-k 3",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Retrieve, run: run,
+    new_space: |cx| cx.answer(FactsFound { facts: Vec::new(), error: () }),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -27,7 +28,8 @@ struct Retrieve {
     #[arg(value_name = "QUERY", required_unless_present = "embedding")]
     query: Option<String>,
     /// How many, at most 100 [default: 5]
-    #[arg(long, short = 'k', value_name = "N")]
+    #[arg(long, short = 'k', visible_alias = "limit", value_name = "N")]
+    #[serde(alias = "limit", alias = "k")]
     top_k: Option<usize>,
     /// Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
     #[arg(long, value_name = "TIME")]
@@ -36,6 +38,9 @@ struct Retrieve {
     #[arg(long, value_name = "SEQ|TIME")]
     #[schemars(with = "Option<String>")]
     as_of: Option<AsOf>,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
+    #[arg(long, value_name = "JSON")]
+    filter: Option<FilterArgument>,
     /// Also those that are no longer, or not yet, true
     #[arg(long)]
     all: bool,
@@ -59,6 +64,7 @@ fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
         as_of: args.as_of,
         all: args.all,
         only_good: false,
+        filter: FilterArgument::condition(args.filter.as_ref(), now)?,
     };
     let mut facts = viewpoint.retrieve_facts(&models, &asked, now, cx.notice)?;
     if args.by.embeddings {

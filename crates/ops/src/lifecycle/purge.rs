@@ -30,37 +30,37 @@ const ANSWER_MAX_BYTES: usize = 100;
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Purge {
+pub(super) struct Purge {
     /// Everything of a conversation
     #[arg(long, value_name = "ID")]
-    conversation: Option<String>,
+    pub conversation: Option<String>,
     /// Everything in every collection of a user
     #[arg(long, value_name = "USER", conflicts_with_all = ["conversation", "fact", "matching", "event"])]
-    user: Option<String>,
+    pub user: Option<String>,
     /// A fact: the event of that id, and those whose metadata says that they are about it
     #[arg(long, value_name = "ID")]
-    fact: Option<String>,
+    pub fact: Option<String>,
     /// Everything in the space that contains this text, in upper or lower case and across line breaks
     #[arg(long, value_name = "TEXT")]
-    matching: Option<String>,
+    pub matching: Option<String>,
     /// One event, by its id or number
     #[arg(long, value_name = "ID")]
-    event: Option<String>,
+    pub event: Option<String>,
     /// List each event that would go, with the reason
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Erase them
     #[arg(long, conflicts_with = "dry_run")]
-    yes: bool,
+    pub yes: bool,
     /// Why, for the receipt; it is kept, so it must not contain what is erased
     #[arg(long, value_name = "TEXT")]
-    reason: Option<String>,
+    pub reason: Option<String>,
     /// Finish a purge that was stopped; every other purge of the space does so first
     #[arg(long)]
-    resume: bool,
+    pub resume: bool,
 }
 
-fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
+pub(super) fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
     let wanted = wanted(&args)?;
     let (memory, spaces) = (cx.shared_memory()?, spaces(cx, &args)?);
     if !args.dry_run {

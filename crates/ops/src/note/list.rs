@@ -7,8 +7,9 @@ use idetic_memory::notes::filter::NoteFilter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::writing::note_lines;
+use super::writing::{filtered, note_lines};
 use crate::OwnerContext;
+use crate::arguments::FilterArgument;
 use crate::operation::operation;
 
 operation! {
@@ -16,7 +17,7 @@ operation! {
     about: "List the notes, those last changed first",
     example: "idetic note list --tag backend --status validated",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    answers: Many, args: List, run: run,
+    answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]
@@ -34,6 +35,9 @@ struct List {
     /// Only written by this author
     #[arg(long, value_name = "WHO")]
     author: Option<String>,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
+    #[arg(long, value_name = "JSON")]
+    filter: Option<FilterArgument>,
     /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[schemars(with = "Option<String>")]
@@ -44,7 +48,7 @@ fn run(cx: &mut OwnerContext, args: List) -> Result<()> {
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let wanted = NoteFilter::new(&args.tags, args.any, args.status, args.author, None)?;
-    let mut rows = space.living_notes(horizon)?;
+    let mut rows = filtered(&space, horizon, FilterArgument::condition(args.filter.as_ref(), cx.env.now())?)?;
     rows.retain(|row| wanted.matches(row));
     rows.reverse();
     note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))

@@ -12,8 +12,9 @@ use idetic_search::{Filters, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::writing::note_lines;
+use super::writing::{filtered, note_lines};
 use crate::OwnerContext;
+use crate::arguments::FilterArgument;
 use crate::operation::operation;
 
 operation! {
@@ -21,7 +22,7 @@ operation! {
     about: "Search the notes by words, by meaning, by tags, status and confidence",
     example: "idetic note search \"the backend does not start\" --tag troubleshooting",
     rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
-    answers: Many, args: Search, run: run,
+    answers: Many, args: Search, run: run, new_space: |_| Ok(()),
 }
 
 const DEFAULT_NOTES: usize = 10;
@@ -52,8 +53,12 @@ struct Search {
     #[arg(long, value_name = "MODE")]
     mode: Option<String>,
     /// How many at most [default: 10]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, visible_alias = "limit", value_name = "N")]
+    #[serde(alias = "limit")]
     k: Option<usize>,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
+    #[arg(long, value_name = "JSON")]
+    filter: Option<FilterArgument>,
     /// As the space was at a seq or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[schemars(with = "Option<String>")]
@@ -74,7 +79,7 @@ fn run(cx: &mut OwnerContext, args: Search) -> Result<()> {
     let viewpoint = space.as_owner();
     let horizon = space.horizon(args.as_of.as_ref())?;
     let k = args.k.unwrap_or(DEFAULT_NOTES);
-    let mut rows = space.living_notes(horizon)?;
+    let mut rows = filtered(&space, horizon, FilterArgument::condition(args.filter.as_ref(), cx.env.now())?)?;
     rows.retain(|row| wanted.matches(row));
     let Some(query) = args.query.filter(|query| !query.trim().is_empty()) else {
         rows.reverse();

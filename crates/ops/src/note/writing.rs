@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::sync::Arc;
 
 use idetic_core::invalid::excerpt;
-use idetic_core::views::NOTE_WRITTEN;
+use idetic_core::views::{NOTE_WRITTEN, TIMELINE};
 use idetic_formats::amem::note::{Change, NOTE_MAX_BYTES, New, Note};
 use idetic_formats::amem::tags;
 use idetic_memory::Viewpoint;
@@ -12,7 +13,9 @@ use idetic_memory::notes::{moment, stem};
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Base, Error, NoteLine, NoteRow, NoteSaved, Result, Space, note_record};
 use idetic_search::Filters;
+use idetic_search::filter::Condition;
 use idetic_search::fuzzy;
+use idetic_store::{Filter, Select};
 
 use crate::OwnerContext;
 
@@ -37,6 +40,16 @@ pub(crate) fn note_lines(space: &Space, rows: Vec<NoteRow>, horizon: u64) -> Res
         NoteLine::of(row, tried)
     };
     Ok(rows.into_iter().map(of).collect())
+}
+
+/// The notes that are there, but for those whose last version a condition does not hold of.
+pub(crate) fn filtered(space: &Space, horizon: u64, condition: Option<Arc<Condition>>) -> Result<Vec<NoteRow>> {
+    let mut rows = space.living_notes(horizon)?;
+    if let Some(condition) = condition {
+        let held = space.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Matches(None, condition)))?;
+        rows.retain(|row| held.binary_search(&row.seq).is_ok());
+    }
+    Ok(rows)
 }
 
 impl OwnerContext<'_> {

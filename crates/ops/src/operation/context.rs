@@ -8,7 +8,7 @@ use std::sync::Arc;
 use idetic_core::identity::Identity;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
-use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Result, Scope, Space, Viewpoint, Who};
+use idetic_memory::{Cause, Config, Env, Error, Grant, Home, Memory, Models, Result, Scope, Space, Viewpoint, Who};
 use idetic_model::Chat;
 
 use super::Operation;
@@ -193,6 +193,17 @@ impl<'a> Context<'a> {
     /// An error as whoever asked may see it.
     pub fn redact(&self, error: Error) -> Error {
         if self.as_view.get() { error.for_view() } else { error }
+    }
+
+    /// What an operation says of a space that is not there yet, or else the error as whoever asked may see it.
+    pub fn of_new_space(&mut self, error: Error, answer: Option<fn(&mut Self) -> Result<()>>) -> Result<()> {
+        match answer {
+            Some(answer) if error.cause == Cause::NewSpace => {
+                (self.notice)(&format!("{error}: nothing was remembered there so far"));
+                answer(self)
+            }
+            _ => Err(self.redact(error)),
+        }
     }
 
     /// What turns texts into vectors.

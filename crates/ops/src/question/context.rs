@@ -2,13 +2,14 @@
 
 use clap::Args;
 use idetic_memory::as_of::AsOf;
-use idetic_memory::pack;
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Error, Result};
+use idetic_memory::{pack, packed};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
+use crate::arguments::FilterArgument;
 use crate::operation::operation;
 
 operation! {
@@ -17,6 +18,7 @@ operation! {
     example: "idetic context \"how do we deploy?\" --budget 800",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Pack, run: run,
+    new_space: |cx| cx.answer(packed(Vec::new(), DEFAULT_BUDGET)),
 }
 
 const DEFAULT_BUDGET: usize = 1000;
@@ -53,6 +55,10 @@ struct Pack {
     #[arg(long, value_name = "MODE")]
     #[serde(default)]
     mode: Option<String>,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}
+    #[arg(long, value_name = "JSON")]
+    #[serde(default)]
+    filter: Option<FilterArgument>,
 }
 
 fn run(cx: &mut Context, args: Pack) -> Result<()> {
@@ -62,7 +68,9 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
             .hint(format!("use 1 to {MOST_BUDGET}")));
     }
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
-    let options = RecallOptions { mode: super::recall::mode(args.mode.as_deref())?, ..RecallOptions::default() };
+    let mode = super::recall::mode(args.mode.as_deref())?;
+    let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
+    let options = RecallOptions { mode, filter, ..RecallOptions::default() };
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
     question.check()?;
     let models = cx.models_if_any();

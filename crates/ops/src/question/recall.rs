@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::Context;
-use crate::arguments::ProjectChoice;
+use crate::arguments::{FilterArgument, ProjectChoice};
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
 
@@ -25,6 +25,7 @@ operation! {
     example: "idetic recall \"which Node version does the build need?\" -k 5",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
     answers: One, args: Recall, run: run,
+    new_space: |cx| cx.answer(Recalled { qid: None, hits: Vec::new() }),
 }
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -35,7 +36,8 @@ struct Recall {
     #[arg(value_name = "QUERY", required_unless_present = "queries")]
     query: Option<String>,
     /// How many hits, at most 1000 [default: 10]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, visible_alias = "limit", value_name = "N")]
+    #[serde(alias = "limit")]
     k: Option<usize>,
     /// As this agent sees it: its own memory and what is shared
     #[arg(long, value_name = "AGENT")]
@@ -55,6 +57,9 @@ struct Recall {
     #[command(flatten)]
     #[serde(flatten)]
     project: ProjectChoice,
+    /// Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
+    #[arg(long, value_name = "JSON")]
+    filter: Option<FilterArgument>,
     /// Only what happened at or after a time: ISO, or an age such as 2h or 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -178,6 +183,7 @@ fn options(args: &Recall, now: Time) -> Result<RecallOptions> {
             until: args.until.as_ref().map(moment).transpose()?,
             only: None,
         },
+        filter: FilterArgument::condition(args.filter.as_ref(), now)?,
         explain: args.explain,
         min_score: args.min_score,
         ..RecallOptions::default()

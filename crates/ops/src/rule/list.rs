@@ -16,7 +16,7 @@ operation! {
     about: "List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first",
     example: "idetic rule list",
     rights: Read, reader: View, faces: [Cli, Json], destructive: false,
-    answers: Many, args: ListRules, run: run,
+    answers: Many, args: ListRules, run: run, new_space: |_| Ok(()),
 }
 
 #[derive(Debug, Default, Args, Deserialize, JsonSchema)]

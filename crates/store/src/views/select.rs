@@ -1,9 +1,13 @@
 //! Questions to a view: rows of one table as they were at a seq, filtered, ordered by birth.
 
-use idetic_core::views::{Shape, Table, Value};
+use std::sync::Arc;
+
+use idetic_core::views::{Shape, TIMELINE, Table, Value};
+use idetic_search::filter::Condition;
 use rusqlite::{Connection, params_from_iter};
 
 use super::execute::{Cell, values};
+use super::matching;
 use super::sql::quote;
 use crate::Result;
 
@@ -20,6 +24,8 @@ pub enum Filter {
     AtMost(&'static str, Value),
     /// A table of shape `Set` has this value for the event.
     Has(&'static Table, Value),
+    /// A condition holds of the event that a column names by its id, or, without a column, of the event it was born with.
+    Matches(Option<&'static str>, Arc<Condition>),
     /// The row was born after this seq.
     BornAfter(u64),
     /// The row was born before this seq.
@@ -91,6 +97,7 @@ impl Select {
             parameters.push(value.clone());
             format!("?{}", parameters.len())
         };
+        let timeline = quote(TIMELINE.name);
         if !is_tally {
             let at = bind(&self.at.into());
             terms.push(format!("born <= {at} AND (died IS NULL OR died > {at})"));
@@ -104,6 +111,15 @@ impl Select {
                 Filter::Has(set, value) => {
                     let (set, column) = (quote(set.name), quote(set.columns[0]));
                     format!("born IN (SELECT born FROM {set} WHERE {column} = {})", bind(value))
+                }
+                Filter::Matches(column, condition) => {
+                    let holds = matching::term(condition, &mut |value| bind(&value));
+                    let (own, id) = column.map_or(("born".to_owned(), "born"), |column| (quote(column), "id"));
+                    if column.is_none() && self.table.name == TIMELINE.name {
+                        holds
+                    } else {
+                        format!("{own} IN (SELECT {id} FROM {timeline} WHERE {holds})")
+                    }
                 }
                 Filter::BornAfter(seq) => format!("born > {}", bind(&(*seq).into())),
                 Filter::BornBefore(seq) => format!("born < {}", bind(&(*seq).into())),

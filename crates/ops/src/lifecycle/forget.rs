@@ -1,0 +1,54 @@
+//! `forget`: erases one memory, a conversation, or what contains a text, by whoever may write in the space.
+
+use clap::Args;
+use idetic_memory::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::purge::{self, Purge};
+use crate::OwnerContext;
+use crate::operation::operation;
+
+operation! {
+    name: "forget",
+    about: "Permanently erase one memory and everything derived from it; a receipt says how many events it was",
+    example: "idetic forget 018f3a2e",
+    rights: Write, reader: Owner, faces: [Cli, Json], destructive: true,
+    answers: One, args: Forget, run: run,
+}
+
+#[derive(Debug, Default, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Forget {
+    /// The memory, by its id or number
+    #[arg(value_name = "ID")]
+    #[serde(alias = "event")]
+    id: Option<String>,
+    /// Everything of a conversation
+    #[arg(long, value_name = "ID", conflicts_with = "id")]
+    conversation: Option<String>,
+    /// Everything in the space that contains this text, in upper or lower case and across line breaks
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["id", "conversation"])]
+    matching: Option<String>,
+    /// List each event that would go, with the reason
+    #[arg(long)]
+    dry_run: bool,
+    /// Erase without asking; needed for everything that contains a text
+    #[arg(long, conflicts_with = "dry_run")]
+    yes: bool,
+    /// Why, for the receipt; it is kept, so it must not contain what is erased
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+fn run(cx: &mut OwnerContext, args: Forget) -> Result<()> {
+    let Forget { id, conversation, matching, dry_run, yes, reason } = args;
+    let named = [&id, &conversation, &matching].into_iter().filter(|named| named.is_some()).count();
+    if named != 1 {
+        return Err(Error::invalid("name one thing to forget").hint("an id, a conversation, or the text it contains"));
+    }
+    // What is named by its id is meant; how much contains a text is known only afterwards.
+    let is_meant = matching.is_none() && !cx.can_ask && !dry_run;
+    let yes = yes || is_meant;
+    purge::run(cx, Purge { event: id, conversation, matching, dry_run, yes, reason, ..Purge::default() })
+}
