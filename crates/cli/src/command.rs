@@ -45,6 +45,7 @@ pub fn build() -> Command {
         root = add(root, operation);
     }
     root.subcommand(run())
+        .subcommand(crate::open::command())
         .subcommand(crate::serve::command())
         .subcommand(crate::setup::command())
         .subcommand(crate::hook::command())

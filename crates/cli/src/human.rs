@@ -94,6 +94,7 @@ impl HumanOutput {
             EventReply::Ack(ack) => self.ack(out, ack),
             EventReply::Acks(acks) => acks.iter().try_for_each(|ack| self.ack(out, ack)),
             EventReply::Shown(line) => self.shown(out, line),
+            EventReply::StartPreview(preview) => self.start_preview(out, preview),
             EventReply::Rule(line) => self.rule(out, line),
             EventReply::Event(event) if self.whole => self.event(out, event, EventNumber::Seq(event.seq())),
             EventReply::Event(event) => self.event_line(out, event, event.seq()),

@@ -8,6 +8,7 @@ mod hook;
 mod human;
 mod mcp;
 mod models;
+mod open;
 mod output;
 mod run;
 mod serve;

@@ -57,5 +57,5 @@ pub fn run(home: Home, space: Option<SpaceName>, arguments: &ArgMatches) -> Resu
     let grant = Grant { agent: word("agent").cloned(), persona, writer, ..Grant::default() };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
     let memory = OwnerContext::new(home, space, env(), &mut reply, &mut progress, &mut notice).shared_memory()?;
-    over_stdio(serve::service(memory, None)?, Principal::local(grant), profile, variable("CHORA_TRACE_ID"))
+    over_stdio(serve::service(memory, None, None)?, Principal::local(grant), profile, variable("CHORA_TRACE_ID"))
 }

@@ -14,7 +14,7 @@ use idetic_ops::{Error, Face, OwnerContext, Result, Rights};
 use crate::environment::{Environment, env, overwrite_freed_memory, variable};
 use crate::output::{Output, Progress, notice, print};
 use crate::setup::Folders;
-use crate::{child, command, home, hook, mcp, models, serve, setup};
+use crate::{child, command, home, hook, mcp, models, open, serve, setup};
 
 /// Runs what was asked for. The exit code is that of success, or of a command that was run.
 pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
@@ -28,7 +28,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     if name == "hook" {
         return Ok(hook::run(matches, arguments));
     }
-    if ["serve", "mcp"].contains(&name) {
+    if ["serve", "open", "mcp"].contains(&name) {
         // They stay up, and what is purged meanwhile is not to linger in their memory.
         overwrite_freed_memory();
     }
@@ -90,6 +90,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     match name {
         "run" => return Ok(child::run(&mut context, arguments)),
         "serve" => return serve::run(&mut context, arguments, json).map(|()| ExitCode::SUCCESS),
+        "open" => return open::run(&mut context, arguments, json).map(|()| ExitCode::SUCCESS),
         _ => {}
     }
     let done = dispatch(&mut context, name, arguments);

@@ -53,7 +53,7 @@ pub fn run(cx: &mut OwnerContext, arguments: &ArgMatches, json: bool) -> Result<
     let address = *arguments.get_one::<SocketAddr>("listen").ok_or_else(|| Error::invalid("no address is given"))?;
     let without_key = arguments.get_flag("open").then(|| Principal::local(Grant::default()));
     log(arguments.get_one::<String>("log").map_or("off", String::as_str));
-    let service = service(cx.shared_memory()?, without_key)?;
+    let service = service(cx.shared_memory()?, without_key, None)?;
     if service.settings().without_key.is_none() && service.keys.all()?.is_empty() {
         (cx.notice)("there is no API key yet: every request is refused; `idetic key create --name NAME` creates one");
     }
@@ -65,13 +65,18 @@ pub fn run(cx: &mut OwnerContext, arguments: &ArgMatches, json: bool) -> Result<
 }
 
 /// What a server is given.
-pub fn service(memory: Arc<Memory>, without_key: Option<Principal>) -> Result<Arc<Service>> {
+pub fn service(
+    memory: Arc<Memory>,
+    without_key: Option<Principal>,
+    sign_in_token: Option<String>,
+) -> Result<Arc<Service>> {
     let settings = Settings {
         models: models::models(memory.config())?,
         chat: models::chat(memory.config())?,
         variable,
         clock: Instant::now,
         without_key,
+        sign_in_token,
         version: env!("CARGO_PKG_VERSION"),
     };
     Ok(Arc::new(Service::new(memory, settings)))

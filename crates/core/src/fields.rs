@@ -193,6 +193,12 @@ pub(crate) fn without(body: &str, field: &str) -> Result<String, Invalid> {
     Ok(format!("{{{}}}", kept.collect::<Vec<_>>().join(",")))
 }
 
+/// Whether a body has a field.
+pub(crate) fn names(body: &str, field: &str) -> Result<bool, Invalid> {
+    let Entries(entries) = serde_json::from_str(body).map_err(|e| not_json(&e))?;
+    Ok(entries.iter().any(|(key, value)| canonical(key) == field && value.get() != "null"))
+}
+
 /// The one name of a field that has several spellings.
 fn canonical(key: &str) -> &str {
     match key {

@@ -17,6 +17,9 @@ pub const LOOP_KINDS: [&str; 9] = [
     "feedback",
 ];
 
+/// Those of them that only an agent's subconscious says or hears.
+pub const SUBCONSCIOUS_KINDS: [&str; 2] = ["subconscious_prompt", "subconscious_output"];
+
 /// The kinds of a changelog (specifications 003 and 004).
 pub const CHANGELOG_KINDS: [&str; 15] = [
     "decision",

@@ -76,6 +76,7 @@ pub fn reserved() -> String {
 
 /// Refuses a record that its sender may not append by hand.
 pub fn check(record: &Record) -> Result<(), Invalid> {
+    record.claim.check_side()?;
     let (kind, trust) = (record.claim.kind.as_str(), record.claim.trust());
     match rule(kind).map(|rule| rule.least) {
         Some(None) => Err(Invalid::new(format!("events of kind {kind} are written only by the program itself"))

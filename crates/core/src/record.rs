@@ -65,7 +65,13 @@ impl Record {
         let body = if has_breaks { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
         let claim = Claim::from(Fields::claim(&body)?);
         claim.check()?;
-        Ok(Self { claim, body, trust_given: false })
+        let mut record = Self { claim, body, trust_given: false };
+        // The actor sees nothing of what its subconscious says, also where its writer names no side.
+        if record.claim.is_of_wrong_side() && !fields::names(&record.body, "persona")? {
+            record.set("persona", Persona::Subconscious.word())?;
+        }
+        record.claim.check_side()?;
+        Ok(record)
     }
 
     /// Adds a field that the receiver knows and the caller left out, at the end of the body.
@@ -121,6 +127,20 @@ impl Claim {
         }
         limits::check_list("causes", &self.causes)?;
         self.check_trust()
+    }
+
+    /// Whether it would let the actor see what its subconscious says.
+    fn is_of_wrong_side(&self) -> bool {
+        self.persona == Some(Persona::Actor) && kind::SUBCONSCIOUS_KINDS.contains(&self.kind.as_str())
+    }
+
+    /// Refuses what the subconscious says in the memory of its actor.
+    pub(crate) fn check_side(&self) -> Result<(), Invalid> {
+        if !self.is_of_wrong_side() {
+            return Ok(());
+        }
+        Err(Invalid::new(format!("a {} is never the actor's", self.kind))
+            .hint("leave persona out, or say persona: subconscious"))
     }
 
     fn check_trust(&self) -> Result<(), Invalid> {

@@ -50,6 +50,7 @@ impl Home {
             variable: |_| None,
             clock: Instant::now,
             without_key: None,
+            sign_in_token: None,
             version: "fuzz",
         };
         let service = Arc::new(Service::new(memory, settings));

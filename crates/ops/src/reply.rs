@@ -33,7 +33,7 @@ mod upkeep;
 pub use agents::{AgentProfile, ProfileLine, SessionEnded, SessionShown, SessionStarted};
 pub use answers::{AgentAnswer, AgentPart, Learned, RememberedLine, UsageLine};
 pub use keys::{KeyLine, KeyMade};
-pub use told::{ShownEvent, ShownLine};
+pub use told::{ShownEvent, ShownLine, StartPreview};
 pub use upkeep::{Dreamt, Retained};
 
 /// One answer, by what it is about.
@@ -84,6 +84,8 @@ pub enum EventReply {
     LoopHit(StmHit),
     /// What an agent was told.
     Shown(ShownLine),
+    /// What the next session would be told.
+    StartPreview(StartPreview),
     /// A rule, a decision or a to-do that stands.
     Rule(RuleLine),
 }
@@ -271,7 +273,7 @@ macro_rules! replies {
     };
 }
 replies!(
-    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(LtmEntry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit), Shown(ShownLine), Rule(RuleLine);
+    Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(LtmEntry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit), Shown(ShownLine), StartPreview(StartPreview), Rule(RuleLine);
     Question(QuestionReply): Recalled(Recalled), Unanswered(Unanswered), Packed(Packed), Scores(Scores), Rows(Rows), QueryLine(QueryLine), Graph(GraphPart), GraphDrawing(GraphDrawing), FailureGroup(FailureGroup), Advice(Advice);
     Fact(FactReply): Fact(Fact), FactsFound(FactsFound), FactStored(FactStored), FactVersion(FactVersion), FactsAtOdds(FactsAtOdds), Extracted(Extracted);
     Episode(EpisodeReply): Episode(Episode), EpisodesFound(EpisodesFound), EpisodeStored(EpisodeStored);

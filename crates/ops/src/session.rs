@@ -2,6 +2,8 @@
 
 pub mod end;
 pub mod note;
+pub mod pause;
+pub mod preview;
 pub mod show;
 pub mod shown;
 pub mod start;

@@ -5,6 +5,7 @@ mod call;
 mod gate;
 mod heads;
 mod mcp;
+mod page;
 mod pages;
 mod reply;
 mod socket;
@@ -47,6 +48,7 @@ pub struct App {
     pub oauth: Option<OAuth>,
     pub idempotency: Idempotency,
     pub heads: Arc<heads::Heads>,
+    pub sign_in: page::SignIn,
     address: SocketAddr,
     stopping: watch::Sender<bool>,
     document: String,
@@ -64,6 +66,7 @@ impl App {
             oauth: OAuth::of(config, service.memory.home()),
             idempotency: call::idempotency::of(&service.memory),
             heads: Arc::default(),
+            sign_in: page::SignIn::new(service.settings().sign_in_token.as_deref()),
             address,
             stopping: watch::Sender::new(false),
             document: openapi::document(service.settings().version).to_string(),
@@ -104,6 +107,9 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/v1/agent", post(agent::agent))
         .route("/api/v1/flow/{flow}/service/agent", post(agent::agent))
         .route("/api/v1/socket", get(socket::socket))
+        .route("/", get(page::index))
+        .route("/page/{file}", get(page::asset))
+        .route(page::SIGN_IN, post(page::sign_in))
         .route("/openapi.json", get(pages::openapi))
         .route("/docs", get(pages::docs))
         .route("/metrics", get(pages::metrics))

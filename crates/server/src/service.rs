@@ -47,6 +47,8 @@ pub struct Settings {
     pub clock: fn() -> Instant,
     /// Who may ask without a key; only on loopback.
     pub without_key: Option<Principal>,
+    /// What signs one browser in on the page, once, as the owner; only on loopback.
+    pub sign_in_token: Option<String>,
     /// The version that is told.
     pub version: &'static str,
 }

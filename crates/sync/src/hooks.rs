@@ -26,7 +26,9 @@ use serde_json::{Value, json};
 
 use self::reminder::Reminder;
 use self::start::Start;
-use self::told::{Told, told_before};
+pub use self::told::Told;
+use self::told::told_before;
+use crate::pause::Paused;
 use crate::project::Project;
 
 /// Tokens of what is shown to a session that begins, unless said otherwise.
@@ -57,11 +59,19 @@ pub struct HookSession {
     pub budget: usize,
 }
 
+/// What a new session of a project would be told when it starts.
+pub fn next_start(viewpoint: &Viewpoint, project: &Project, budget: usize, now: Time) -> Result<Option<Told>> {
+    Start { viewpoint, project, session: "", budget, now, told: HashSet::new() }.told()
+}
+
 impl HookSession {
     /// Takes a message in, and gives what the client is to be told.
     pub fn handle(&mut self, memory: &Memory, space: &SpaceName, message: &Message) -> Result<Option<String>> {
         let config = memory.config();
         config.check_memory_is_on(space)?;
+        if Paused::of(memory.home())?.holds(&self.project.names(), memory.env().now()) {
+            return Ok(None);
+        }
         self.project.keep_name(memory.env().random());
         let space = memory.space_or_new(space)?;
         let viewpoint = match &self.agent {

@@ -6,6 +6,7 @@
 pub mod amem;
 pub mod hooks;
 pub mod markdown;
+pub mod pause;
 pub mod project;
 pub mod purge;
 pub mod transcripts;

@@ -40,6 +40,13 @@ impl Project {
         find(&folder, user.as_deref(), REMOTES_MAX)
     }
 
+    /// A project that is known by its names alone.
+    pub fn named(names: &[String]) -> Self {
+        let name = names.first().cloned().unwrap_or_default();
+        let folder_name = names.get(1).unwrap_or(&name).clone();
+        Self { name, folder_name, ..Self::default() }
+    }
+
     /// Gives a repository without a remote a name of its own and keeps that inside of it. Where that cannot be, it is known by its
     /// folder.
     pub fn keep_name(&mut self, random: [u8; 6]) {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_ops::{Ack, RuleLine, ShownLine};
+use idetic_ops::{Ack, RuleLine, ShownLine, StartPreview};
 
 use super::{HumanOutput, Paint, one_line, plain};
 
@@ -22,6 +22,15 @@ impl HumanOutput {
             writeln!(out, "  {:>2}. {}", event.rank, one_line(&event.text))?;
         }
         Ok(())
+    }
+
+    pub(super) fn start_preview(&self, out: &mut dyn Write, preview: &StartPreview) -> io::Result<()> {
+        if preview.text.is_empty() {
+            return writeln!(out, "nothing: there is nothing to tell yet");
+        }
+        preview.text.lines().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
+        let about = format!("{} of {} tokens, {} events", preview.tokens, preview.budget, preview.ids.len());
+        writeln!(out, "{}", self.paint(Paint::Dim, &about))
     }
 
     pub(super) fn rule(&self, out: &mut dyn Write, line: &RuleLine) -> io::Result<()> {

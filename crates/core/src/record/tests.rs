@@ -141,3 +141,18 @@ fn a_body_that_was_dated_is_known_by_what_was_handed_in() {
         assert_eq!(super::dated(without_room.to_owned(), when), without_room);
     }
 }
+
+#[test]
+fn what_the_subconscious_says_is_never_the_actors() {
+    for kind in ["subconscious_output", "subconscious_prompt"] {
+        for said in ["", r#","persona":null"#, r#","persona":"subconscious""#] {
+            let body = format!(r#"{{"kind":"{kind}","agent_id":"a"{said},"content":"doubt"}}"#);
+            let record = Record::parse(body.as_bytes()).expect("it is right");
+            assert_eq!(record.claim.persona, Some(Persona::Subconscious), "{body}");
+            assert_eq!(Fields::read(&record.body).expect("a body").persona, Some(Persona::Subconscious), "{body}");
+        }
+        let body = format!(r#"{{"kind":"{kind}","agent_id":"a","persona":"actor","content":"doubt"}}"#);
+        let refused = Record::parse(body.as_bytes()).expect_err("it is refused");
+        assert_eq!(refused.message, format!("a {kind} is never the actor's"));
+    }
+}

@@ -1,6 +1,9 @@
 //! What metadata says, value by value, so that events can be filtered by it.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::documents::{RECALLED, REGRADED, RETIRES};
 use super::schema::{Change, Live, Shape, Table, View};
@@ -89,9 +92,15 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
     if OF_OTHERS.contains(&event.header.kind.as_str()) {
         return Vec::new();
     }
-    let Json::Object(entries) = event.metadata() else { return Vec::new() };
+    let Some(metadata) = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref()) else { return Vec::new() };
     let mut rows: Vec<(String, String)> = Vec::new();
-    entries.iter().for_each(|(key, value)| collect(key, value, &mut rows));
+    // One by one: a number that is no number here, such as 1e400, hides nothing else.
+    let entries: BTreeMap<String, &RawValue> = serde_json::from_str(metadata.get()).unwrap_or_default();
+    for (key, value) in entries {
+        if let Ok(value) = serde_json::from_str(value.get()) {
+            collect(&key, &value, &mut rows);
+        }
+    }
     // A key with a dot in it may name the same place as an object's entry.
     rows.sort_unstable();
     rows.dedup();

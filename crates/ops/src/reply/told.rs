@@ -3,6 +3,21 @@
 use idetic_core::Time;
 use serde::Serialize;
 
+/// What the next session would be told when it starts.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StartPreview {
+    /// The project; empty where none is meant.
+    pub project: String,
+    /// The text; empty where there is nothing to tell.
+    pub text: String,
+    /// About how many tokens it has.
+    pub tokens: usize,
+    /// How many it could have.
+    pub budget: usize,
+    /// The events that its lines come from, in order.
+    pub ids: Vec<String>,
+}
+
 /// What an agent was told at one moment.
 #[derive(Debug, Clone, Serialize)]
 pub struct ShownLine {

@@ -11,14 +11,16 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
+use idetic_ops::Grant;
 
+use super::page::SIGN_IN;
 use super::{App, OAUTH_METADATA, reply};
 use crate::Principal;
 use crate::connections::{Busy, Connection};
 use crate::traceparent::{TraceId, trace_id};
 
 /// What everybody may ask.
-const OPEN: [&str; 2] = ["/health", "/ready"];
+const OPEN: [&str; 5] = ["/health", "/ready", "/", "/page/{file}", SIGN_IN];
 /// Where the key may come in the first message instead.
 const SOCKET: &str = "/api/v1/socket";
 
@@ -109,6 +111,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     }
     let who = match bearer(request.headers()) {
         Some(shown) => who(app, shown),
+        None if app.sign_in.knows(request.headers(), app.service.moment()) => Some(Principal::local(Grant::default())),
         None => app.service.settings().without_key.clone(),
     };
     let Some(who) = who else {

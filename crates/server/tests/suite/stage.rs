@@ -72,6 +72,7 @@ pub fn service(memory: &Arc<Memory>, chat: Option<Arc<dyn Chat>>, open: bool) ->
         chat,
         variable: |_| None,
         clock: Instant::now,
+        sign_in_token: None,
         without_key: open.then(|| Principal::local(Grant::default())),
         version: "test",
     };

@@ -1,0 +1,143 @@
+//! The web page: its files, and signing in by a one-time token that becomes a cookie.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use idetic_page::{CONTENT_SECURITY_POLICY, file};
+use serde::Deserialize;
+
+use super::{App, pages, reply};
+
+/// Where a token is exchanged.
+pub const SIGN_IN: &str = "/page/sign-in";
+/// The cookie of a session.
+const COOKIE: &str = "idetic_session";
+/// How long a session lasts.
+const SESSION: Duration = Duration::from_secs(12 * 3600);
+/// Most sessions at once; the oldest ends.
+const SESSIONS_MAX: usize = 16;
+
+/// Who signed in on the page of a server that was started for one person.
+pub struct SignIn {
+    /// What lets one browser in, once.
+    token: Mutex<Option<blake3::Hash>>,
+    /// The browsers that were let in, by the hash of their cookie.
+    sessions: Mutex<Vec<(blake3::Hash, Instant)>>,
+}
+
+impl SignIn {
+    /// A page that this token opens once; without one nobody signs in.
+    pub fn new(token: Option<&str>) -> Self {
+        let token = token.map(|token| blake3::hash(token.as_bytes()));
+        Self { token: Mutex::new(token), sessions: Mutex::default() }
+    }
+
+    /// Exchanges the token: whoever shows it gets a session under this cookie, and nobody after them. Hashes are compared in
+    /// constant time.
+    fn exchange(&self, shown: &str, cookie: &str, now: Instant) -> bool {
+        let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        if *token != Some(blake3::hash(shown.as_bytes())) {
+            return false;
+        }
+        *token = None;
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|(_, until)| *until > now);
+        if sessions.len() >= SESSIONS_MAX {
+            sessions.remove(0);
+        }
+        sessions.push((blake3::hash(cookie.as_bytes()), now + SESSION));
+        true
+    }
+
+    /// Whether a request comes from a browser that was let in.
+    pub fn knows(&self, headers: &HeaderMap, now: Instant) -> bool {
+        let said = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = said.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let Some((_, cookie)) = pairs.find(|(name, _)| *name == COOKIE) else { return false };
+        let shown = blake3::hash(cookie.as_bytes());
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.iter().any(|(own, until)| *own == shown && *until > now)
+    }
+}
+
+/// The page for a browser; a program that asks for something else is told where to look.
+pub async fn index(headers: HeaderMap) -> Response {
+    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    if accepts.contains("text/html") { sent("index.html", &headers) } else { pages::nothing_here().await }
+}
+
+/// One of its files.
+pub async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    if file(&name).is_some() { sent(&name, &headers) } else { pages::nothing_here().await }
+}
+
+/// A file, or that the browser's copy is still good.
+fn sent(name: &str, headers: &HeaderMap) -> Response {
+    let Some(file) = file(name) else { return StatusCode::NOT_FOUND.into_response() };
+    let tag = format!("\"{}\"", file.hash());
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let mut response =
+        if is_known { StatusCode::NOT_MODIFIED.into_response() } else { Bytes::from_static(file.bytes).into_response() };
+    let own = response.headers_mut();
+    own.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    own.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
+    own.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        own.insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// The token as the page sends it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    token: String,
+}
+
+/// Exchanges a one-time token for a cookie that scripts cannot read and other sites cannot send.
+pub async fn sign_in(State(app): State<Arc<App>>, body: Bytes) -> Response {
+    let random: [u8; 32] = app.service.memory.env().random();
+    let cookie = blake3::Hash::from_bytes(random).to_hex();
+    let shown = serde_json::from_slice::<Shown>(&body);
+    if !shown.is_ok_and(|shown| app.sign_in.exchange(&shown.token, &cookie, app.service.moment())) {
+        return reply::refuse(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "the sign-in link was used already or is not of this server",
+            "run `idetic open` again",
+        );
+    }
+    let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}", SESSION.as_secs());
+    let mut response = reply::json(StatusCode::OK, "{}".to_owned());
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_cookie(cookie: &str) -> HeaderMap {
+        let value = HeaderValue::from_str(&format!("other=1; {COOKIE}={cookie}")).expect("a header");
+        HeaderMap::from_iter([(header::COOKIE, value)])
+    }
+
+    #[test]
+    fn a_token_opens_the_page_once_and_the_session_ends() {
+        let (sign_in, now) = (SignIn::new(Some("secret")), Instant::now());
+        assert!(!sign_in.exchange("guess", "a", now));
+        assert!(!sign_in.knows(&with_cookie("a"), now));
+        assert!(sign_in.exchange("secret", "a", now));
+        assert!(sign_in.knows(&with_cookie("a"), now) && !sign_in.knows(&with_cookie("b"), now));
+        assert!(!sign_in.exchange("secret", "b", now), "a second time it is worth nothing");
+        assert!(!sign_in.knows(&with_cookie("a"), now + SESSION));
+        assert!(!SignIn::new(None).exchange("", "a", now));
+    }
+}
