@@ -46,6 +46,15 @@ const RENAMED = new Map([
   ["Event", "MemoryEvent"],
 ]);
 
+/** What methods call something else, and words that JavaScript keeps for itself. */
+const NOT_PARAMETERS = new Set(
+  (
+    "args body options await break case catch class const continue default delete do else enum export extends false " +
+    "finally for function if import in instanceof new null return super switch this throw true try typeof var void " +
+    "while with yield let static implements interface package private protected public"
+  ).split(" "),
+);
+
 /** Members of the client that no route may replace. */
 const TAKEN = new Set(["constructor", "follow", "inSpace", "stream", "transport"]);
 
@@ -77,7 +86,7 @@ export class Route {
     this.isText = "text/plain" in content && !("application/json" in content);
     this.isStream = "text/event-stream" in content && !("application/json" in content);
     this.answer = content[this.isStream ? "text/event-stream" : "application/json"]?.schema;
-    this.isMany = !this.isStream && this.answer?.properties?.items !== undefined;
+    this.isMany = !this.isStream && isPage(this.answer);
   }
 
   /** What is answered when all went well. */
@@ -150,10 +159,17 @@ export class Route {
   }
 }
 
+/** Whether a schema is that of many answers: those, and where the next begin. @param {Schema | undefined} schema */
+function isPage(schema) {
+  const names = Object.keys(schema?.properties ?? {});
+  return names.includes("items") && names.every((name) => name === "items" || name === "next");
+}
+
 /** Whether a schema says no more than that it is an object. @param {Schema} schema */
 function isBare(schema) {
-  const says = ["properties", "additionalProperties", "$ref", "anyOf", "oneOf", "allOf", "items", "enum", "const"];
-  return !says.some((word) => word in schema) && (schema.type === undefined || schema.type === "object");
+  const says = ["properties", "$ref", "anyOf", "oneOf", "allOf", "items", "enum", "const"];
+  const isOpen = typeof schema.additionalProperties !== "object";
+  return isOpen && !says.some((word) => word in schema) && (schema.type ?? "object") === "object";
 }
 
 /** The routes as the document has them. @param {Schema} document */
@@ -285,11 +301,11 @@ function typeOf(schema, indent, isInput = false) {
   if (schema.enum !== undefined) return union(schema.enum.map((/** @type {unknown} */ value) => JSON.stringify(value)));
   const parts = schema.anyOf ?? schema.oneOf;
   if (parts !== undefined) {
-    const shared = schema.properties ? ` & ${objectType(schema, indent, isInput)}` : "";
-    return shared ? `(${union(parts.map(of))})${shared}` : union(parts.map(of));
+    const types = union(parts.map(of));
+    return schema.properties ? `${grouped(types)} & ${objectType(schema, indent, isInput)}` : types;
   }
   if (schema.allOf !== undefined) {
-    const types = schema.allOf.map(of);
+    const types = schema.allOf.map(of).map(grouped);
     return (schema.properties ? [...types, objectType(schema, indent, isInput)] : types).join(" & ");
   }
   const kinds = [schema.type ?? (schema.properties || schema.additionalProperties ? "object" : [])].flat();
@@ -305,14 +321,13 @@ function typeOfKind(kind, schema, indent, isInput) {
     const types = schema.prefixItems.map((/** @type {Schema} */ part) => typeOf(part, indent, isInput));
     return `${readonly}[${types.join(", ")}]`;
   }
-  const item = typeOf(schema.items, indent, isInput);
-  return `${readonly}${/[ |&]/.test(item) && !item.startsWith("{") ? `(${item})` : item}[]`;
+  return `${readonly}${grouped(typeOf(schema.items, indent, isInput))}[]`;
 }
 
 /** @param {Schema} schema @param {string} indent @param {boolean} isInput */
 function objectType(schema, indent, isInput) {
   const more = schema.additionalProperties;
-  const hasMore = more === true || (typeof more === "object" && more !== null);
+  const hasMore = more === true || typeof more === "object";
   if (!schema.properties) {
     if (typeof more === "object") return `{ [name: string]: ${typeOf(more, indent, isInput)} }`;
     return isInput ? "JsonInput" : "JsonObject";
@@ -326,6 +341,11 @@ function objectType(schema, indent, isInput) {
   });
   const open = hasMore ? " & { [name: string]: unknown }" : "";
   return `{\n${lines.join("")}${indent}}${open}`;
+}
+
+/** A type as a part of another. @param {string} type */
+function grouped(type) {
+  return /^[\w.]+$/.test(type) ? type : `(${type})`;
 }
 
 /** @param {string[]} types */
@@ -381,9 +401,9 @@ function renderAlias(route, alias) {
 
 /** How a method is declared, and the names of what it takes. @param {Route} route @param {string} name */
 function signature(route, name) {
-  const takes = route.inPath.map((parameter) => ({ name: camel(parameter), type: "string", isRequired: true }));
+  const takes = route.inPath.map((parameter) => ({ name: parameterName(parameter), type: "string", isRequired: true }));
   for (const argument of route.leading) {
-    takes.push({ name: camel(argument.name), type: argumentType(argument), isRequired: argument.isRequired });
+    takes.push({ name: parameterName(argument.name), type: argumentType(argument), isRequired: argument.isRequired });
   }
   if (route.takes === "anything") takes.push({ name: "body", type: "JsonInput", isRequired: true });
   const parts = takes.map((taken) => `${taken.name}${taken.isRequired ? "" : "?"}: ${taken.type}`);
@@ -416,7 +436,7 @@ function returns(route) {
 /** The fields of the call. @param {Route} route */
 function call(route) {
   const path = route.inPath.reduce(
-    (path, name) => path.replace(`{${name}}`, `\${encodeURIComponent(${camel(name)})}`),
+    (path, name) => path.replace(`{${name}}`, `\${encodeURIComponent(${parameterName(name)})}`),
     route.path,
   );
   return [
@@ -435,7 +455,7 @@ function sent(route) {
   const leading = new Set(route.leading.map((argument) => argument.wire));
   const queries = new Set(route.queries.map((parameter) => parameter.name));
   const value = (/** @type {Argument} */ argument) => {
-    const given = leading.has(argument.wire) ? camel(argument.name) : `args.${argument.name}`;
+    const given = leading.has(argument.wire) ? parameterName(argument.name) : `args.${argument.name}`;
     return argument.convert ? `${argument.convert}(${given})` : given;
   };
   const field = (/** @type {Argument} */ argument) =>
@@ -454,6 +474,11 @@ function sent(route) {
   ];
   const all = body.length === 1 && route.hasArguments ? "args" : body.length > 0 ? `{ ${body.join(", ")} }` : "{}";
   return [...fields, `arguments: ${all}`];
+}
+
+/** What a method calls an argument that stands first. @param {string} name */
+function parameterName(name) {
+  return NOT_PARAMETERS.has(camel(name)) ? `${camel(name)}_` : camel(name);
 }
 
 /** @param {string} name */
@@ -495,7 +520,7 @@ function about(schema) {
 /** @param {string} name @param {Schema | boolean} schema */
 function parameterNote(name, schema) {
   const said = about(schema);
-  return said && `@param ${camel(name)} ${said}`;
+  return said && `@param ${parameterName(name)} ${said}`;
 }
 
 /** A comment of these paragraphs, if they say anything. @param {string} indent @param {string[]} said */

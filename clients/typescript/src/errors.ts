@@ -1,6 +1,6 @@
 /** What went wrong, as the server says it: a code, a message, and a hint what to do. */
 
-import type { JsonObject } from "./json.js";
+import type { ErrorAnswer } from "./schemas.js";
 
 /** What kind of failure it is. A newer server may know more of them; `unknown` came from something else than Idetic. */
 export type ErrorCode =
@@ -15,6 +15,9 @@ export type ErrorCode =
   | "unknown"
   | (string & {});
 
+/** Everything that the server said about a failure. */
+export type ErrorDetails = Partial<ErrorAnswer["error"]> & { readonly [name: string]: unknown };
+
 /** A call that was not carried out. */
 export class IdeticError extends Error {
   override readonly name = "IdeticError";
@@ -23,12 +26,12 @@ export class IdeticError extends Error {
   readonly code: ErrorCode;
   /** What to do, where the server knows. */
   readonly hint: string | undefined;
-  /** Everything that the server said about it. */
-  readonly details: JsonObject;
+  /** Empty where the failure was not told by the server. */
+  readonly details: ErrorDetails;
 
   constructor(
     message: string,
-    said: { status?: number; code: ErrorCode; hint?: string; details?: JsonObject; cause?: unknown },
+    said: { status?: number; code: ErrorCode; hint?: string; details?: ErrorDetails; cause?: unknown },
   ) {
     super(message, said.cause === undefined ? undefined : { cause: said.cause });
     this.status = said.status;
@@ -49,9 +52,9 @@ export function errorOf(status: number, body: string): IdeticError {
   return new IdeticError(message, { status, code, details, ...(typeof hint === "string" && { hint }) });
 }
 
-function errorObject(body: string): JsonObject {
+function errorObject(body: string): ErrorDetails {
   try {
-    const said: { error?: JsonObject | null } | null = JSON.parse(body);
+    const said: { error?: ErrorDetails | null } | null = JSON.parse(body);
     return said?.error ?? {};
   } catch {
     return {};

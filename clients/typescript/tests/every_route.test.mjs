@@ -1,10 +1,15 @@
 /** Every route of the server's description, called with the method that was generated for it. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { definitionsOf, render, routesOf } from "../generate.mjs";
+import { answer, DOCUMENT } from "./document.mjs";
 import { startLanguageModel } from "./language_model.mjs";
 import { differences } from "./schema.mjs";
 import { Server } from "./server.mjs";
@@ -28,6 +33,29 @@ test("the generated files are what the server says", async () => {
     const there = readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8");
     assert.equal(there, text, `${name} is old: run generate.mjs on the server's /openapi.json`);
   }
+});
+
+test("with routes that a newer server has, it still compiles", async () => {
+  const document = await server.document();
+  const newer = { paths: { ...document["paths"] }, components: { schemas: { ...document["components"].schemas } } };
+  for (const [path, methods] of Object.entries(DOCUMENT.paths)) if (path !== "/v1/log") newer.paths[path] = methods;
+  Object.assign(newer.components.schemas, DOCUMENT.components.schemas);
+  const recall = structuredClone(newer.paths["/v1/recall"]);
+  const { properties } = recall.post.requestBody.content["application/json"].schema;
+  Object.assign(properties, { limit: { type: "integer" }, filter: { type: "object" } });
+  recall.post.responses = answer({ type: "object", required: ["hits"], properties: { hits: { type: "array" } } });
+  newer.paths["/v1/recall"] = recall;
+  const folder = mkdtempSync(join(tmpdir(), "idetic-newer-"));
+  const here = fileURLToPath(new URL("..", import.meta.url));
+  cpSync(join(here, "src"), join(folder, "src"), { recursive: true });
+  for (const name of ["package.json", "tsconfig.json"]) cpSync(join(here, name), join(folder, name));
+  const files = render(newer);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, "src", name), text);
+  const compiled = spawnSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--project", folder]);
+  assert.equal(compiled.status, 0, String(compiled.stdout));
+  rmSync(folder, { recursive: true });
+  assert.match(files["routes.ts"] ?? "", /path: "\/v1\/recall", arguments: \{ \.\.\.args, query \}/);
+  assert.match(files["routes.ts"] ?? "", / forget\(id: string/);
 });
 
 /**
