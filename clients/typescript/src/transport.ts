@@ -136,7 +136,7 @@ export class Transport {
     const add = (name: string, value: string | undefined) => {
       if (value !== undefined) headers[name] = checked(name, value);
     };
-    add("Authorization", key === undefined ? undefined : `Bearer ${key}`);
+    add("Authorization", key ? `Bearer ${key}` : undefined);
     add("Idetic-Space", options.space ?? space);
     if (call.isWrite) add("Idempotency-Key", options.idempotencyKey ?? randomName());
     const init: Request["init"] = { method: call.method ?? "POST", headers };
