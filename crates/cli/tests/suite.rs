@@ -62,5 +62,6 @@ mod suite {
     mod traces;
     mod transcripts;
     mod transfer;
+    mod typescript_client;
     mod views;
 }

@@ -79,7 +79,8 @@ impl Peers {
         packages.into_iter().find(|path| path.is_dir()).expect("Node.js is installed")
     }
 
-    fn node(&self, script: &Path) -> Command {
+    /// Node.js with a program.
+    pub fn node(&self, script: &Path) -> Command {
         let bin = self.wheel().join("bin");
         let path = format!("{}:/usr/bin:/bin", bin.display());
         let mut command = Command::new(bin.join("node"));
