@@ -55,9 +55,9 @@ async function read(response) {
 export const list = async (operation, args, options) => (await call(operation, args, options)).items ?? [];
 
 /** The rows of a statement, with `all` also of what the subconscious keeps; nothing where the caller is not the owner and may not ask. */
-export async function rows(sql, { parameters, all, ...options } = {}) {
+export async function rows(sql, { parameters, all, limit = 1000, ...options } = {}) {
   try {
-    const [answer] = await list("query", { sql, parameters, all, limit: 1000 }, options);
+    const [answer] = await list("query", { sql, parameters, all, limit }, options);
     return answer?.rows ?? [];
   } catch (error) {
     if (error.status === 403) return null;

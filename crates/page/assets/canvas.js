@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { seed, tick } from "./layout.js";
 
 const TICKS = 260;
+const MANY = 300;
 
 /** Makes the drawing. `onPick(node)` is told which node was clicked. */
 export function drawing({ onPick, signal }) {
@@ -17,7 +18,7 @@ export function drawing({ onPick, signal }) {
   let picked = null;
   let pointed = null;
   let drag = null;
-  let frame = 0;
+  let worker = null;
 
   const color = (variable) => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
   let colors = {};
@@ -84,15 +85,36 @@ export function drawing({ onPick, signal }) {
     pen.beginPath();
     for (const { a, b } of near) { pen.moveTo(a.x, a.y); pen.lineTo(b.x, b.y); }
     pen.stroke();
-    for (const node of nodes) {
-      pen.globalAlpha = node.ended ? 0.45 : 1;
-      pen.fillStyle = tone(node);
-      pen.beginPath();
-      pen.arc(node.x, node.y, radius(node) / Math.max(0.6, Math.min(1.4, view.scale)), 0, 7);
-      pen.fill();
-      if (node === picked) { pen.strokeStyle = colors.ink; pen.lineWidth = 2 / view.scale; pen.stroke(); }
-    }
+    dots();
     label(near);
+  }
+  // One path for each colour: thousands of nodes are a few calls.
+  function dots() {
+    const groups = new Map();
+    for (const node of nodes) {
+      const key = `${tone(node)}${node.ended ? "~" : ""}`;
+      if (groups.has(key)) groups.get(key).push(node);
+      else groups.set(key, [node]);
+    }
+    const by = Math.max(0.6, Math.min(1.4, view.scale)) * (nodes.length > 1000 ? 2.2 : 1);
+    for (const group of groups.values()) {
+      pen.globalAlpha = group[0].ended ? 0.45 : 1;
+      pen.fillStyle = tone(group[0]);
+      pen.beginPath();
+      for (const node of group) {
+        const size = radius(node) / by;
+        if (nodes.length > 2000) pen.rect(node.x - size, node.y - size, 2 * size, 2 * size);
+        else { pen.moveTo(node.x + size, node.y); pen.arc(node.x, node.y, size, 0, 7); }
+      }
+      pen.fill();
+    }
+    if (!picked) return;
+    pen.globalAlpha = 1;
+    pen.strokeStyle = colors.ink;
+    pen.lineWidth = 2 / view.scale;
+    pen.beginPath();
+    pen.arc(picked.x, picked.y, radius(picked) / by, 0, 7);
+    pen.stroke();
   }
   function label(near) {
     const close = new Set(near.flatMap(({ a, b }) => [a, b]));
@@ -150,32 +172,43 @@ export function drawing({ onPick, signal }) {
   });
   const observer = new ResizeObserver(() => { const first = canvas.width === 300; resize(); if (first) { fit(); draw(); } });
   observer.observe(canvas);
-  signal.addEventListener("abort", () => { observer.disconnect(); cancelAnimationFrame(frame); });
+  signal.addEventListener("abort", () => { observer.disconnect(); worker?.terminate(); });
 
   /** Shows these nodes and edges; those that were there before stay where they are. */
   function show(shownNodes, shownEdges, chosen) {
     readColors();
     const fresh = shownNodes.filter((it) => it.x === undefined);
     const spread = 40 * Math.sqrt(shownNodes.length);
-    for (const node of fresh) seed(node, spread, shownEdges.find(({ a, b }) => (a === node && b.x !== undefined) || (b === node && a.x !== undefined)) && shownNodes.length < 2000 ? neighbour(node, shownEdges) : null);
+    for (const node of fresh) seed(node, spread, shownNodes.length < 2000 ? neighbour(node, shownEdges) : null);
     nodes = shownNodes;
     edges = shownEdges;
     picked = chosen ?? null;
     settle(fresh.length ? TICKS : 0);
   }
   const neighbour = (node, all) => all.map(({ a, b }) => (a === node ? b : b === node ? a : null)).find((it) => it && it.x !== undefined);
-  function settle(left) {
-    cancelAnimationFrame(frame);
-    const total = left;
-    const still = nodes.length <= 400 || matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const run = () => {
-      const until = performance.now() + (still ? 40 : 12);
-      while (left > 0 && performance.now() < until) tick(nodes, edges, left-- / total);
-      if (!still || left <= 0) { fit(); draw(); }
-      if (left > 0) frame = requestAnimationFrame(run);
-    };
-    if (left > 0) run();
-    else { fit(); draw(); }
+  function settle(ticks) {
+    worker?.terminate();
+    worker = null;
+    if (ticks > 0 && nodes.length > MANY) return settleBeside(ticks);
+    for (let left = ticks; left > 0; left--) tick(nodes, edges, left / ticks);
+    fit();
+    return draw();
+  }
+  function settleBeside(ticks) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const mine = nodes;
+    const index = new Map(mine.map((it, at) => [it, at]));
+    worker = new Worker("/page/layout-worker.js", { type: "module" });
+    worker.addEventListener("message", ({ data: { places, done } }) => {
+      places.forEach(([x, y], at) => Object.assign(mine[at], { x, y }));
+      if (done) worker?.terminate();
+      if (nodes !== mine || (still && !done)) return;
+      fit();
+      draw();
+    });
+    worker.postMessage({ nodes: mine.map(({ id, x, y, degree }) => ({ id, x, y, degree })), pairs: edges.map(({ a, b }) => [index.get(a), index.get(b)]), ticks });
+    fit();
+    draw();
   }
   return { box, show };
 }

@@ -104,20 +104,26 @@ export function said(text, { length = 600, tag = "div", cls = "said", mark } = {
   const body = h("bdi", { class: cls });
   const render = () => fill(body, (mark ?? visible)(cut(whole, shown)), shown < whole.length ? "…" : "");
   render();
-  if (shown >= whole.length) return h(tag, { class: "text" }, body);
+  const box = h(tag, { class: "text", tabindex: tag === "pre" ? "0" : null }, body);
+  if (shown >= whole.length) return box;
   const more = h("button", { type: "button", class: "link small", on: { click } });
   const label = () => fill(more, whole.length - shown <= STEP ? `Show all ${size(whole.length)}` : `Show ${size(STEP)} more of ${size(whole.length)}`);
   function click(event) {
     event.preventDefault();
     shown = Math.min(whole.length, shown + STEP);
     body.classList.add("long");
+    body.tabIndex = 0;
     render();
     if (shown >= whole.length) more.remove();
     else label();
   }
   label();
-  return h(tag, { class: "text" }, body, " ", more);
+  box.append(" ", more);
+  return box;
 }
+
+/** The beginning of a stored text, for places where no button can stand: in links and summaries. */
+export const brief = (text, length, cls) => said(text, { length, cls }).firstChild;
 
 /** The same, with the words of a question marked. */
 export function marked(text, words, options = {}) {

@@ -31,7 +31,7 @@ export function tick(nodes, edges, heat) {
   for (const { a, b } of edges) {
     const dx = b.x - a.x;
     const dy = b.y - a.y;
-    const far = Math.hypot(dx, dy) || 1;
+    const far = Math.sqrt(dx * dx + dy * dy) || 1;
     const pull = (SPRING * (far - REST)) / far / Math.max(1, Math.sqrt(Math.min(a.degree, b.degree)));
     a.fx += dx * pull;
     a.fy += dy * pull;
@@ -68,7 +68,8 @@ function repel(nodes) {
           if (other === node) continue;
           const dx = node.x - other.x || fraction(node.id, 3) - 0.5;
           const dy = node.y - other.y || fraction(node.id, 5) - 0.5;
-          const push = REPEL / Math.max(60, dx * dx + dy * dy) / Math.hypot(dx, dy);
+          const square = dx * dx + dy * dy;
+          const push = REPEL / Math.max(60, square) / Math.sqrt(square);
           node.fx += dx * push;
           node.fy += dy * push;
         }

@@ -37,7 +37,7 @@ let stream = { space: undefined, control: null };
 function frame() {
   const menu = h("button", { type: "button", class: "quiet icon-button menu", "aria-label": "Menu", "aria-expanded": "false", "aria-controls": "nav", on: { click: () => openMenu() } }, icon("menu"));
   const top = h("header", { class: "top" }, menu, h("a", { class: "brand", href: "#/now", "aria-label": "Idetic, start" }, h("span", { class: "mark", "aria-hidden": "true" }), "Idetic"), spaces, state,
-    h("button", { type: "button", class: "find", on: { click: () => openPalette() } }, icon("search"), h("span", null, "Find anything"), h("kbd", null, navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K")),
+    h("button", { type: "button", class: "find", "aria-label": "Find anything", on: { click: () => openPalette() } }, icon("search"), h("span", null, "Find anything"), h("kbd", null, navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K")),
     h("button", { type: "button", class: "quiet icon-button", "aria-label": "Light or dark", title: "Light or dark", on: { click: toggleTheme } }, icon("theme")),
     h("button", { type: "button", class: "quiet icon-button", "aria-label": "Keyboard and help", title: "Keyboard and help", on: { click: openHelp } }, "?"));
   fill(document.getElementById("app"), h("div", { class: "progress", id: "progress", hidden: true }), top, h("div", { class: "columns" }, nav, main), time.bar);

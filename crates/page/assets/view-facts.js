@@ -1,6 +1,6 @@
 // Facts: what is believed, since when and until when, why, and what contradicts it.
 import { call, debounce, list } from "./api.js";
-import { count, cut, fill, h, name, said } from "./dom.js";
+import { brief, count, cut, fill, h, name, said } from "./dom.js";
 import { day, when } from "./moment.js";
 import { ask, attempt, button, chip, empty, eventRow, heading, notify, problem, section } from "./parts.js";
 import { here, note, place, to } from "./place.js";
@@ -8,6 +8,7 @@ import { quoted } from "./view-event.js";
 
 const PAGE = 200;
 const MOST_GROUPS = 60;
+const SOON_MS = 250;
 
 /** Makes the list. */
 export async function factsView({ params, signal, again }) {
@@ -41,15 +42,15 @@ export async function factsView({ params, signal, again }) {
     const shownGroups = [...groups].slice(0, most);
     const nothing = empty("No facts here", field.value ? "Nothing answers to that." : "Facts form from what people plainly state, or are stored by agents.", h("code", null, 'idetic fact store "Ann lives in Basel"'));
     fill(body, facts.length ? axis(span) : nothing,
-      shownGroups.map(([who, mine]) => h("section", { class: "subject" }, h("h2", null, who ? h("a", { href: to("facts", { subject: who, all: "1" }) }, name(who, 60)) : "Other statements", " ", h("a", { class: "muted small", href: to("graph", { node: who }) }, who ? "graph" : "")), h("div", { class: "list" }, mine.map((fact) => factRow(fact, span))))),
+      shownGroups.map(([who, mine]) => h("section", { class: "subject" }, h("h2", null, who ? h("a", { href: to("facts", { subject: who, all: "1" }) }, name(who, 60)) : "Other statements", " ", who ? h("a", { class: "muted small", href: to("graph", { node: who }) }, "graph") : null), h("div", { class: "list" }, mine.map((fact) => factRow(fact, span))))),
       cursor || groups.size > most ? h("div", { class: "more" }, h("span", { class: "muted small" }, `${count(facts.length)} facts loaded`), button("Show more", () => attempt(async () => { most += MOST_GROUPS; if (groups.size < most && cursor) await load(false); else draw(); }))) : null);
   }
   field.addEventListener("input", debounce(() => { note({ q: field.value || null }); load(true).catch((error) => fill(body, problem(error))); }, 160));
   await load(true);
-  const conflicts = await list("fact/conflicts", scope, { signal }).catch(() => []);
+  const conflicts = subject ? null : await conflictSlot(list("fact/conflicts", scope, { signal }).catch(() => []), again);
   return h("div", { class: "facts" },
-    heading("Facts", "What is held true, since when, and because of which words.", h("a", { class: "button", "aria-pressed": String(all), href: here({ all: all ? null : "1" }) }, "Also what ended")),
-    conflicts.length && !subject ? conflictList(conflicts, again) : null,
+    heading("Facts", "What is held true, since when, and because of which words.", h("a", { class: "button", "aria-current": all ? "true" : null, href: here({ all: all ? null : "1" }) }, "Also what ended")),
+    conflicts,
     h("div", { class: "search-bar" }, field, subject ? h("a", { class: "chip chosen", href: here({ subject: null }) }, "about ", name(subject, 40), " ✕") : null), body);
 }
 
@@ -84,9 +85,18 @@ const isEnded = (fact) => fact.valid_until && new Date(fact.valid_until).getTime
 
 function factRow(fact, span) {
   return h("article", { class: `row fact ${isEnded(fact) ? "is-ended" : ""}` },
-    h("div", { class: "body" }, h("a", { class: "row-link", href: to("fact", { id: fact.id, ...Object.fromEntries(place().params.has("agent") ? [["agent", place().params.get("agent")], ["persona", place().params.get("persona")]] : []) }) }, said(fact.content, { tag: "span", length: 200 }).firstChild),
+    h("div", { class: "body" }, h("a", { class: "row-link", href: to("fact", { id: fact.id, ...Object.fromEntries(place().params.has("agent") ? [["agent", place().params.get("agent")], ["persona", place().params.get("persona")]] : []) }) }, brief(fact.content, 200)),
       h("span", { class: "chips" }, fact.attribute ? chip(fact.attribute.replaceAll("_", " ")) : null, chip(fact.origin ?? fact.trust, { cls: "origin" }), fact.sources > 1 ? chip(`${fact.sources} sources`) : null)),
     validity(fact, span));
+}
+
+/** Shows conflicts at once where they are known soon; else a line that does not push the list away when they come. */
+async function conflictSlot(asked, again) {
+  const soon = await Promise.race([asked, new Promise((done) => setTimeout(done, SOON_MS))]);
+  if (soon) return soon.length ? conflictList(soon, again) : null;
+  const slot = h("div", { class: "conflict-line small muted", role: "status" }, "Looking for conflicts…");
+  asked.then((found) => fill(slot, found.length ? button(`${count(found.length)} conflicts to decide`, () => slot.replaceWith(conflictList(found, again)), { cls: "link" }) : "No conflicts."));
+  return slot;
 }
 
 function conflictList(conflicts, again) {
@@ -96,7 +106,7 @@ function conflictList(conflicts, again) {
 }
 
 function side(id, content, other, again) {
-  return h("div", { class: "conflict-side" }, h("a", { class: "row-link", href: to("fact", { id }) }, said(content, { tag: "span", length: 200 }).firstChild),
+  return h("div", { class: "conflict-side" }, h("a", { class: "row-link", href: to("fact", { id }) }, brief(content, 200)),
     place().at ? null : button("This one is true", () => attempt(async () => {
       await call("fact/delete", { fact: other, reason: "the other of two contradicting facts was chosen" });
       notify("Decided. The other is no longer retrieved; its words stay in the log.");
@@ -119,7 +129,7 @@ export async function factView({ params, signal, at, again }) {
       at ? null : [act("Correct", () => correct(fact, scope, again)), isEnded(fact) ? null : act("End", () => end(fact, scope, again)), act("Delete", () => remove(fact, scope), "danger")]),
     h("dl", { class: "figures wide" }, [["True from", when(fact.valid_from, "day")], ["Until", fact.valid_until ? when(fact.valid_until, "day") : "now"], ["Certain", `${Math.round(100 * (fact.confidence ?? 0))} %`], ["Trust", fact.trust], ["Origin", name(fact.origin)], ["Learned", when(fact.timestamp)]].map(([title, value]) => [h("dt", null, title), h("dd", null, value)])),
     section("Why it is believed", events.length ? events.map((it) => eventRow(it, { time: "moment", length: 500 })) : h("p", { class: "muted" }, "It was stated outright; the event itself is the source.")),
-    others.length ? section("Before and after", h("div", { class: "list" }, others.map((it) => h("article", { class: `row fact ${it.fact_id === fact.id ? "is-current" : ""}` }, h("div", { class: "body" }, h("a", { class: "row-link", href: to("fact", { id: it.fact_id }) }, said(it.content, { tag: "span", length: 200 }).firstChild), h("span", { class: "chips" }, chip(it.done), when(it.timestamp, "day"))), validity(it, span))))) : null,
+    others.length ? section("Before and after", h("div", { class: "list" }, others.map((it) => h("article", { class: `row fact ${it.fact_id === fact.id ? "is-current" : ""}` }, h("div", { class: "body" }, h("a", { class: "row-link", href: to("fact", { id: it.fact_id }) }, brief(it.content, 200)), h("span", { class: "chips" }, chip(it.done), when(it.timestamp, "day"))), validity(it, span))))) : null,
     history.length > others.length ? section("Every wording", h("ol", { class: "plain" }, history.map((it) => h("li", null, h("a", { href: to("event", { id: it.event }) }, it.seq ? `#${it.seq}` : "event"), ` ${it.done}: `, said(it.content, { tag: "span", length: 160 }))))) : null,
     h("p", null, h("a", { class: "button danger", href: to("trust", { fact: fact.id, at: null }) }, "Erase it for good…")));
 }

@@ -1,6 +1,6 @@
 // Failures and fixes: what goes wrong again and again, what helped, and which notes solved it.
 import { call, list } from "./api.js";
-import { fill, h, name, plural, said } from "./dom.js";
+import { brief, fill, h, name, plural, said } from "./dom.js";
 import { when } from "./moment.js";
 import { chip, empty, heading, problem, tabs } from "./parts.js";
 import { here, to } from "./place.js";
@@ -28,13 +28,13 @@ function group(it, isOpen, signal) {
     fill(body, h("p", { class: "muted" }, "Looking for what helped…"));
     try {
       const advice = await call("advise", { error: it.example.slice(0, 4000), k: 5 }, { signal });
-      fill(body, adviceOf(advice), traces(it));
+      fill(body, it.example.length > 260 ? said(it.example, { length: 4000, tag: "pre", cls: "said mono" }) : null, adviceOf(advice), traces(it));
     } catch (error) {
       fill(body, problem(error));
     }
   };
   const details = h("details", { class: "failure", on: { toggle: () => { if (details.open) load(); } } },
-    h("summary", { class: "row-link" }, h("span", { class: "times" }, h("strong", null, `${it.count}×`)), h("div", { class: "failure-text" }, said(it.example, { length: 260, cls: "said mono" }),
+    h("summary", { class: "row-link" }, h("span", { class: "times" }, h("strong", null, `${it.count}×`)), h("div", { class: "failure-text" }, brief(it.example, 260, "said mono"),
       h("span", { class: "chips" }, it.traces?.length ? chip(plural(it.traces.length, "session")) : null, h("span", { class: "small muted" }, "last ", when(it.last, "ago"), it.count > 1 ? [", first ", when(it.first, "ago")] : null)))), body);
   if (isOpen) { details.open = true; load(); }
   return h("article", { class: "row" }, details);

@@ -63,7 +63,7 @@ function legend(graph) {
 }
 
 function describe(node, edges, pick) {
-  const open = { note: to("note", { id: node.id }), session: to("session", { id: node.id }), failure: to("failures", { id: node.event, days: "3650" }) }[node.type] ?? (node.type === "entity" ? to("facts", { subject: node.id, all: "1" }) : null);
+  const open = { note: to("note", { id: node.id }), session: to("session", { id: node.id }), failure: to("failures", { id: node.event }) }[node.type] ?? (node.type === "entity" ? to("facts", { subject: node.id, all: "1" }) : null);
   return h("div", null, h("h2", null, name(node.label, 80)), h("p", { class: "chips" }, chip(TYPES[node.type] ?? node.type), node.status && node.status !== "active" ? chip(node.status) : null, open ? h("a", { class: "button small", href: open }, "Open") : null),
     h("ul", { class: "plain neighbours" }, edges.slice(0, 100).map((edge) => {
       const other = edge.a === node ? edge.b : edge.a;
@@ -77,7 +77,7 @@ async function read(signal) {
     call("graph", { format: "json" }, { signal }).catch((error) => { if (error.status === 403) return {}; throw error; }),
     safe(list("note/list", {}, { signal, page: { page_size: 1000 } }), []),
     safe(list("fact/list", { all: true, limit: 1000 }, { signal, page: { page_size: 1000 } }), []),
-    safe(list("failures", { days: 3650 }, { signal, page: { page_size: 60 } }), [])]);
+    safe(list("failures", { days: 30 }, { signal, page: { page_size: 60 } }), [])]);
   const nodes = new Map();
   const edges = [];
   const add = (id, type, extra = {}) => {

@@ -73,7 +73,7 @@ export async function nowView({ params, signal, onEvent, again, at }) {
   const none = events.length ? null : empty("No events here", "Nothing matches at this moment of the log.", h("a", { href: to("now") }, "Take the filters away"));
   return h("div", { class: "now" },
     h("div", { class: "now-main" }, heading(at ? "Then" : "Now", at ? "What had been remembered last at this moment." : "Everything that is remembered, as it happens."), last, filters(stats, filter), none, newer, stream, more),
-    await side(stats, signal, Boolean(at)));
+    side(stats, signal, Boolean(at)));
 }
 
 function withDays(events, stream) {
@@ -102,21 +102,20 @@ function filters(stats, filter) {
   const offer = (key, values, most, label = (it) => it) => (filter[key] ? [] : (values ?? []).slice(0, most).map((it) =>
     h("a", { class: "chip", href: here({ [key]: it.value }) }, name(label(it.value), 30), h("span", { class: "chip-count" }, count(it.count)))));
   const group = (title, chips) => (chips.length ? h("div", { class: "filter-group" }, h("span", { class: "filter-title" }, title), chips) : null);
-  return h("details", { class: "filters", open: chosen.length > 0 }, h("summary", null, "Filter", chosen.length ? [" ", chosen] : null),
+  return h("div", { class: "filters" }, chosen.length ? h("p", { class: "chips" }, chosen) : null, h("details", null, h("summary", null, "Filter"),
     group("Kind", offer("kind", stats.by_kind, 12)), group("Project", offer("source", stats.by_source, 8, projectName)), group("Agent", offer("agent", stats.by_agent?.filter((it) => it.value), 8)),
-    group("Status", offer("status", stats.by_status, 4)));
+    group("Status", offer("status", stats.by_status, 4))));
 }
 
-async function side(stats, signal, past) {
-  const [status, facts] = await Promise.all([
-    call("status", {}, { signal }).catch(() => null),
-    list("fact/list", { limit: 6 }, { signal }).catch(() => [])]);
-  const cards = [];
-  if (status && !past) cards.push(health(status));
-  if (stats) cards.push(rhythm(stats));
-  if (facts.length) cards.push(h("section", { class: "card" }, h("h2", null, past ? "Facts, as they stood" : "Latest facts"), h("ul", { class: "plain" }, facts.map((fact) =>
+/** What stands beside the stream: it comes when it is known, and the stream does not wait for it. */
+function side(stats, signal, past) {
+  const slots = [h("div"), stats ? rhythm(stats) : null, h("div")];
+  if (!past) call("status", {}, { signal }).then((it) => slots[0].append(health(it)), () => {});
+  list("fact/list", { limit: 6 }, { signal }).then((facts) => {
+    if (facts.length) slots[2].append(h("section", { class: "card" }, h("h2", null, past ? "Facts, as they stood" : "Latest facts"), h("ul", { class: "plain" }, facts.map((fact) =>
     h("li", null, h("a", { href: to("fact", { id: fact.id }) }, said(fact.content, { tag: "span", length: 120 })), " ", chip(fact.origin ?? fact.trust, { cls: "origin" }))))));
-  return h("aside", { class: "side", "aria-label": "State of the memory" }, cards);
+  }, () => {});
+  return h("aside", { class: "side", "aria-label": "State of the memory" }, slots);
 }
 
 function health(status) {

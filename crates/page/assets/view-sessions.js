@@ -1,6 +1,6 @@
 // Sessions: each as a line of a list by day, and one as a timeline down to the failing step.
 import { list, rows } from "./api.js";
-import { cut, h, name, plural, said } from "./dom.js";
+import { brief, cut, h, name, plural, said } from "./dom.js";
 import { lasted, when } from "./moment.js";
 import { chip, empty, eventRow, heading, isFailure, kindOf, paged, projectName, section, textOf } from "./parts.js";
 import { here, to } from "./place.js";
@@ -34,7 +34,7 @@ export async function sessionsView({ params, signal }) {
   }
   const none = empty("No sessions here", project || failed ? "None matches at this moment." : "Sessions appear as soon as an agent with hooks works, or events carry a trace_id.", project || failed ? h("a", { href: to("sessions") }, "Show all") : h("code", null, "idetic setup claude"));
   return h("div", null,
-    heading("Sessions", "What was asked, what came of it, and where it failed.", h("a", { class: "button", "aria-pressed": String(failed), href: here({ failed: failed ? null : "1" }) }, "With failures")),
+    heading("Sessions", "What was asked, what came of it, and where it failed.", h("a", { class: "button", "aria-current": failed ? "true" : null, href: here({ failed: failed ? null : "1" }) }, "With failures")),
     project ? h("p", null, h("a", { class: "chip chosen", href: here({ project: null }) }, name(projectName(project)), " ✕")) : null,
     await paged(more, { cls: "list sessions", none }));
 }
@@ -42,8 +42,8 @@ export async function sessionsView({ params, signal }) {
 function sessionRow(it) {
   const title = it.title || cut(it.trace_id, 200);
   return h("article", { class: "row session" },
-    h("div", { class: "body" }, h("a", { class: "row-link session-title", href: to("session", { id: it.trace_id }) }, said(title, { tag: "span", length: 140 }).firstChild),
-      it.outcome ? h("p", { class: "outcome" }, said(it.outcome, { tag: "span", length: 180 }).firstChild) : null,
+    h("div", { class: "body" }, h("a", { class: "row-link session-title", href: to("session", { id: it.trace_id }) }, brief(title, 140)),
+      it.outcome ? h("p", { class: "outcome" }, brief(it.outcome, 180)) : null,
       h("span", { class: "chips" }, it.failures ? chip(plural(it.failures, "failure"), { cls: "fail" }) : null, it.project ? chip(projectName(it.project), { href: to("sessions", { project: it.project }) }) : null, it.agent ? chip(it.agent) : null, chip(plural(it.events, "event")), chip(lasted(it.total_ms ?? new Date(it.ended) - new Date(it.started))))),
     when(it.ended, "clock"));
 }

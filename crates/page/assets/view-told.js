@@ -47,7 +47,8 @@ function groups(rules, again) {
 /** One telling: each line leads to its event. */
 export function toldCard(telling, open) {
   return h("details", { class: "card told-card", open }, h("summary", null, h("strong", null, MOMENTS[telling.moment] ?? telling.moment), " · ", when(telling.ts), h("span", { class: "chips" },
-    telling.project ? chip(projectName(telling.project)) : null, telling.session ? chip(telling.session, { href: to("session", { id: telling.session }) }) : null, chip(`${plural((telling.events ?? []).length, "line")}`), telling.tokens ? chip(`${telling.tokens} tokens`) : null)),
+    telling.project ? chip(projectName(telling.project)) : null, chip(`${plural((telling.events ?? []).length, "line")}`), telling.tokens ? chip(`${telling.tokens} tokens`) : null)),
+    telling.session ? h("p", { class: "small told-session" }, "Session ", h("a", { href: to("session", { id: telling.session }) }, name(telling.session, 60))) : null,
     h("ol", { class: "lines" }, (telling.events ?? []).map((line) => h("li", null, h("a", { class: "row-link", href: to("event", { id: line.id }), "aria-label": `Line ${line.rank}: its event` }, `${line.rank}`), line.text ? said(line.text, { length: 220 }) : h("span", { class: "muted" }, "erased since")))));
 }
 
