@@ -1,0 +1,123 @@
+// Asks the server: every operation is a POST with JSON, in the space and as of the moment that the address names.
+import { place } from "./place.js";
+
+const KEY = "idetic.key";
+// What can be asked of the past. Anything else is as it is now.
+const PAST = new Set(["advise", "context", "conversation/list", "conversation/show", "digest", "episode/list", "fact/conflicts", "fact/get",
+  "fact/history", "fact/list", "fact/retrieve", "failures", "get", "graph", "log", "loops", "ltm", "note/history", "note/list",
+  "note/related", "note/search", "note/show", "profile/list", "profile/show", "query", "recall", "stats", "stm", "trace"]);
+
+/** What the server said was wrong. */
+export class Failure extends Error {
+  constructor(status, kind, message, hint) {
+    super(message);
+    Object.assign(this, { status, kind, hint });
+  }
+}
+
+/** The key of this tab, if one was given. */
+export const key = {
+  get: () => sessionStorage.getItem(KEY),
+  set: (value) => (value ? sessionStorage.setItem(KEY, value) : sessionStorage.removeItem(KEY)),
+};
+
+function headers(space) {
+  const set = { "Content-Type": "application/json" };
+  if (key.get()) set.Authorization = `Bearer ${key.get()}`;
+  if (space) set["Idetic-Space"] = space;
+  return set;
+}
+
+/** Calls an operation. `at: null` asks for the present, whatever the address says. */
+export async function call(operation, args = {}, { signal, space = place().space, at = place().at, page } = {}) {
+  const body = at && PAST.has(operation) && args.as_of === undefined ? { ...args, as_of: at } : args;
+  const query = new URLSearchParams(page ?? {}).toString();
+  let response;
+  try {
+    response = await fetch(`/v1/${operation}${query ? `?${query}` : ""}`, { method: "POST", headers: headers(space), body: JSON.stringify(body), signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure(0, "unreachable", "The server does not answer.", "Is `idetic serve` still running? The page goes on by itself once it is.");
+  }
+  return read(response);
+}
+
+async function read(response) {
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer;
+  const said = answer?.error ?? {};
+  const failure = new Failure(response.status, said.kind ?? "error", said.message ?? `The server answered ${response.status}.`, said.hint ?? "");
+  if (response.status === 401) window.dispatchEvent(new CustomEvent("idetic:signin", { detail: failure }));
+  throw failure;
+}
+
+/** The items of an operation that answers with a list. */
+export const list = async (operation, args, options) => (await call(operation, args, options)).items ?? [];
+
+/** The rows of a statement, with `all` also of what the subconscious keeps; nothing where the caller is not the owner and may not ask. */
+export async function rows(sql, { parameters, all, limit = 1000, ...options } = {}) {
+  try {
+    const [answer] = await list("query", { sql, parameters, all, limit }, options);
+    return answer?.rows ?? [];
+  } catch (error) {
+    if (error.status === 403) return null;
+    throw error;
+  }
+}
+
+const known = new Map();
+/** Whether an operation of this server takes an argument. */
+export async function accepts(operation, argument) {
+  const words = operation.replace("/", " ");
+  if (!known.has(words)) known.set(words, list("ops", { name: words }).then((items) => items[0]?.arguments?.properties ?? {}, () => ({})));
+  return argument in (await known.get(words));
+}
+
+/** Follows the log from a number on until the signal ends it; lost connections are made again. */
+export async function follow(after, { signal, space, onEvent, onState }) {
+  let last = after;
+  for (let wait = 1000; !signal.aborted; wait = Math.min(wait * 2, 30000)) {
+    try {
+      const response = await fetch("/v1/log", { method: "POST", headers: { ...headers(space), Accept: "text/event-stream" }, body: JSON.stringify({ after: last }), signal });
+      if (!response.ok) throw new Failure(response.status, "error", "the log cannot be followed", "");
+      onState("live");
+      wait = 1000;
+      for await (const message of messages(response.body)) {
+        const event = JSON.parse(message);
+        last = event.seq ?? event.pos ?? last;
+        onEvent(event);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.status === 401 || error.status === 403) return onState("closed");
+    }
+    onState("waiting");
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}
+
+async function* messages(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += value;
+    const blocks = rest.split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      if (block.includes("event: error")) return;
+      const data = block.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trim()).join("\n");
+      if (data) yield data;
+    }
+  }
+}
+
+/** Runs after the last of a burst of calls. */
+export function debounce(run, ms) {
+  let timer;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => run(...args), ms);
+  };
+}

@@ -1,0 +1,91 @@
+// Finds anything: views, memories, facts and notes, from one field.
+import { call, debounce, list } from "./api.js";
+import { cut, fill, h, name, wordsOf, marked, passage } from "./dom.js";
+import { MENU } from "./menu.js";
+import { kindOf } from "./parts.js";
+import { go, to } from "./place.js";
+
+let open = null;
+
+/** Opens the field, or puts the cursor back into it. */
+export function openPalette() {
+  if (open) return open.querySelector("input").focus();
+  let choices = [];
+  let at = 0;
+  let control = new AbortController();
+  const results = h("div", { class: "palette-results", role: "listbox", id: "palette-results", "aria-label": "Found" });
+  const input = h("input", { type: "text", role: "combobox", placeholder: "Find a view, a memory, a fact, a note, an event number…", "aria-label": "Find anything", "aria-controls": "palette-results", "aria-expanded": "true", autocomplete: "off", spellcheck: "false" });
+  const dialog = h("dialog", { class: "palette", "aria-label": "Find anything", on: { close: () => { control.abort(); dialog.remove(); open = null; } } }, input, results);
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+
+  function draw(groups) {
+    choices = groups.flatMap(([, items]) => items);
+    at = Math.min(at, Math.max(0, choices.length - 1));
+    let index = 0;
+    fill(results, groups.filter(([, items]) => items.length).map(([title, items]) => h("div", { role: "group", "aria-label": title }, h("div", { class: "palette-title", "aria-hidden": "true" }, title),
+      items.map((item) => {
+        const mine = index++;
+        return h("div", { role: "option", id: `choice-${mine}`, class: "palette-item", "aria-selected": String(mine === at), on: { click: () => choose(mine), pointermove: () => select(mine) } }, h("span", { class: "kind" }, item.label), item.node);
+      }))), choices.length ? null : h("p", { class: "muted palette-none" }, "Nothing found."));
+    input.setAttribute("aria-activedescendant", choices.length ? `choice-${at}` : "");
+  }
+  function select(index) {
+    if (index === at) return;
+    results.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
+    at = index;
+    const element = results.querySelector(`#choice-${at}`);
+    element?.setAttribute("aria-selected", "true");
+    element?.scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", `choice-${at}`);
+  }
+  function choose(index) {
+    const choice = choices[index];
+    if (!choice) return;
+    dialog.close();
+    go(choice.href);
+  }
+  const views = (query) => MENU.filter(([, label]) => label.toLowerCase().includes(query.toLowerCase())).map(([view, label]) => ({ label: "View", node: h("span", null, label), href: to(view) }));
+  const search = debounce(async (query) => {
+    control.abort();
+    control = new AbortController();
+    const { signal } = control;
+    const words = wordsOf(query);
+    const safe = (promise) => promise.catch(() => []);
+    const [hits, facts, notes] = await Promise.all([
+      safe(call("recall", { query, k: 8 }, { signal }).then((it) => it.hits ?? [])),
+      safe(call("fact/retrieve", { query, top_k: 4 }, { signal }).then((it) => it.facts ?? [])),
+      safe(list("note/search", { query, k: 4 }, { signal }))]);
+    if (signal.aborted) return;
+    const line = (text) => marked(passage(text ?? "", words, 100), words, { tag: "span", length: 110, cls: "one-line" });
+    draw([["Views", views(query)],
+      ["Memories", hits.map((hit) => ({ label: kindOf(hit).label, node: line(cut(hit.text ?? "", 4000)), href: to("event", { id: hit.id }) }))],
+      ["Facts", facts.map((it) => ({ label: "Fact", node: line(it.content), href: to("fact", { id: it.id }) }))],
+      ["Notes", notes.map((it) => ({ label: "Note", node: name(it.title ?? it.note), href: to("note", { id: it.note }) }))],
+      ["More", more(query)]]);
+  }, 140);
+  const more = (query) => [/^#?\d+$/.test(query) ? { label: "Event", node: h("span", null, `Open event ${query.replace("#", "")}`), href: to("event", { id: query.replace("#", "") }) } : null,
+    { label: "Search", node: h("span", null, "Search for “", name(query, 60), "” with all its scores"), href: to("search", { q: query }) }].filter(Boolean);
+
+  input.addEventListener("input", () => {
+    const query = input.value.trim();
+    at = 0;
+    if (query === "") return draw([["Views", views("")]]);
+    draw([["Views", views(query)], ["More", more(query)]]);
+    return search(query);
+  });
+  input.addEventListener("keydown", (event) => {
+    const moves = { ArrowDown: 1, ArrowUp: -1 };
+    if (moves[event.key]) {
+      event.preventDefault();
+      select(Math.max(0, Math.min(choices.length - 1, at + moves[event.key])));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      choose(at);
+    }
+  });
+  draw([["Views", views("")]]);
+  document.body.append(dialog);
+  open = dialog;
+  dialog.showModal();
+  return input.focus();
+}

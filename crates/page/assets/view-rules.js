@@ -1,0 +1,52 @@
+// Rules, decisions and to-dos that stand, in the user's own words.
+import { accepts, call, list } from "./api.js";
+import { h, said } from "./dom.js";
+import { when } from "./moment.js";
+import { ask, attempt, button, chip, empty, heading, notify, projectName } from "./parts.js";
+import { to } from "./place.js";
+
+const TITLES = { rule: "Rules", decision: "Decisions", todo: "To do" };
+
+/** Makes the view. */
+export async function rulesView({ signal, at, again }) {
+  const past = at ? await accepts("rule/list", "as_of") : true;
+  const rules = past ? await list("rule/list", { all_projects: true, ...(at ? { as_of: at } : {}) }, { signal }) : [];
+  const add = button("State one", () => state(again), { cls: "primary" });
+  const lead = "Taken from prompts in the words that were said. They are the first thing a session hears.";
+  if (!past) return h("div", null, heading("Rules", lead), empty("Not known for this moment", "This server lists the rules that stand now. What sessions were told by then is under “What it is told”.", h("a", { href: to("told") }, "See what was told")));
+  if (rules.length === 0) return h("div", null, heading("Rules", lead, add), empty("No rules stand", "Tell your agent “Remember: …”, “From now on …” or “Let's go with …”, or state one yourself."));
+  return h("div", null, heading("Rules", lead, at ? null : add), Object.entries(TITLES).map(([kind, title]) => {
+    const mine = rules.filter((it) => it.kind === kind);
+    return mine.length ? h("section", { class: "section" }, h("h2", null, title), h("div", { class: "list" }, mine.map((it) => ruleRow(it, at ? null : again)))) : null;
+  }));
+}
+
+/** One rule, with a button that ends it. */
+export function ruleRow(rule, again) {
+  const event = rule.id.split("@")[0];
+  return h("article", { class: "row rule" }, h("div", { class: "body" }, said(rule.text, { length: 400 }),
+    h("span", { class: "chips" }, rule.project ? chip(projectName(rule.project)) : chip("every project"), rule.sure === false ? chip("perhaps", { cls: "warn", title: "the model that reads prompts is not certain" }) : null)),
+    h("a", { class: "row-link small", href: to("event", { id: event }) }, "said ", when(rule.ts, "ago")),
+    again ? button("End", () => end(rule, again), { cls: "small", "aria-label": `End: ${rule.text.slice(0, 80)}` }) : null);
+}
+
+async function end(rule, again) {
+  const yes = await ask({ title: "End this?", body: h("div", null, h("blockquote", null, said(rule.text)), h("p", { class: "muted" }, "No session is told it any more. The words stay in the log.")), action: "End it" });
+  if (!yes) return;
+  await attempt(async () => {
+    await call("rule/end", { id: rule.id });
+    notify("Ended.", { undo: async () => { await call("remember", { text: rule.text, tags: [rule.kind], trust: "user", ...(rule.project ? { source: rule.project } : {}) }); again(); } });
+    again();
+  });
+}
+
+async function state(again) {
+  const kind = h("select", { name: "kind", "aria-label": "What it is" }, Object.entries({ rule: "a rule", decision: "a decision", todo: "a to-do" }).map(([value, label]) => h("option", { value }, label)));
+  const values = await ask({ title: "State one", body: h("label", { class: "field" }, h("span", null, "It is"), kind), action: "State it", fields: [{ label: "In your words", key: "text", long: true }] });
+  if (!values?.text.trim()) return;
+  await attempt(async () => {
+    await call("remember", { text: values.text.trim(), tags: [values.kind], trust: "user" });
+    notify("Stated; the next session is told.");
+    again();
+  });
+}

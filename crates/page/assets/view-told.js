@@ -1,0 +1,79 @@
+// What the agent is told: what stands for its next session, and what earlier ones were told.
+import { accepts, call, debounce, list } from "./api.js";
+import { count, fill, h, name, plural, said } from "./dom.js";
+import { when } from "./moment.js";
+import { chip, empty, heading, problem, projectName, section } from "./parts.js";
+import { here, note, to } from "./place.js";
+import { ruleRow } from "./view-rules.js";
+
+const MOMENTS = { start: "At its start", failure: "After a failure", prompt: "With a prompt", file: "When a file changed", recall: "When it asked" };
+
+/** Makes the view. */
+export async function toldView({ params, signal, at, again }) {
+  const project = params.get("project");
+  const past = await accepts("rule/list", "as_of");
+  const rulesOf = past && at ? { as_of: at } : {};
+  const [shown, allowed, rules, stats] = await Promise.all([
+    call("shown", { limit: 200 }, { signal }).then((it) => it.items ?? []),
+    at ? list("log", { kind: "memory.recalled", limit: 1000, reverse: true }, { signal, page: { page_size: 1000 } }).then((it) => new Set(it.map((one) => one.id))) : null,
+    list("rule/list", { ...(project ? { project } : { all_projects: true }), ...rulesOf }, { signal }).catch(() => []),
+    call("stats", {}, { signal }).catch(() => ({ by_source: [] }))]);
+  const told = shown.filter((it) => (!allowed || allowed.has(it.id)) && (!project || it.project === project)).reverse();
+  const standing = at && !past ? [] : rules;
+  const start = told.find((it) => it.moment === "start");
+  const projects = (stats.by_source ?? []).map((it) => it.value).filter(Boolean);
+  const choose = h("select", { "aria-label": "Project", on: { change: () => { location.hash = here({ project: choose.value }); } } }, h("option", { value: "" }, "All projects"), projects.map((it) => h("option", { value: it }, projectName(it).slice(0, 60))));
+  choose.value = project ?? "";
+  return h("div", null,
+    heading("What it is told", "A session starts with the rules that stand and what matters from the ones before. End a rule here, and no session hears it again.", choose),
+    h("div", { class: "told" },
+      h("div", null,
+        section("Stands for the next session", at && !past ? h("p", { class: "muted" }, "Which rules stood at this moment cannot be asked of this server; below is what sessions were told by then.")
+          : standing.length ? groups(standing, again) : empty("No rules yet", "Say “From now on …” or “Remember: …” to your agent, or state one under Rules.", h("a", { href: to("rules") }, "State a rule"))),
+        await question(params, signal)),
+      h("div", null,
+        section("The latest start", start ? [h("p", { class: "muted small" }, "What the newest session of ", project ? name(projectName(project)) : "any project", " began with. The next one begins with the same, and with what happened since."), toldCard(start, true)] : empty("No session has started yet", "Set up an agent, and each start is kept here, line by line.", h("code", null, "idetic setup claude"))),
+        told.length > 1 ? section("Told before", told.filter((it) => it !== start).slice(0, 60).map((it) => toldCard(it, false))) : null)));
+}
+
+function groups(rules, again) {
+  const titles = { rule: "Rules", decision: "Decisions", todo: "To do" };
+  return Object.entries(titles).map(([kind, title]) => {
+    const mine = rules.filter((it) => it.kind === kind);
+    return mine.length ? h("div", null, h("h3", null, title, " ", h("span", { class: "muted" }, count(mine.length))), h("div", { class: "list" }, mine.map((it) => ruleRow(it, again)))) : null;
+  });
+}
+
+/** One telling: each line leads to its event. */
+export function toldCard(telling, open) {
+  return h("details", { class: "card told-card", open }, h("summary", null, h("strong", null, MOMENTS[telling.moment] ?? telling.moment), " · ", when(telling.ts), h("span", { class: "chips" },
+    telling.project ? chip(projectName(telling.project)) : null, chip(`${plural((telling.events ?? []).length, "line")}`), telling.tokens ? chip(`${telling.tokens} tokens`) : null)),
+    telling.session ? h("p", { class: "small told-session" }, "Session ", h("a", { href: to("session", { id: telling.session }) }, name(telling.session, 60))) : null,
+    h("ol", { class: "lines" }, (telling.events ?? []).map((line) => h("li", null, h("a", { class: "row-link", href: to("event", { id: line.id }), "aria-label": `Line ${line.rank}: its event` }, `${line.rank}`), line.text ? said(line.text, { length: 220 }) : h("span", { class: "muted" }, "erased since")))));
+}
+
+async function question(params, signal) {
+  const input = h("input", { type: "search", value: params.get("q") ?? "", placeholder: "e.g. which port does the payment service use", "aria-label": "A question" });
+  const budget = h("input", { type: "range", min: "100", max: "4000", step: "100", value: params.get("budget") ?? "1000", "aria-label": "Budget in tokens" });
+  const said_budget = h("output", { class: "muted small" });
+  const answer = h("div", { class: "context", "aria-live": "polite" });
+  async function run() {
+    fill(said_budget, `at most ${count(+budget.value)} tokens`);
+    const query = input.value.trim();
+    if (!query) return fill(answer, h("p", { class: "muted" }, "Type a question: this is the exact text an agent would get, fenced and cited, or nothing if nothing is good enough."));
+    try {
+      const context = await call("context", { query, budget: +budget.value }, { signal });
+      fill(answer, h("p", { class: "small muted" }, context.abstained ? "It abstains: nothing is good enough to be put before an agent." : `${context.tokens} of ${context.budget} tokens, ${plural(context.sources.length, "source")}${context.omitted ? `, ${context.omitted} left out` : ""}`),
+        context.text ? said(context.text, { tag: "pre", length: 8000, cls: "said mono" }) : null,
+        h("p", { class: "chips" }, (context.sources ?? []).map((it) => chip(`[${it.number}] ${it.origin}`, { href: to("event", { id: it.id }) }))));
+    } catch (error) {
+      if (error.name !== "AbortError") fill(answer, problem(error));
+    }
+    return undefined;
+  }
+  const soon = debounce(() => { note({ q: input.value, budget: budget.value }); run(); }, 180);
+  input.addEventListener("input", soon);
+  budget.addEventListener("input", soon);
+  await run();
+  return section("Told about a question", h("div", { class: "question" }, input, h("label", { class: "budget" }, "Budget ", budget, said_budget)), answer);
+}
