@@ -29,7 +29,10 @@ pub fn command() -> Command {
                 .help("Loopback address to listen on; port 0 picks a free one"),
         )
         .arg(
-            Arg::new("no-browser").long("no-browser").action(ArgAction::SetTrue).help("Print the link and open nothing"),
+            Arg::new("no-browser")
+                .long("no-browser")
+                .action(ArgAction::SetTrue)
+                .help("Print the link and open nothing"),
         )
 }
 

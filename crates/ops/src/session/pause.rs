@@ -93,7 +93,11 @@ fn ignore(cx: &mut OwnerContext, args: OfProject) -> Result<()> {
     let (now, names) = (cx.env.now(), names(cx, args)?);
     let home = cx.memory()?.home().to_owned();
     Paused::of(&home)?.pause(&home, Some(&names[0]), None, now)?;
-    cx.answer(Done { done: format!("nothing is recorded in {} until `idetic resume`", names[0]), events: 0, head: None })
+    cx.answer(Done {
+        done: format!("nothing is recorded in {} until `idetic resume`", names[0]),
+        events: 0,
+        head: None,
+    })
 }
 
 fn resume(cx: &mut OwnerContext, args: OfProject) -> Result<()> {

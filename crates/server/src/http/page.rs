@@ -78,10 +78,13 @@ pub async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
 /// A file, or that the browser's copy is still good.
 fn sent(name: &str, headers: &HeaderMap) -> Response {
     let Some(file) = file(name) else { return StatusCode::NOT_FOUND.into_response() };
-    let tag = format!("\"{}\"", file.hash());
+    let tag = format!("\"{}\"", file.hash);
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let mut response =
-        if is_known { StatusCode::NOT_MODIFIED.into_response() } else { Bytes::from_static(file.bytes).into_response() };
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Bytes::from_static(file.bytes).into_response()
+    };
     let own = response.headers_mut();
     own.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     own.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
