@@ -40,6 +40,7 @@ mod suite {
     mod notes;
     mod offline;
     mod outage;
+    mod page;
     mod poisoning;
     mod power_cuts;
     mod profiles;

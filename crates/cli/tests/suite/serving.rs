@@ -232,3 +232,39 @@ fn a_named_call_is_carried_out_once_though_its_server_was_killed() {
     let different: HashSet<&&str> = texts.iter().collect();
     assert_eq!(different.len(), texts.len(), "no fact is there twice");
 }
+
+#[test]
+fn a_key_that_may_write_forgets_in_its_own_space_and_nowhere_else() {
+    let place = Place::new();
+    let key = |user: &str, scope: &str| {
+        let made = place.json(&["key", "create", "--name", user, "--user", user, "--scope", scope]);
+        format!("Authorization: Bearer {}\r\n", made["key"].as_str().expect("a key"))
+    };
+    let (ann, bob, reader) = (key("ann", "write"), key("bob", "write"), key("ann", "read"));
+    let server = Server::start(&place, &[]);
+    let mut client = server.client();
+    let mut ask = |key: &str, path: &str, body: &Value| {
+        let (status, said) = client.try_post(path, key, &body.to_string()).expect("an answer");
+        (status, serde_json::from_str::<Value>(&said).expect("JSON"))
+    };
+    assert_eq!(
+        ask(&ann, "/v1/recall", &json!({"query": "tea"})),
+        (200, json!({"hits": []})),
+        "a new user's first question"
+    );
+    let text = json!({"text": "tea at five", "metadata": {"vip": true}});
+    let (_, kept) = ask(&ann, "/v1/remember", &text);
+    let id = kept["id"].as_str().expect("an id");
+    let filtered = json!({"query": "tea", "limit": 5, "filter": {"metadata.vip": true}});
+    assert_eq!(ask(&ann, "/v1/recall", &filtered).1["hits"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        ask(&ann, "/v1/recall", &json!({"query": "tea", "filter": {"metadata.vip": false}})).1["hits"],
+        json!([])
+    );
+    assert_eq!(ask(&bob, "/v1/forget", &json!({"id": id})).0, 404);
+    assert_eq!(ask(&reader, "/v1/forget", &json!({"id": id})).0, 403);
+    let (status, receipt) = ask(&ann, "/v1/forget", &json!({"id": id}));
+    assert_eq!(status, 200, "{receipt}");
+    assert_eq!(ask(&ann, "/v1/recall", &json!({"query": "tea"})).1["hits"], json!([]));
+    assert_eq!(ask(&ann, "/v1/forget", &json!({"id": id})).0, 404);
+}

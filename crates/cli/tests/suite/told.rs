@@ -320,3 +320,56 @@ fn what_is_taken_back_stands_no_more_and_an_exception_ends_nothing() {
     let rules = told.split("as data").next().unwrap_or_default();
     assert!(!rules.contains("every handler") && rules.contains("run the linter"), "{told}");
 }
+
+#[test]
+fn nothing_is_recorded_or_told_while_it_is_paused_or_in_a_project_that_is_ignored() {
+    let stage = Stage::new();
+    let (shop, blog) = (stage.project("shop"), stage.project("blog"));
+    let kept = |words: &str| stage.place.ok(&["log", "--json", "--limit", "0"]).contains(words);
+    stage.ask(&shop, "s1", "Remember: deploys only from the release branch");
+    assert!(kept("release branch"));
+    stage.place.ok(&["pause", "--for", "2h"]);
+    assert_eq!(stage.start(&shop, "s2"), "");
+    stage.ask(&shop, "s2", "the harbour opens at noon");
+    assert!(!kept("harbour"));
+    stage.place.ok(&["resume"]);
+    assert!(stage.start(&shop, "s3").contains("release branch"));
+    let name = stage.place.json(&["session", "preview", "--project", "none"])["project"].clone();
+    assert_eq!(name, "none");
+    let source = |words: &str| {
+        let lines = stage.place.lines(&["log"]);
+        lines.iter().find(|line| line.to_string().contains(words)).map(|line| line["source"].clone()).expect("an event")
+    };
+    stage.ask(&blog, "b1", "the lighthouse is red");
+    let blog_name = source("lighthouse");
+    stage.place.ok(&["ignore", "--project", blog_name.as_str().expect("a name")]);
+    stage.ask(&blog, "b1", "the ferry is blue");
+    stage.ask(&shop, "s3", "the bridge is green");
+    assert!(!kept("ferry") && kept("bridge"));
+    stage.place.ok(&["resume", "--project", blog_name.as_str().expect("a name")]);
+    stage.ask(&blog, "b1", "the ferry is blue");
+    assert!(kept("ferry"));
+    for wrong in ["yesterday", "2025-01-01", "soon"] {
+        assert_eq!(stage.place.run(&["pause", "--for", wrong]).code, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn the_preview_is_what_the_next_session_is_told() {
+    let stage = Stage::new();
+    let shop = stage.project("shop");
+    stage.ask(&shop, "s1", "Remember: deploys only from the release branch");
+    stage.hook(
+        &shop,
+        "s1",
+        "Stop",
+        json!({"last_assistant_message": "Understood: I will deploy from the release branch."}),
+    );
+    let events = stage.place.lines(&["log"]);
+    let source = events.iter().find_map(|event| event["source"].as_str()).expect("a project");
+    let preview = stage.place.json(&["session", "preview", "--project", source]);
+    let told = stage.start(&shop, "s2");
+    assert_eq!(preview["text"].as_str().map(str::trim), Some(told.trim()));
+    assert!(preview["tokens"].as_u64().is_some_and(|tokens| tokens > 0 && tokens <= 800), "{preview}");
+    assert_eq!(stage.place.run(&["session", "preview", "--budget", "0"]).code, 2);
+}
