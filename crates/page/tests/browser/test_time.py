@@ -51,6 +51,14 @@ def test_the_slider_takes_the_whole_page_along(visitor: Callable[..., Page], go:
     expect(page.locator(".timebar")).to_contain_text("up to now")
 
 
+def test_a_linked_moment_is_where_the_slider_stands(visitor: Callable[..., Page], go: Callable[..., None], server: Server) -> None:
+    page = visitor()
+    head = server.call("status")["events"]
+    go(page, "facts?at=30")
+    expect(page.locator(".time-said")).to_contain_text(f"event 30 of {head}")
+    expect(page.get_by_label("Moment: the number of an event")).to_have_value("30")
+
+
 def test_play_walks_through_the_past(visitor: Callable[..., Page], go: Callable[..., None]) -> None:
     page = visitor()
     go(page, "now?at=2")
