@@ -30,7 +30,7 @@ function headers(space) {
 
 /** Calls an operation. `at: null` asks for the present, whatever the address says. */
 export async function call(operation, args = {}, { signal, space = place().space, at = place().at, page } = {}) {
-  const body = at && PAST.has(operation) && args.as_of === undefined ? { ...args, as_of: at } : args;
+  const body = at && PAST.has(operation) && args.as_of === undefined ? { ...args, as_of: await momentFor(operation, args, at, { signal, space }) } : args;
   const query = new URLSearchParams(page ?? {}).toString();
   let response;
   try {
@@ -40,6 +40,14 @@ export async function call(operation, args = {}, { signal, space = place().space
     throw new Failure(0, "unreachable", "The server does not answer.", "Is `idetic serve` still running? The page goes on by itself once it is.");
   }
   return read(response);
+}
+
+// Through an agent's view a number would be a position of that view, so the moment is named by its time.
+async function momentFor(operation, args, at, options) {
+  const isView = args.agent && (operation.startsWith("fact/") || args.view);
+  if (!isView || !/^\d+$/.test(at)) return at;
+  const event = await call("get", { event: at }, { ...options, at: null });
+  return event.recorded_at ?? at;
 }
 
 async function read(response) {

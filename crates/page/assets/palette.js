@@ -56,7 +56,7 @@ export function openPalette() {
       safe(call("fact/retrieve", { query, top_k: 4 }, { signal }).then((it) => it.facts ?? [])),
       safe(list("note/search", { query, k: 4 }, { signal }))]);
     if (signal.aborted) return;
-    const line = (text) => marked(passage(text ?? "", words, 100), words, { tag: "span", length: 110, cls: "one-line" });
+    const line = (text) => marked(passage(text ?? "", words, 100), words, { length: 110, cls: "one-line" }).firstChild;
     draw([["Views", views(query)],
       ["Memories", hits.map((hit) => ({ label: kindOf(hit).label, node: line(cut(hit.text ?? "", 4000)), href: to("event", { id: hit.id }) }))],
       ["Facts", facts.map((it) => ({ label: "Fact", node: line(it.content), href: to("fact", { id: it.id }) }))],

@@ -88,8 +88,9 @@ export function timebar() {
     bar, show,
     /** Takes in the newest event. */
     grow(event) {
+      const isFirst = head.number === 0;
       head = { number: numberOf(event) ?? head.number, recorded: event.recorded_at ?? event.ts };
-      if (place().at === null) show();
+      if (place().at === null || isFirst) show();
       else {
         range.max = String(head.number);
         number.max = range.max;

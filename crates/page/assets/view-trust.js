@@ -102,11 +102,11 @@ function writers(stats) {
 function keys(audit) {
   if (!audit) return section("Keys and administration", h("p", { class: "muted" }, "Only administrators see this."));
   const made = audit.filter((it) => it.kind === "key.created");
-  const revoked = new Map(audit.filter((it) => it.kind === "key.revoked").map((it) => [it.metadata?.name ?? it.metadata?.key, it.ts]));
+  const revoked = new Set(audit.filter((it) => it.kind === "key.revoked").flatMap((it) => [it.metadata?.key, it.metadata?.name]));
   const calls = audit.filter((it) => it.kind === "admin.called").slice(0, 30);
   return section("Keys and administration",
-    made.length ? h("div", { class: "scroll", tabindex: "0" }, h("table", { class: "data" }, h("thead", null, h("tr", null, ["Key", "May", "Held to", "Made", "State"].map((it) => h("th", { scope: "col" }, it)))), h("tbody", null, made.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.name ?? "", 40)), h("td", null, name(it.metadata?.scope ?? "", 20)), h("td", null, name([it.metadata?.user, it.metadata?.collection, it.metadata?.agent, it.metadata?.persona, it.metadata?.trust].filter(Boolean).join(" / ") || "everything", 60)), h("td", null, when(it.ts, "day")), h("td", null, revoked.has(it.metadata?.name) ? chip("revoked", { cls: "fail" }) : chip("in use")))))))
-      : h("p", { class: "muted" }, "No API keys were made. ", h("code", null, "idetic key create --name NAME")),
+    made.length ? h("div", { class: "scroll", tabindex: "0" }, h("table", { class: "data" }, h("thead", null, h("tr", null, ["Key", "May", "Made", "State"].map((it) => h("th", { scope: "col" }, it)))), h("tbody", null, made.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.name ?? "", 40)), h("td", null, name(it.metadata?.rights ?? "", 20)), h("td", null, when(it.ts, "day")), h("td", null, revoked.has(it.metadata?.key) ? chip("revoked", { cls: "fail" }) : chip("in use")))))))
+      : h("p", { class: "muted" }, "No API keys were made lately. ", h("code", null, "idetic key create --name NAME")),
     calls.length ? h("details", { class: "raw" }, h("summary", null, `The last ${calls.length} administrative acts`), h("table", { class: "data" }, h("tbody", null, calls.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.operation ?? it.kind, 40)), h("td", null, name(it.author ?? "", 30)), h("td", null, name(it.metadata?.outcome ?? "", 30)), h("td", null, when(it.ts))))))) : null);
 }
 

@@ -5,7 +5,7 @@ import { attempt, button, copy, problem } from "./parts.js";
 
 /** Asks for an API key. */
 export function signIn(failure, done) {
-  const field = h("input", { type: "password", name: "key", required: true, autocomplete: "off", placeholder: "idetic_…" });
+  const field = h("input", { type: "password", name: "key", required: true, autocomplete: "off", placeholder: "idk_…" });
   const form = h("form", { class: "card sign-in", on: { submit: (event) => { event.preventDefault(); key.set(field.value.trim()); done(); } } },
     h("h1", null, "Sign in"), h("p", { class: "lead" }, "This server answers to API keys. What the key may not see is not here."),
     failure ? h("p", { class: "muted" }, said(failure.message, { tag: "span" })) : null,

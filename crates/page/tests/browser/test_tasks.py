@@ -1,0 +1,168 @@
+"""What a person comes for, from the first click to the last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+import sample
+from server import Server, served
+
+Visitor = Callable[..., Page]
+Go = Callable[..., None]
+
+
+def test_why_a_fact_is_believed(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "facts?all=1")
+    page.get_by_role("link", name="Ann owns the payment service.").first.click()
+    source = page.locator("section", has=page.get_by_role("heading", name="Why it is believed"))
+    expect(source).to_contain_text("The build needs Node 20. Ann owns the payment service.")
+    source.locator(".row-link").last.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Event")
+    expect(page.locator(".record")).to_contain_text("Hash")
+
+
+def test_what_a_fact_was_before(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "facts?subject=Ann&all=1")
+    page.get_by_role("link", name="Ann lives in Lugano").click()
+    before = page.locator("section", has=page.get_by_role("heading", name="Before and after"))
+    for city in ("Basel", "Zürich", "Lugano"):
+        expect(before).to_contain_text(f"Ann lives in {city}")
+
+
+def test_what_the_agent_was_told(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "told")
+    start = page.locator("section", has=page.get_by_role("heading", name="The latest start"))
+    expect(start).to_contain_text("deploys only from the release branch")
+    start.get_by_role("link", name="Line 1: its event").click()
+    expect(page.get_by_role("heading", name="Who was told this")).to_be_visible()
+
+
+def test_open_the_failing_step(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "sessions")
+    page.get_by_role("link", name="EADDRINUSE again.").click()
+    page.get_by_role("link", name="First failure").click()
+    expect(page.locator(".step:focus-within")).to_contain_text("address already in use")
+    expect(page.locator(".step:focus-within")).to_contain_text("failed here first")
+
+
+def test_what_solved_a_failure(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "failures")
+    page.locator("summary", has_text="EADDRINUSE").click()
+    expect(page.locator(".advice").first).to_contain_text("kill-port")
+    expect(page.locator(".advice").first).to_contain_text("Port 3000 stays busy")
+
+
+def test_compare_two_moments(visitor: Visitor, go: Go, server: Server) -> None:
+    page = visitor()
+    stored = {it["content"]: it["id"] for it in server.call("fact/list", subject="Ann", all=True)["items"]}
+    first = server.call("get", event=stored["Ann lives in Basel"])["seq"]
+    last = server.call("get", event=stored["Ann lives in Lugano"])["seq"]
+    go(page, f"compare?a={first}&b={last}")
+    expect(page.locator(".compare-good").first).to_contain_text("Ann lives in Lugano")
+    expect(page.locator(".compare-warn").first).to_contain_text("Ann lives in Basel")
+
+
+def test_why_not_another_event(visitor: Visitor, go: Go, server: Server) -> None:
+    page = visitor()
+    go(page, "search?q=which+port+does+the+payment+service+use")
+    expect(page.locator(".hit").first).to_contain_text("9443")
+    page.get_by_text("Why not another one?").click()
+    hit = server.call("recall", query="Which Node does the build need?", k=1)["hits"][0]
+    page.get_by_label("Id or number of an event").fill(hit["id"])
+    page.get_by_role("button", name="Why not this?").click()
+    expect(page.locator(".why-answer")).to_contain_text("of the first")
+
+
+def test_decide_a_conflict(visitor: Visitor, go: Go, server: Server) -> None:
+    page = visitor()
+    go(page, "facts")
+    page.get_by_role("button", name="True: The API gateway does cache responses").click()
+    expect(page.locator(".notice")).to_contain_text("Decided")
+    expect(page.locator(".conflicts")).to_have_count(0)
+    assert server.call("fact/conflicts")["items"] == []
+
+
+def test_end_a_fact_and_take_it_back(visitor: Visitor, go: Go, server: Server) -> None:
+    page = visitor()
+    go(page, "facts?subject=payment+service")
+    page.get_by_role("link", name="port 9443").click()
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="End it").click()
+    expect(page.locator(".notice").last).to_contain_text("Ended")
+    assert not server.call("fact/list", subject="payment service")["items"]
+    page.get_by_role("button", name="Undo").last.click()
+    expect(page.get_by_role("button", name="End", exact=True)).to_be_visible()
+    assert server.call("fact/list", subject="payment service")["items"]
+
+
+def test_end_a_rule_and_state_it_again(visitor: Visitor, go: Go, server: Server) -> None:
+    page = visitor()
+    go(page, "rules")
+    page.get_by_role("button", name="End: From now on, never commit directly to main.").click()
+    page.get_by_role("dialog").get_by_role("button", name="End it").click()
+    expect(page.locator(".notice").last).to_contain_text("Ended")
+    expect(page.locator("main")).not_to_contain_text("never commit directly")
+    page.get_by_role("button", name="Undo").last.click()
+    expect(page.locator("main")).to_contain_text("never commit directly")
+
+
+def test_forget_a_person_at_every_moment(visitor: Visitor, go: Go, server: Server) -> None:
+    page = visitor()
+    go(page, "trust")
+    page.get_by_label("Which").fill("Zoë Quill")
+    page.get_by_role("button", name="Show what would go").click()
+    expect(page.locator(".preview")).to_contain_text("Zoë Quill called about the audit")
+    page.get_by_role("button", name="Erase for good…").click()
+    page.get_by_label("Why, for the receipt").fill("she asked for it")
+    page.get_by_role("dialog").get_by_role("button", name="Erase").click()
+    expect(page.get_by_role("heading", name="Receipts")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("she asked for it")
+    head = server.call("status")["events"]
+    for moment in range(head, 0, -max(1, head // 12)):
+        for view in ("now", "facts?all=1", "search?q=Quill+audit"):
+            go(page, f"{view}{'&' if '?' in view else '?'}at={moment}")
+            assert "Quill" not in page.locator("main").inner_text().replace("Quill audit", "")
+    go(page, "trust")
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator(".badge")).to_contain_text("nothing was altered", timeout=60000)
+    expect(page.locator(".badge")).to_contain_text("erased on purpose")
+
+
+def test_from_nothing_to_a_first_recall(visitor: Visitor, go: Go, tmp_path: Path) -> None:
+    with served(tmp_path / "home") as fresh:
+        page = visitor()
+        go(page, "now", fresh.page)
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Nothing is remembered yet")
+        page.get_by_role("button", name="Remember").click()
+        expect(page.locator(".first")).to_contain_text("event #1")
+        page.get_by_role("button", name="Recall").click()
+        expect(page.locator("blockquote")).to_contain_text("The build needs Node 20")
+        page.get_by_role("button", name="Look around").click()
+        expect(page.locator(".last-text")).to_contain_text("The build needs Node 20")
+
+
+def test_a_key_of_one_persona_never_meets_the_other(visitor: Visitor, go: Go, server: Server) -> None:
+    made = server.run("key", "create", "--name", "held", "--user", "local", "--agent", "aria", "--persona", "actor", "--scope", "read", "--json")
+    key = json.loads(made)["key"]
+    with served(server.home, is_open=False) as locked:
+        page = visitor()
+        received: list[str] = []
+        page.on("response", lambda answer: received.append(answer.text() if "/v1/" in answer.url and "event-stream" not in (answer.headers.get("content-type") or "") else ""))
+        page.goto(f"{locked.page}/")
+        page.get_by_label("API key").fill(key)
+        page.get_by_role("button", name="Sign in").click()
+        page.locator(".event").first.wait_for()
+        for view in ("now", "told", "sessions", f"search?q={sample.CANARY.replace(' ', '+')}", "facts", "notes", "graph", "failures", "personas?agent=aria", "compare", "trust"):
+            page.goto(f"{locked.page}/#/{view}")
+            page.wait_for_timeout(400)
+            assert sample.CANARY not in page.content().replace(f'value="{sample.CANARY}"', "").replace(f"q={sample.CANARY.replace(' ', '+')}", ""), view
+        assert not [text for text in received if sample.CANARY in text]

@@ -1,0 +1,67 @@
+"""The bar of time: a view at a moment is the same view of a home that stopped there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from server import Server, served
+
+MOMENTS = 5
+VIEWS = ["now", "sessions", "facts?all=1", "notes", "search?q=port+payment", "failures", "personas?agent=aria"]
+
+
+def text_of(page: Page) -> str:
+    """What the view says, without how long asking took."""
+    lines = page.locator("main").inner_text().splitlines()
+    return "\n".join(line for line in lines if " hits in " not in line and " hit in " not in line)
+
+
+def test_a_moment_is_a_home_that_stopped_there(visitor: Callable[..., Page], go: Callable[..., None], server: Server, tmp_path: Path) -> None:
+    page = visitor()
+    head = server.call("status")["events"]
+    for moment in random.Random(7).sample(range(2, head), MOMENTS):
+        exported = server.run("export", "--as-of", str(moment))
+        with served(tmp_path / f"home-{moment}") as stopped:
+            stopped.run("import", "-", "--accept", given=exported)
+            assert stopped.call("status")["events"] == moment
+            for view in VIEWS:
+                address = f"{view}{'&' if '?' in view else '?'}at={moment}"
+                go(page, address)
+                page.wait_for_timeout(300)
+                here = text_of(page)
+                go(page, address, stopped.page)
+                page.wait_for_timeout(300)
+                assert text_of(page) == here, f"{view} at {moment}"
+
+
+def test_the_slider_takes_the_whole_page_along(visitor: Callable[..., Page], go: Callable[..., None]) -> None:
+    page = visitor()
+    go(page, "now")
+    page.get_by_label("Event number").fill("30")
+    page.get_by_label("Event number").press("Enter")
+    expect(page.get_by_role("heading", name="Then")).to_be_visible()
+    expect(page.locator(".event .number").first).to_have_text("#30")
+    page.get_by_role("link", name="Facts", exact=True).click()
+    expect(page.locator(".timebar")).to_contain_text("event 30")
+    page.keyboard.press("l")
+    expect(page.locator(".timebar")).to_contain_text("up to now")
+
+
+def test_a_linked_moment_is_where_the_slider_stands(visitor: Callable[..., Page], go: Callable[..., None], server: Server) -> None:
+    page = visitor()
+    head = server.call("status")["events"]
+    go(page, "facts?at=30")
+    expect(page.locator(".time-said")).to_contain_text(f"event 30 of {head}")
+    expect(page.get_by_label("Moment: the number of an event")).to_have_value("30")
+
+
+def test_play_walks_through_the_past(visitor: Callable[..., Page], go: Callable[..., None]) -> None:
+    page = visitor()
+    go(page, "now?at=2")
+    page.get_by_role("button", name="Play the past").click()
+    expect(page.locator(".time-said")).to_contain_text("event 4", timeout=10000)
+    page.get_by_role("button", name="Stop").click()
