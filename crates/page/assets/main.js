@@ -166,6 +166,14 @@ function step(by) {
   go(here({ at: at >= +range.max ? null : at }), { replace: true });
 }
 
+/** A link of `idetic open` signs in once; the token leaves the address at once. */
+async function enter() {
+  const token = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];
+  if (!token) return;
+  history.replaceState(null, "", "#/now");
+  await fetch("/page/sign-in", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) }).catch(() => null);
+}
+
 window.addEventListener("hashchange", show);
 window.addEventListener("idetic:theme", () => shown.view === "graph" && show());
 window.addEventListener("idetic:signin", ({ detail }) => {
@@ -176,4 +184,5 @@ document.addEventListener("keydown", onKey);
 const theme = localStorage.getItem("idetic.theme");
 if (theme) document.documentElement.dataset.theme = theme;
 frame();
+await enter();
 show();

@@ -5,6 +5,7 @@ import { when } from "./moment.js";
 import { chip, empty, heading, problem, projectName, section } from "./parts.js";
 import { here, note, to } from "./place.js";
 import { ruleRow } from "./view-rules.js";
+import { nextStart } from "./view-start.js";
 
 const MOMENTS = { start: "At its start", failure: "After a failure", prompt: "With a prompt", file: "When a file changed", recall: "When it asked" };
 
@@ -28,6 +29,7 @@ export async function toldView({ params, signal, at, again }) {
     heading("What it is told", "A session starts with the rules that stand and what matters from the ones before. End a rule here, and no session hears it again.", choose),
     h("div", { class: "told" },
       h("div", null,
+        at ? null : await nextStart(params, project, signal),
         section("Stands for the next session", at && !past ? h("p", { class: "muted" }, "Which rules stood at this moment cannot be asked of this server; below is what sessions were told by then.")
           : standing.length ? groups(standing, again) : empty("No rules yet", "Say “From now on …” or “Remember: …” to your agent, or state one under Rules.", h("a", { href: to("rules") }, "State a rule"))),
         await question(params, signal)),

@@ -44,6 +44,7 @@ const ASSETS: &[Asset] = &[
     ("view-rules.js", SCRIPT, include_bytes!("../assets/view-rules.js")),
     ("view-search.js", SCRIPT, include_bytes!("../assets/view-search.js")),
     ("view-sessions.js", SCRIPT, include_bytes!("../assets/view-sessions.js")),
+    ("view-start.js", SCRIPT, include_bytes!("../assets/view-start.js")),
     ("view-told.js", SCRIPT, include_bytes!("../assets/view-told.js")),
     ("view-trust.js", SCRIPT, include_bytes!("../assets/view-trust.js")),
     ("views.css", STYLE, include_bytes!("../assets/views.css")),
