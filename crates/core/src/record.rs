@@ -65,13 +65,15 @@ impl Record {
         let body = if has_breaks { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
         let claim = Claim::from(Fields::claim(&body)?);
         claim.check()?;
-        let mut record = Self { claim, body, trust_given: false };
-        // The actor sees nothing of what its subconscious says, also where its writer names no side.
-        if record.claim.is_of_wrong_side() && !fields::names(&record.body, "persona")? {
-            record.set("persona", Persona::Subconscious.word())?;
+        Ok(Self { claim, body, trust_given: false })
+    }
+
+    /// What the subconscious says is its own, also where its writer names no side: the actor sees nothing of it.
+    pub(crate) fn keep_to_its_side(&mut self) -> Result<(), Invalid> {
+        if self.claim.is_of_wrong_side() && !fields::names(&self.body, "persona")? {
+            self.set("persona", Persona::Subconscious.word())?;
         }
-        record.claim.check_side()?;
-        Ok(record)
+        self.claim.check_side()
     }
 
     /// Adds a field that the receiver knows and the caller left out, at the end of the body.
@@ -135,12 +137,19 @@ impl Claim {
     }
 
     /// Refuses what the subconscious says in the memory of its actor.
-    pub(crate) fn check_side(&self) -> Result<(), Invalid> {
+    pub fn check_side(&self) -> Result<(), Invalid> {
         if !self.is_of_wrong_side() {
             return Ok(());
         }
-        Err(Invalid::new(format!("a {} is never the actor's", self.kind))
-            .hint("leave persona out, or say persona: subconscious"))
+        Err(Invalid::new(format!("a {} is never the actor's", self.kind)).hint("append it as the agent's subconscious"))
+    }
+
+    /// Refuses what a subconscious says where all agents would see it.
+    pub fn check_owner(&self) -> Result<(), Invalid> {
+        if self.agent_id.is_some() || !kind::SUBCONSCIOUS_KINDS.contains(&self.kind.as_str()) {
+            return Ok(());
+        }
+        Err(Invalid::new(format!("a {} belongs to an agent, and none is named", self.kind)).hint("name it in agent_id"))
     }
 
     fn check_trust(&self) -> Result<(), Invalid> {

@@ -335,8 +335,8 @@ impl<'a> Recaller<'a> {
         let mut filters = self.options.filters.clone();
         if let Some(condition) = &self.options.filter {
             if self.only.as_ref().is_none_or(|(at, _)| *at != horizon) {
-                let select = Select::from(&TIMELINE, horizon).filter(Filter::Matches(None, Arc::clone(condition)));
-                self.only = Some((horizon, self.reader.space().seqs(&select)?.into()));
+                let select = Select::from(&TIMELINE, horizon).filter(Filter::Matches("born", Arc::clone(condition)));
+                self.only = Some((horizon, self.reader.seqs(&select)?.into()));
             }
             filters.only = self.only.as_ref().map(|(_, only)| Arc::clone(only));
         }

@@ -394,6 +394,7 @@ impl Viewpoint {
             records.iter().try_for_each(|record| self.check_id(record).and_then(|()| self.check_side(record)))?;
         }
         let Scope::View(agent, persona) = &self.scope else {
+            records.iter().try_for_each(|record| record.claim.check_owner())?;
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (EventNumber::Seq(ack.seq), ack.id)).collect());
         };
@@ -534,6 +535,7 @@ fn as_own(mut record: Record, agent: &str, persona: Persona) -> Result<Record> {
         (None, _) => {
             record.supply("agent_id", agent)?;
             record.supply("persona", persona.word())?;
+            record.claim.check_side()?;
             Ok(Record::parse(record.body.as_bytes())?)
         }
         (Some(named), Some(side)) if named == agent && side == persona => Ok(record),

@@ -1,10 +1,14 @@
 //! Filters: which events a question is about, by their fields, tags, time and metadata, as JSON that people write.
 
-use idetic_core::{Invalid, Time};
+use idetic_core::{Invalid, Time, limits};
 use serde_json::{Map, Value};
 
-/// Most conditions and listed values of one filter.
+/// Most listed values of one filter.
 const VALUES_MAX: usize = 1000;
+/// Most conditions of one filter: each is a look at every event that has the field.
+const CONDITIONS_MAX: usize = 32;
+/// Most of them that look into texts, which takes longest.
+const CONTAINS_MAX: usize = 8;
 /// Deepest nesting of one filter.
 const DEPTH_MAX: usize = 16;
 /// The operators, for messages.
@@ -65,7 +69,7 @@ pub enum Test {
 impl Condition {
     /// Reads a filter; ages such as 7d count back from `now`.
     pub fn parse(filter: &Value, now: Time) -> Result<Self, Invalid> {
-        Parser { now, values: 0 }.all(filter, "filter", 0)
+        Parser { now, values: 0, conditions: 0, contains: 0 }.all(filter, "filter", 0)
     }
 }
 
@@ -73,6 +77,8 @@ impl Condition {
 struct Parser {
     now: Time,
     values: usize,
+    conditions: usize,
+    contains: usize,
 }
 
 impl Parser {
@@ -84,6 +90,9 @@ impl Parser {
         let Value::Object(entries) = value else {
             return Err(wrong(place, "an object is expected").hint("for example {\"metadata.vip\": true}"));
         };
+        if entries.is_empty() {
+            self.count(place)?;
+        }
         let mut conditions = Vec::with_capacity(entries.len());
         for (key, value) in entries {
             let place = format!("{place}.{key}");
@@ -97,10 +106,20 @@ impl Parser {
         Ok(one_of(conditions))
     }
 
+    /// Counts one condition more.
+    fn count(&mut self, place: &str) -> Result<(), Invalid> {
+        self.conditions += 1;
+        match self.conditions > CONDITIONS_MAX {
+            true => Err(wrong(place, &format!("the filter has more than {CONDITIONS_MAX} conditions"))),
+            false => Ok(()),
+        }
+    }
+
     fn list(&mut self, value: &Value, place: &str, depth: usize) -> Result<Vec<Condition>, Invalid> {
         let Value::Array(list) = value else {
             return Err(wrong(place, "a list of conditions is expected"));
         };
+        self.count(place)?;
         list.iter().enumerate().map(|(at, value)| self.all(value, &format!("{place}[{at}]"), depth + 1)).collect()
     }
 
@@ -109,8 +128,14 @@ impl Parser {
         if depth > DEPTH_MAX {
             return Err(wrong(place, &format!("it is nested deeper than {DEPTH_MAX}")));
         }
+        if key == "meta" || key.starts_with("meta.") {
+            return self.entry(&format!("metadata{}", &key["meta".len()..]), value, place, depth);
+        }
         match (key, value) {
-            ("metadata" | "meta", Value::Object(entries)) if !has_operators(entries) => {
+            (_, Value::Object(entries)) if entries.is_empty() => {
+                Err(wrong(place, "nothing is asked of it").hint("a value, or an operator with one"))
+            }
+            ("metadata", Value::Object(entries)) if !has_operators(entries) => {
                 self.below("metadata", entries, place, depth)
             }
             (_, Value::Object(entries)) if has_operators(entries) => {
@@ -119,7 +144,18 @@ impl Parser {
                     entries.iter().map(|(word, value)| self.operator(&field, word, value, &format!("{place}.{word}")));
                 Ok(one_of(tests.collect::<Result<_, _>>()?))
             }
-            (_, Value::Object(entries)) if key.starts_with("metadata.") => self.below(key, entries, place, depth),
+            (_, Value::Object(entries)) if key.starts_with("metadata.") => {
+                let operator = entries.keys().find(|word| is_operator(word));
+                match operator {
+                    // One of the words is mistyped, and which cannot be known.
+                    Some(word) => {
+                        let other = entries.keys().find(|other| !is_operator(other)).map_or("", String::as_str);
+                        Err(wrong(place, &format!("'{other}' is not an operator like '{word}'"))
+                            .hint(format!("one of: {OPERATORS}")))
+                    }
+                    None => self.below(key, entries, place, depth),
+                }
+            }
             _ => {
                 let field = field(key, place)?;
                 self.operator(&field, "eq", value, place)
@@ -142,6 +178,7 @@ impl Parser {
     }
 
     fn operator(&mut self, field: &Field, word: &str, value: &Value, place: &str) -> Result<Condition, Invalid> {
+        self.count(place)?;
         let many = matches!(word.trim_start_matches('$'), "in" | "nin" | "not_in");
         self.values += value.as_array().filter(|_| many).map_or(1, Vec::len);
         if self.values > VALUES_MAX {
@@ -163,8 +200,14 @@ impl Parser {
                 Value::Bool(false) => not(test(Test::Exists)),
                 _ => return Err(wrong(place, "true or false is expected")),
             },
+            "contains" if self.contains >= CONTAINS_MAX => {
+                return Err(wrong(place, &format!("the filter has more than {CONTAINS_MAX} `contains`")));
+            }
             "contains" if *field == Field::Time => return Err(wrong(place, "a time contains nothing")),
-            "contains" => test(Test::Contains(self.value(field, value, place)?)),
+            "contains" => {
+                self.contains += 1;
+                test(Test::Contains(self.value(field, value, place)?))
+            }
             other => {
                 return Err(wrong(place, &format!("'{other}' is not an operator")).hint(format!("one of: {OPERATORS}")));
             }
@@ -196,6 +239,9 @@ impl Parser {
     /// A value that others are above or below.
     fn ordered(&self, field: &Field, value: &Value, place: &str) -> Result<Value, Invalid> {
         match value {
+            Value::String(text) if text.len() > limits::FILTER_TEXT_MAX_BYTES => {
+                Err(wrong(place, "the text is too long to compare by order"))
+            }
             Value::Number(_) | Value::String(_) if *field != Field::Tags => self.value(field, value, place),
             _ => Err(wrong(place, "a number, a text or a time is expected")),
         }
@@ -218,7 +264,7 @@ fn field(key: &str, place: &str) -> Result<Field, Invalid> {
         "project" => Field::Project,
         "time" | "ts" | "timestamp" => Field::Time,
         "tag" | "tags" => Field::Tags,
-        _ => match key.strip_prefix("metadata.").or(key.strip_prefix("meta.")) {
+        _ => match key.strip_prefix("metadata.") {
             Some(path) if !path.is_empty() => Field::Metadata(path.to_owned()),
             _ => return Err(wrong(place, &format!("'{key}' is not a field")).hint(format!("one of: {FIELDS}"))),
         },
@@ -227,11 +273,12 @@ fn field(key: &str, place: &str) -> Result<Field, Invalid> {
 
 /// Whether an object says what is asked of a field, and not what is in it.
 fn has_operators(entries: &Map<String, Value>) -> bool {
-    let is_operator = |word: &String| {
-        let bare = word.strip_prefix('$');
-        bare.is_some() || OPERATORS.split(", ").any(|known| known == word)
-    };
-    !entries.is_empty() && entries.keys().all(is_operator)
+    !entries.is_empty() && entries.keys().all(|word| is_operator(word))
+}
+
+/// Whether a word is an operator, or was meant to be one.
+fn is_operator(word: &str) -> bool {
+    word.starts_with('$') || OPERATORS.split(", ").any(|known| known == word)
 }
 
 fn one_of(mut conditions: Vec<Condition>) -> Condition {
@@ -294,6 +341,14 @@ mod tests {
             (json!({"time": {"gt": "soon"}}), "filter.time.gt: "),
             (json!({"tags": ["a"]}), "filter.tags: one tag is expected"),
             (json!({"kind": 3}), "filter.kind: a text is expected"),
+            (json!({"metadata.x": {}}), "filter.metadata.x: nothing is asked of it"),
+            (json!({"metadata.n": {"gte": 1, "le": 3}}), "filter.metadata.n: 'le' is not an operator like 'gte'"),
+            (json!({"metadata.x": {"gt": "x".repeat(2000)}}), "filter.metadata.x.gt: the text is too long"),
+            (json!({"or": vec![json!({}); 40]}), "filter.or[31]: the filter has more than 32 conditions"),
+            (
+                json!({"or": vec![json!({"kind": {"contains": "a"}}); 12]}),
+                "filter.or[8].kind.contains: the filter has more",
+            ),
         ] {
             let error = parsed(&filter).expect_err("it is wrong");
             assert!(error.starts_with(said), "{filter}: {error}");

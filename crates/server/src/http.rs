@@ -66,7 +66,7 @@ impl App {
             oauth: OAuth::of(config, service.memory.home()),
             idempotency: call::idempotency::of(&service.memory),
             heads: Arc::default(),
-            sign_in: page::SignIn::new(service.settings().sign_in_token.as_deref()),
+            sign_in: page::SignIn::new(service.settings().sign_in_token.as_deref(), address.port(), service.moment()),
             address,
             stopping: watch::Sender::new(false),
             document: openapi::document(service.settings().version).to_string(),

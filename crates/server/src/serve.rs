@@ -45,6 +45,10 @@ impl Listening {
     pub async fn on(address: SocketAddr, service: &Service) -> Result<Self> {
         let is_open = service.settings().without_key.is_some();
         if !address.ip().is_loopback() {
+            if service.settings().sign_in_token.is_some() {
+                return Err(Error::invalid(format!("{address} is not an address of this machine alone"))
+                    .hint("listen on 127.0.0.1, or use `idetic serve` with an API key"));
+            }
             if is_open {
                 return Err(Error::invalid(format!("without keys the server does not listen on {address}"))
                     .hint("listen on 127.0.0.1, or leave --open out and create keys with `idetic key create`"));

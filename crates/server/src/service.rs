@@ -143,7 +143,7 @@ impl Service {
         let text = serde_json::to_string(&arguments).map_err(|error| Error::invalid(error.to_string()))?;
         let done = self.run(asking, space.clone(), &text, take, notice);
         let done = done.map_err(|error| asking.who.grant().redact(error));
-        if operation.rights == Rights::Admin {
+        if operation.rights == Rights::Admin || operation.destructive {
             let outcome = done.as_ref().err().map_or("done", |error| error.message.as_str());
             let told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
             self.memory.audit("admin.called", &asking.who.id, &told)?;

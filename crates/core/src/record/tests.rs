@@ -1,6 +1,7 @@
 //! What a record may be, and how each wrong one is refused.
 
 use super::*;
+use crate::policy;
 use crate::words::{Persona, Status, Visibility};
 
 fn refusal(record: &str) -> String {
@@ -144,15 +145,19 @@ fn a_body_that_was_dated_is_known_by_what_was_handed_in() {
 
 #[test]
 fn what_the_subconscious_says_is_never_the_actors() {
+    let admitted = |body: &str| policy::admit(Record::parse(body.as_bytes()).expect("a record"));
     for kind in ["subconscious_output", "subconscious_prompt"] {
         for said in ["", r#","persona":null"#, r#","persona":"subconscious""#] {
             let body = format!(r#"{{"kind":"{kind}","agent_id":"a"{said},"content":"doubt"}}"#);
-            let record = Record::parse(body.as_bytes()).expect("it is right");
+            let record = admitted(&body).expect("it is right");
             assert_eq!(record.claim.persona, Some(Persona::Subconscious), "{body}");
             assert_eq!(Fields::read(&record.body).expect("a body").persona, Some(Persona::Subconscious), "{body}");
         }
         let body = format!(r#"{{"kind":"{kind}","agent_id":"a","persona":"actor","content":"doubt"}}"#);
-        let refused = Record::parse(body.as_bytes()).expect_err("it is refused");
-        assert_eq!(refused.message, format!("a {kind} is never the actor's"));
+        assert_eq!(admitted(&body).expect_err("it is refused").message, format!("a {kind} is never the actor's"));
+        let shared = Record::parse(format!(r#"{{"kind":"{kind}","content":"doubt"}}"#).as_bytes()).expect("a record");
+        assert!(shared.claim.check_owner().is_err());
+        // What was stored as the actor's before is read as it was.
+        assert_eq!(Record::parse(body.as_bytes()).map(|record| record.claim.persona), Ok(Some(Persona::Actor)));
     }
 }

@@ -44,12 +44,15 @@ fn sortable_number(number: &serde_json::Number) -> String {
     let nearest = number.as_f64().unwrap_or_default() + 0.0;
     let bits = nearest.to_bits();
     let turned = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-    let exact = match nearest.abs() >= MOST_EXACT {
-        true if number.is_i64() || number.is_u64() => format!(":{number}"),
-        true => format!(":{nearest:.0}"),
-        false => String::new(),
-    };
-    format!("n{turned:016x}{exact}")
+    if nearest.abs() < MOST_EXACT {
+        return format!("n{turned:016x}");
+    }
+    let whole = if number.is_i64() || number.is_u64() { number.to_string() } else { format!("{nearest:.0}") };
+    let digits = format!("{:0>20}", whole.trim_start_matches('-'));
+    // Of negative numbers the one with the larger digits is the smaller.
+    let turn = |digit: char| char::from(b'9' - (digit as u8 - b'0'));
+    let exact = if nearest < 0.0 { digits.chars().map(turn).collect() } else { digits };
+    format!("n{turned:016x}:{exact}")
 }
 
 /// Up to here every whole number is a floating-point number, too.
@@ -93,14 +96,15 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
         return Vec::new();
     }
     let Some(metadata) = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref()) else { return Vec::new() };
-    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut found = Rows::default();
     // One by one: a number that is no number here, such as 1e400, hides nothing else.
     let entries: BTreeMap<String, &RawValue> = serde_json::from_str(metadata.get()).unwrap_or_default();
     for (key, value) in entries {
         if let Ok(value) = serde_json::from_str(value.get()) {
-            collect(&key, &value, &mut rows);
+            found.collect(&key, &value);
         }
     }
+    let mut rows = found.rows;
     // A key with a dot in it may name the same place as an object's entry.
     rows.sort_unstable();
     rows.dedup();
@@ -109,28 +113,42 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
         .collect()
 }
 
-/// Every value below a place, up to the limit.
-fn collect(path: &str, value: &Json, rows: &mut Vec<(String, String)>) {
-    if rows.len() >= limits::FILTER_VALUES_MAX || path.len() > limits::NAME_MAX_BYTES {
-        return;
-    }
-    rows.push((path.to_owned(), sortable(value)));
-    match value {
-        Json::Array(list) => {
-            let path = element_path(path);
-            list.iter().for_each(|element| collect_element(&path, element, rows));
-        }
-        Json::Object(entries) => {
-            entries.iter().for_each(|(key, value)| collect(&format!("{path}.{key}"), value, rows));
-        }
-        _ => {}
-    }
+/// The values of one event, up to the limits: what is said with few words must not take much room.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<(String, String)>,
+    bytes: usize,
 }
 
-/// Of what stands in a list only the elements themselves can be asked for.
-fn collect_element(path: &str, element: &Json, rows: &mut Vec<(String, String)>) {
-    if rows.len() < limits::FILTER_VALUES_MAX {
-        rows.push((path.to_owned(), sortable(element)));
+impl Rows {
+    fn add(&mut self, path: &str, value: &Json) -> bool {
+        let value = sortable(value);
+        let bytes = self.bytes + path.len() + value.len();
+        let fits = self.rows.len() < limits::FILTER_VALUES_MAX
+            && bytes <= limits::FILTER_VALUES_MAX_BYTES
+            && path.len() <= limits::FILTER_PATH_MAX_BYTES;
+        if fits {
+            self.bytes = bytes;
+            self.rows.push((path.to_owned(), value));
+        }
+        fits
+    }
+
+    /// Every value below a place; of what stands in a list only the elements themselves can be asked for.
+    fn collect(&mut self, path: &str, value: &Json) {
+        if !self.add(path, value) {
+            return;
+        }
+        match value {
+            Json::Array(list) => {
+                let path = element_path(path);
+                let _ = list.iter().all(|element| self.add(&path, element));
+            }
+            Json::Object(entries) => {
+                entries.iter().for_each(|(key, value)| self.collect(&format!("{path}.{key}"), value));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -144,6 +162,10 @@ mod tests {
     fn numbers_and_texts_sort_as_they_compare() {
         let numbers = [-1e300, -7.5, -7.0, -0.5, 0.0, 1e-9, 0.5, 1.0, 2.0, 10.0, 1e18, 1e300];
         let sorted: Vec<String> = numbers.iter().map(|number| sortable(&json!(number))).collect();
+        assert!(sorted.is_sorted_by(|a, b| a < b), "{sorted:?}");
+        let large =
+            [-9_007_199_254_740_994, -9_007_199_254_740_993, -9_007_199_254_740_992_i64, 0, 9_007_199_254_740_993];
+        let sorted: Vec<String> = large.iter().map(|number| sortable(&json!(number))).collect();
         assert!(sorted.is_sorted_by(|a, b| a < b), "{sorted:?}");
         assert!(sortable(&json!("Ann")) < sortable(&json!("Bob")));
     }
@@ -165,6 +187,7 @@ mod tests {
             json!({"1": 1}),
             json!(9_007_199_254_740_993_u64),
             json!(9_007_199_254_740_992_u64),
+            json!(-9_007_199_254_740_993_i64),
             json!("x".repeat(5000)),
             json!(["ab", "c"]),
             json!(["a", "bc"]),

@@ -122,11 +122,13 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
     Ok(walk.chosen)
 }
 
-/// The number of the event with a name.
+/// The number of the event with a name: an id, which may look like a number, before a number.
 fn named(space: &Space, name: &str, head: u64) -> Result<u64> {
-    match name.parse::<u64>().ok().filter(|seq| (1..=head).contains(seq)) {
-        Some(seq) => Ok(seq),
-        None => Ok(space.by_id(name, head)?.seq()),
+    let number = name.strip_prefix('#').unwrap_or(name).parse::<u64>().ok().filter(|seq| (1..=head).contains(seq));
+    match (space.by_id(name, head), number) {
+        (Ok(event), _) => Ok(event.seq()),
+        (Err(_), Some(seq)) => Ok(seq),
+        (Err(error), None) => Err(error),
     }
 }
 

@@ -105,12 +105,14 @@ struct Log {
 }
 
 fn run(cx: &mut Context, args: Log) -> Result<()> {
+    let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
     // Whoever is held to an agent reads as it, and names no other.
     let is_view = args.view || cx.grant.agent.is_some();
     let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { Who::default() };
     let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let filters = filters(&args, &viewpoint.scope, cx.env.now())?;
+    let mut filters = filters(&args, &viewpoint.scope, cx.env.now())?;
+    filters.extend(filter.map(|held| Filter::Matches("born", held)));
     let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };
     let limit = args.limit.or(cx.for_person.then_some(PERSON_LIMIT)).filter(|n| *n > 0);
     match (args.after, limit, args.reverse) {
@@ -158,7 +160,6 @@ fn filters(args: &Log, scope: &Scope, now: Time) -> Result<Vec<Filter>> {
     filters.extend(args.since.as_ref().map(moment).transpose()?.map(|t| Filter::AtLeast("ts", t)));
     filters.extend(args.until.as_ref().map(moment).transpose()?.map(|t| Filter::AtMost("ts", t)));
     filters.extend(args.tags.iter().map(|t| Filter::Has(&TAGS, t.as_str().into())));
-    filters.extend(FilterArgument::condition(args.filter.as_ref(), now)?.map(|held| Filter::Matches(None, held)));
     filters.extend(args.refs.iter().map(|r| Filter::Has(&REFS, r.as_str().into())));
     Ok(filters)
 }

@@ -57,12 +57,12 @@ struct List {
 
 fn run(cx: &mut Context, args: List) -> Result<()> {
     let now = cx.env.now();
+    let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
     let viewpoint = args.whose.reading(cx)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let at = viewpoint.moment_asked(moment(args.at.as_ref(), now)?, args.as_of.as_ref(), horizon, now)?;
     let mut select = Select::from(&FACTS, horizon).filter(Filter::Is("deleted", 0_i64.into()));
-    let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
-    select.filters.extend(filter.map(|held| Filter::Matches(Some("event"), held)));
+    select.filters.extend(filter.map(|held| Filter::Matches("seq", held)));
     let mut rows = viewpoint.facts(select)?;
     // Several may be of one event: the latest first, and those of one event by their ids.
     rows.reverse();

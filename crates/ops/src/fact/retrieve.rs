@@ -54,6 +54,7 @@ struct Retrieve {
 
 fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
     let now = cx.env.now();
+    let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
     let viewpoint = args.whose.reading(cx)?;
     let models = cx.models_if_any();
     let asked = FactQuery {
@@ -64,7 +65,7 @@ fn run(cx: &mut Context, args: Retrieve) -> Result<()> {
         as_of: args.as_of,
         all: args.all,
         only_good: false,
-        filter: FilterArgument::condition(args.filter.as_ref(), now)?,
+        filter,
     };
     let mut facts = viewpoint.retrieve_facts(&models, &asked, now, cx.notice)?;
     if args.by.embeddings {

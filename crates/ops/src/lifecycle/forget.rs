@@ -33,7 +33,7 @@ struct Forget {
     /// List each event that would go, with the reason
     #[arg(long)]
     dry_run: bool,
-    /// Erase without asking; needed for everything that contains a text
+    /// Erase without asking; needed for more than one memory, and by agents
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
     /// Why, for the receipt; it is kept, so it must not contain what is erased
@@ -47,8 +47,9 @@ fn run(cx: &mut OwnerContext, args: Forget) -> Result<()> {
     if named != 1 {
         return Err(Error::invalid("name one thing to forget").hint("an id, a conversation, or the text it contains"));
     }
-    // What is named by its id is meant; how much contains a text is known only afterwards.
-    let is_meant = matching.is_none() && !cx.can_ask && !dry_run;
+    // One memory that a person's program names is meant; how much more it would be is known only afterwards.
+    let is_meant = id.is_some() && !cx.can_ask && !cx.is_agents() && !dry_run;
     let yes = yes || is_meant;
-    purge::run(cx, Purge { event: id, conversation, matching, dry_run, yes, reason, ..Purge::default() })
+    let spares_hidden = true;
+    purge::run(cx, Purge { event: id, conversation, matching, dry_run, yes, reason, spares_hidden, ..Purge::default() })
 }

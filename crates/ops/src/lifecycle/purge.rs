@@ -58,6 +58,10 @@ pub(super) struct Purge {
     /// Finish a purge that was stopped; every other purge of the space does so first
     #[arg(long)]
     pub resume: bool,
+    /// Whether what is in quarantine is left alone: only an administrator touches that.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub spares_hidden: bool,
 }
 
 pub(super) fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
@@ -78,7 +82,11 @@ pub(super) fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
     tell_of_other_spaces(cx, &args)?;
     let mut plans = Vec::with_capacity(spaces.len());
     for space in spaces {
-        let plan = Plan::of(&space, &wanted, cx.progress)?;
+        let mut plan = Plan::of(&space, &wanted, cx.progress)?;
+        if args.spares_hidden {
+            let hidden = space.hidden()?;
+            plan.chosen.retain(|chosen| !hidden.contains(&chosen.seq));
+        }
         plans.push((space, plan));
     }
     let count: usize = plans.iter().map(|(_, plan)| plan.chosen.len()).sum();

@@ -45,10 +45,11 @@ struct List {
 }
 
 fn run(cx: &mut OwnerContext, args: List) -> Result<()> {
+    let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
     let space = cx.space()?;
     let horizon = space.horizon(args.as_of.as_ref())?;
     let wanted = NoteFilter::new(&args.tags, args.any, args.status, args.author, None)?;
-    let mut rows = filtered(&space, horizon, FilterArgument::condition(args.filter.as_ref(), cx.env.now())?)?;
+    let mut rows = filtered(&space, horizon, filter)?;
     rows.retain(|row| wanted.matches(row));
     rows.reverse();
     note_lines(&space, rows, horizon)?.into_iter().try_for_each(|line| cx.answer(line))

@@ -75,11 +75,12 @@ fn run(cx: &mut OwnerContext, args: Search) -> Result<()> {
         }
     };
     let wanted = NoteFilter::new(&args.tags, args.any, args.status, None, args.confidence.as_deref())?;
+    let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
     let space = cx.space()?;
     let viewpoint = space.as_owner();
     let horizon = space.horizon(args.as_of.as_ref())?;
     let k = args.k.unwrap_or(DEFAULT_NOTES);
-    let mut rows = filtered(&space, horizon, FilterArgument::condition(args.filter.as_ref(), cx.env.now())?)?;
+    let mut rows = filtered(&space, horizon, filter)?;
     rows.retain(|row| wanted.matches(row));
     let Some(query) = args.query.filter(|query| !query.trim().is_empty()) else {
         rows.reverse();

@@ -46,7 +46,7 @@ pub(crate) fn note_lines(space: &Space, rows: Vec<NoteRow>, horizon: u64) -> Res
 pub(crate) fn filtered(space: &Space, horizon: u64, condition: Option<Arc<Condition>>) -> Result<Vec<NoteRow>> {
     let mut rows = space.living_notes(horizon)?;
     if let Some(condition) = condition {
-        let held = space.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Matches(None, condition)))?;
+        let held = space.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Matches("born", condition)))?;
         rows.retain(|row| held.binary_search(&row.seq).is_ok());
     }
     Ok(rows)

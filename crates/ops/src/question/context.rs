@@ -67,9 +67,9 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
         return Err(Error::invalid(format!("a budget of {budget} tokens is out of range"))
             .hint(format!("use 1 to {MOST_BUDGET}")));
     }
-    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let mode = super::recall::mode(args.mode.as_deref())?;
     let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
+    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
     let options = RecallOptions { mode, filter, ..RecallOptions::default() };
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
     question.check()?;

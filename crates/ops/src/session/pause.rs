@@ -17,7 +17,7 @@ pub mod pausing {
 
     operation! {
         name: "pause",
-        about: "Record nothing of coding agents and tell them nothing, for a while or until `resume`",
+        about: "Stop the hooks of coding agents for a while or until `resume`: they record and tell nothing",
         example: "idetic pause --for 2h",
         rights: Admin, reader: Owner, faces: [Cli], destructive: false,
         answers: One, args: Pause, run: pause,
@@ -31,7 +31,7 @@ pub mod ignoring {
 
     operation! {
         name: "ignore",
-        about: "Record nothing of coding agents in this project, until `resume`; what is known stays",
+        about: "Stop the hooks of coding agents in this project until `resume`; what is known stays",
         example: "idetic ignore",
         rights: Admin, reader: Owner, faces: [Cli], destructive: false,
         answers: One, args: OfProject, run: ignore,
@@ -45,7 +45,7 @@ pub mod resuming {
 
     operation! {
         name: "resume",
-        about: "Record again what coding agents do, after `pause` or `ignore`",
+        about: "Let the hooks of coding agents record again, after `pause` or `ignore`",
         example: "idetic resume",
         rights: Admin, reader: Owner, faces: [Cli], destructive: false,
         answers: One, args: OfProject, run: resume,
@@ -70,6 +70,7 @@ struct OfProject {
 }
 
 fn pause(cx: &mut OwnerContext, args: Pause) -> Result<()> {
+    must_be_person(cx)?;
     let now = cx.env.now();
     let until = args.how_long.as_deref().map(|text| end(text, now)).transpose()?;
     let home = cx.memory()?.home().to_owned();
@@ -90,7 +91,11 @@ fn end(text: &str, now: Time) -> Result<Time> {
 }
 
 fn ignore(cx: &mut OwnerContext, args: OfProject) -> Result<()> {
-    let (now, names) = (cx.env.now(), names(cx, args)?);
+    must_be_person(cx)?;
+    let (now, names) = (cx.env.now(), names(cx, args));
+    if names.is_empty() {
+        return Err(Error::invalid("this folder is in no repository").hint("name the project with --project"));
+    }
     let home = cx.memory()?.home().to_owned();
     Paused::of(&home)?.pause(&home, Some(&names[0]), None, now)?;
     cx.answer(Done {
@@ -101,7 +106,8 @@ fn ignore(cx: &mut OwnerContext, args: OfProject) -> Result<()> {
 }
 
 fn resume(cx: &mut OwnerContext, args: OfProject) -> Result<()> {
-    let (now, names) = (cx.env.now(), names(cx, args)?);
+    must_be_person(cx)?;
+    let (now, names) = (cx.env.now(), names(cx, args));
     let home = cx.memory()?.home().to_owned();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let was_paused = Paused::of(&home)?.resume(&home, &names, now)?;
@@ -109,11 +115,15 @@ fn resume(cx: &mut OwnerContext, args: OfProject) -> Result<()> {
     cx.answer(Done { done: done.to_owned(), events: 0, head: None })
 }
 
-/// The names of the project that is meant.
-fn names(cx: &OwnerContext, args: OfProject) -> Result<Vec<String>> {
-    let names = args.project.map_or_else(|| cx.projects(), |project| vec![project]);
-    if names.is_empty() {
-        return Err(Error::invalid("this folder belongs to no project").hint("name one with --project"));
+/// The names of the project that is meant; none where no project is worked in.
+fn names(cx: &OwnerContext, args: OfProject) -> Vec<String> {
+    args.project.map_or_else(|| cx.projects(), |project| vec![project])
+}
+
+/// Whether it is recorded is for the person to say, and not for the agent that is recorded.
+fn must_be_person(cx: &OwnerContext) -> Result<()> {
+    match cx.is_agents() {
+        true => Err(Error::invalid("an agent may not say whether it is recorded").hint("its user can, at a terminal")),
+        false => Ok(()),
     }
-    Ok(names)
 }

@@ -161,7 +161,7 @@ fn test(word: &str, wanted: &Value, said: Option<&Value>) -> bool {
         None => wanted.is_null(),
         Some(said) => same(said, wanted),
     };
-    let one_of = || wanted.as_array().expect("a list").iter().any(|wanted| said.is_some_and(|said| same(said, wanted)));
+    let one_of = || wanted.as_array().expect("a list").iter().any(is);
     let compared = said.and_then(|said| order(said, wanted));
     match word {
         "eq" => is(wanted),
@@ -268,6 +268,44 @@ fn facts_and_notes_are_filtered_by_the_events_that_state_them() {
     assert_eq!(call("note search", json!({"query": "noodles", "filter": named})).len(), 0);
 }
 
+/// Ids are one's own: another side's event of the same id is another event, and decides nothing.
+#[test]
+fn a_filter_of_facts_tells_nothing_of_another_sides_event_with_the_same_id() {
+    let home = Hermetic::new();
+    home.append(SPACE, &[
+        json!({"id": "m-1", "kind": "subconscious_output", "agent_id": "a", "persona": "subconscious", "content": "hm",
+               "metadata": {"mood": "orange"}}).to_string(),
+        json!({"id": "m-1", "kind": "fact.stored", "agent_id": "a", "persona": "actor", "content": "Ann lives in Leipzig"}).to_string(),
+    ]);
+    for filter in [json!({"metadata.mood": {"contains": "or"}}), json!({"persona": "subconscious"})] {
+        let asked = json!({"agent": "a", "filter": filter});
+        assert_eq!(home.call(SPACE, "fact list", &asked.to_string()).expect("an answer").len(), 0, "{asked}");
+    }
+    assert_eq!(
+        home.call(SPACE, "fact list", &json!({"agent": "a", "filter": {"persona": "actor"}}).to_string())
+            .expect("an answer")
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_filter_as_large_as_it_may_be_is_answered() {
+    let home = Hermetic::new();
+    home.append(
+        SPACE,
+        &[json!({"kind": "user_input", "content": "tea", "author": "ann", "metadata": {"n": 7}}).to_string()],
+    );
+    let names: Vec<String> = (0..999).map(|n| format!("author{n}")).chain(["ann".to_owned()]).collect();
+    let many = json!({"filter": {"author": {"in": names}}});
+    assert_eq!(home.call(SPACE, "log", &many.to_string()).expect("an answer").len(), 1);
+    let or: Vec<Value> = (0..15).map(|n| json!({"metadata.n": n})).collect();
+    assert_eq!(home.call(SPACE, "log", &json!({"filter": {"or": or}}).to_string()).expect("an answer").len(), 1);
+    let bulky = json!({"kind": "user_input", "content": "x", "metadata": {"k".repeat(250): vec![1; 1000]}});
+    home.append(SPACE, &[bulky.to_string()]);
+    assert_eq!(home.call(SPACE, "log", &json!({"filter": {"metadata.n": 7}}).to_string()).expect("an answer").len(), 1);
+}
+
 #[test]
 fn a_filter_that_is_wrong_says_where() {
     let home = Hermetic::new();
@@ -317,6 +355,11 @@ fn what_is_forgotten_by_its_id_is_gone() {
     let left = home.call(SPACE, "recall", r#"{"query":"tea coffee at"}"#).expect("an answer");
     assert!(!left[0].contains("tea at five") && left[0].contains("coffee at six"), "{left:?}");
     assert_eq!(home.call(SPACE, "forget", r#"{"id":"tea"}"#).map_err(|error| error.kind), Err(Kind::NotFound));
+    // An id that looks like a number is an id.
+    home.append(SPACE, &[json!({"id": "2", "kind": "user_input", "content": "juice at seven"}).to_string()]);
+    home.call(SPACE, "forget", r#"{"id":"2"}"#).expect("a receipt");
+    let left = home.call(SPACE, "log", "{}").expect("events").concat();
+    assert!(left.contains("coffee at six") && !left.contains("juice at seven"), "{left}");
     assert_eq!(home.call(SPACE, "forget", r#"{"matching":"coffee"}"#).map_err(|error| error.kind), Err(Kind::Invalid));
     assert_eq!(home.call(SPACE, "forget", "{}").map_err(|error| error.kind), Err(Kind::Invalid));
     home.call(SPACE, "forget", r#"{"matching":"COFFEE","yes":true}"#).expect("a receipt");

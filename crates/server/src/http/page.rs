@@ -14,53 +14,53 @@ use super::{App, pages, reply};
 
 /// Where a token is exchanged.
 pub const SIGN_IN: &str = "/page/sign-in";
-/// The cookie of a session.
-const COOKIE: &str = "idetic_session";
-/// How long a session lasts.
+/// How long a link may be used, and how long a session lasts.
+const TOKEN: Duration = Duration::from_secs(120);
 const SESSION: Duration = Duration::from_secs(12 * 3600);
-/// Most sessions at once; the oldest ends.
-const SESSIONS_MAX: usize = 16;
 
 /// Who signed in on the page of a server that was started for one person.
 pub struct SignIn {
-    /// What lets one browser in, once.
-    token: Mutex<Option<blake3::Hash>>,
-    /// The browsers that were let in, by the hash of their cookie.
-    sessions: Mutex<Vec<(blake3::Hash, Instant)>>,
+    /// The name of the cookie: cookies are those of a machine, whatever the port.
+    cookie: String,
+    state: Mutex<State>,
+}
+
+/// How far it is with signing in.
+enum State {
+    /// Nobody signs in.
+    Closed,
+    /// Whoever shows this token by then is let in, once.
+    Waiting(blake3::Hash, Instant),
+    /// One browser was let in until then, by the hash of its cookie.
+    In(blake3::Hash, Instant),
 }
 
 impl SignIn {
     /// A page that this token opens once; without one nobody signs in.
-    pub fn new(token: Option<&str>) -> Self {
-        let token = token.map(|token| blake3::hash(token.as_bytes()));
-        Self { token: Mutex::new(token), sessions: Mutex::default() }
+    pub fn new(token: Option<&str>, port: u16, now: Instant) -> Self {
+        let waiting = token.map(|token| State::Waiting(blake3::hash(token.as_bytes()), now + TOKEN));
+        Self { cookie: format!("idetic_session_{port}"), state: Mutex::new(waiting.unwrap_or(State::Closed)) }
     }
 
     /// Exchanges the token: whoever shows it gets a session under this cookie, and nobody after them. Hashes are compared in
     /// constant time.
     fn exchange(&self, shown: &str, cookie: &str, now: Instant) -> bool {
-        let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
-        if *token != Some(blake3::hash(shown.as_bytes())) {
-            return false;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_good =
+            matches!(&*state, State::Waiting(token, until) if *token == blake3::hash(shown.as_bytes()) && now < *until);
+        if is_good {
+            *state = State::In(blake3::hash(cookie.as_bytes()), now + SESSION);
         }
-        *token = None;
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.retain(|(_, until)| *until > now);
-        if sessions.len() >= SESSIONS_MAX {
-            sessions.remove(0);
-        }
-        sessions.push((blake3::hash(cookie.as_bytes()), now + SESSION));
-        true
+        is_good
     }
 
-    /// Whether a request comes from a browser that was let in.
+    /// Whether a request comes from the browser that was let in.
     pub fn knows(&self, headers: &HeaderMap, now: Instant) -> bool {
         let said = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut pairs = said.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let Some((_, cookie)) = pairs.find(|(name, _)| *name == COOKIE) else { return false };
-        let shown = blake3::hash(cookie.as_bytes());
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.iter().any(|(own, until)| *own == shown && *until > now)
+        let Some((_, cookie)) = pairs.find(|(name, _)| *name == self.cookie) else { return false };
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(&*state, State::In(own, until) if *own == blake3::hash(cookie.as_bytes()) && now < *until)
     }
 }
 
@@ -111,11 +111,12 @@ pub async fn sign_in(State(app): State<Arc<App>>, body: Bytes) -> Response {
         return reply::refuse(
             StatusCode::UNAUTHORIZED,
             "unauthorized",
-            "the sign-in link was used already or is not of this server",
+            "the sign-in link was used already, is too old or is not of this server",
             "run `idetic open` again",
         );
     }
-    let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}", SESSION.as_secs());
+    let (name, seconds) = (&app.sign_in.cookie, SESSION.as_secs());
+    let cookie = format!("{name}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={seconds}");
     let mut response = reply::json(StatusCode::OK, "{}".to_owned());
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);
@@ -128,19 +129,21 @@ mod tests {
     use super::*;
 
     fn with_cookie(cookie: &str) -> HeaderMap {
-        let value = HeaderValue::from_str(&format!("other=1; {COOKIE}={cookie}")).expect("a header");
+        let value = HeaderValue::from_str(&format!("other=1; idetic_session_80={cookie}")).expect("a header");
         HeaderMap::from_iter([(header::COOKIE, value)])
     }
 
     #[test]
     fn a_token_opens_the_page_once_and_the_session_ends() {
-        let (sign_in, now) = (SignIn::new(Some("secret")), Instant::now());
+        let now = Instant::now();
+        let sign_in = SignIn::new(Some("secret"), 80, now);
         assert!(!sign_in.exchange("guess", "a", now));
         assert!(!sign_in.knows(&with_cookie("a"), now));
         assert!(sign_in.exchange("secret", "a", now));
         assert!(sign_in.knows(&with_cookie("a"), now) && !sign_in.knows(&with_cookie("b"), now));
         assert!(!sign_in.exchange("secret", "b", now), "a second time it is worth nothing");
         assert!(!sign_in.knows(&with_cookie("a"), now + SESSION));
-        assert!(!SignIn::new(None).exchange("", "a", now));
+        assert!(!SignIn::new(None, 80, now).exchange("", "a", now));
+        assert!(!SignIn::new(Some("secret"), 80, now).exchange("secret", "a", now + TOKEN), "too late");
     }
 }

@@ -9,13 +9,9 @@ use super::sql::quote;
 /// The term that is true of the rows of the timeline that a condition holds of; `bind` gives the place of a value. Only names of
 /// ours stand in it.
 pub fn term(condition: &Condition, bind: &mut dyn FnMut(Value) -> String) -> String {
-    let mut joined = |conditions: &[Condition], word: &str, none: &str| match conditions {
-        [] => none.to_owned(),
-        some => format!("({})", some.iter().map(|c| term(c, bind)).collect::<Vec<_>>().join(word)),
-    };
     match condition {
-        Condition::All(conditions) => joined(conditions, " AND ", "1"),
-        Condition::Any(conditions) => joined(conditions, " OR ", "0"),
+        Condition::All(conditions) => joined(conditions, "AND", "1", bind),
+        Condition::Any(conditions) => joined(conditions, "OR", "0", bind),
         Condition::Not(inner) => format!("NOT {}", term(inner, bind)),
         Condition::Field(Field::Column(column), test) => column_term(&quote(column), test, bind),
         Condition::Field(Field::Time, test) => column_term("ts", test, bind),
@@ -25,14 +21,26 @@ pub fn term(condition: &Condition, bind: &mut dyn FnMut(Value) -> String) -> Str
     }
 }
 
+/// Several conditions as a tree that is as deep as it must be: SQLite reads only so many levels.
+fn joined(conditions: &[Condition], word: &str, none: &str, bind: &mut dyn FnMut(Value) -> String) -> String {
+    match conditions {
+        [] => none.to_owned(),
+        [one] => term(one, bind),
+        many => {
+            let (first, rest) = many.split_at(many.len() / 2);
+            format!("({} {word} {})", joined(first, word, none, bind), joined(rest, word, none, bind))
+        }
+    }
+}
+
 /// A column is NULL where the field is not there, and a comparison with it neither true nor false: that counts as false.
 fn column_term(column: &str, test: &Test, bind: &mut dyn FnMut(Value) -> String) -> String {
     match test {
         Test::Is(value) => format!("{column} IS {}", bind(cell(value))),
-        Test::In(values) if values.is_empty() => "0".to_owned(),
         Test::In(values) => {
-            let each: Vec<String> = values.iter().map(|value| format!("{column} IS {}", bind(cell(value)))).collect();
-            format!("({})", each.join(" OR "))
+            let each: Vec<String> = values.iter().filter(|v| !v.is_null()).map(|value| bind(cell(value))).collect();
+            let or_nothing = if values.contains(&Json::Null) { format!(" OR {column} IS NULL") } else { String::new() };
+            format!("(ifnull({column} IN ({}), 0){or_nothing})", each.join(", "))
         }
         Test::Above(value) => format!("ifnull({column} > {}, 0)", bind(cell(value))),
         Test::AtLeast(value) => format!("ifnull({column} >= {}, 0)", bind(cell(value))),
@@ -47,7 +55,10 @@ fn column_term(column: &str, test: &Test, bind: &mut dyn FnMut(Value) -> String)
 fn project_term(test: &Test, bind: &mut dyn FnMut(Value) -> String) -> String {
     let mut one = |value: &Json| {
         let whole = bind(cell(value));
-        format!("(source IS {whole} OR ifnull(substr(source, -length({whole}) - 1) = '/' || {whole}, 0))")
+        // What stands behind an @ is the random part of a repository without a remote.
+        let bare = "substr(source, 1, ifnull(nullif(instr(source, '@'), 0) - 1, length(source)))";
+        let ends = |name: &str| format!("ifnull(substr({name}, -length({whole}) - 1) = '/' || {whole}, 0)");
+        format!("(source IS {whole} OR {bare} IS {whole} OR {} OR {})", ends("source"), ends(bare))
     };
     match test {
         Test::Is(value) => one(value),
@@ -83,8 +94,12 @@ fn metadata_term(path: &str, test: &Test, bind: &mut dyn FnMut(Value) -> String)
         Test::Is(Json::Null) => format!("NOT {}", has("value <> 'z'".to_owned())),
         Test::Is(wanted) => has(format!("value = {}", value(wanted))),
         Test::In(wanted) => {
-            let each: Vec<String> = wanted.iter().map(&mut value).collect();
-            has(format!("value IN ({})", each.join(", ")))
+            let each: Vec<String> = wanted.iter().filter(|wanted| !wanted.is_null()).map(&mut value).collect();
+            let among = has(format!("value IN ({})", each.join(", ")));
+            match wanted.contains(&Json::Null) {
+                true => format!("({among} OR NOT {})", has("value <> 'z'".to_owned())),
+                false => among,
+            }
         }
         Test::Above(than) => has(format!("value > {} AND value < {}", value(than), beyond(than))),
         Test::AtLeast(than) => has(format!("value >= {} AND value < {}", value(than), beyond(than))),

@@ -24,8 +24,8 @@ pub enum Filter {
     AtMost(&'static str, Value),
     /// A table of shape `Set` has this value for the event.
     Has(&'static Table, Value),
-    /// A condition holds of the event that a column names by its id, or, without a column, of the event it was born with.
-    Matches(Option<&'static str>, Arc<Condition>),
+    /// A condition holds of the event whose number stands in a column, or in `born`.
+    Matches(&'static str, Arc<Condition>),
     /// The row was born after this seq.
     BornAfter(u64),
     /// The row was born before this seq.
@@ -74,19 +74,30 @@ impl Select {
         let columns: Vec<String> = self.table.columns.iter().map(|c| quote(c)).collect();
         let (sql, parameters) = self.sql(&columns.join(", "));
         let width = columns.len();
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(parameters.iter().map(Cell)), |row| {
-            Ok(Row { born: row.get(width)?, values: values(row, width)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.query(connection, &sql, &parameters, |row| Ok(Row { born: row.get(width)?, values: values(row, width)? }))
     }
 
     /// Only the seqs the rows were born at.
     pub(super) fn seqs(&self, connection: &Connection) -> Result<Vec<u64>> {
         let (sql, parameters) = self.sql("NULL");
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(parameters.iter().map(Cell)), |row| row.get(1))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.query(connection, &sql, &parameters, |row| row.get(1))
+    }
+
+    /// Statements of filters are each another: kept, they would push out those that are asked again and again.
+    fn query<T>(
+        &self,
+        connection: &Connection,
+        sql: &str,
+        parameters: &[Value],
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let parameters = params_from_iter(parameters.iter().map(Cell));
+        let rows = if self.filters.iter().any(|filter| matches!(filter, Filter::Matches(..))) {
+            connection.prepare(sql)?.query_map(parameters, read)?.collect::<rusqlite::Result<_>>()
+        } else {
+            connection.prepare_cached(sql)?.query_map(parameters, read)?.collect::<rusqlite::Result<_>>()
+        };
+        Ok(rows?)
     }
 
     fn sql(&self, columns: &str) -> (String, Vec<Value>) {
@@ -114,11 +125,11 @@ impl Select {
                 }
                 Filter::Matches(column, condition) => {
                     let holds = matching::term(condition, &mut |value| bind(&value));
-                    let (own, id) = column.map_or(("born".to_owned(), "born"), |column| (quote(column), "id"));
-                    if column.is_none() && self.table.name == TIMELINE.name {
+                    if self.table.name == TIMELINE.name {
                         holds
                     } else {
-                        format!("{own} IN (SELECT {id} FROM {timeline} WHERE {holds})")
+                        let at = bind(&self.at.into());
+                        format!("{} IN (SELECT born FROM {timeline} WHERE born <= {at} AND {holds})", quote(column))
                     }
                 }
                 Filter::BornAfter(seq) => format!("born > {}", bind(&(*seq).into())),
