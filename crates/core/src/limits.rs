@@ -12,8 +12,9 @@ pub const METADATA_MAX_BYTES: usize = 64 << 10;
 pub const METADATA_MAX_DEPTH: usize = 32;
 /// Longest text in `metadata` that a filter can compare by order or look into; one that is longer is compared whole.
 pub const FILTER_TEXT_MAX_BYTES: usize = 1024;
-/// Most values in the `metadata` of one event that filters know of, and what they and their paths may take.
+/// Most values in the `metadata` of one event that filters know of.
 pub const FILTER_VALUES_MAX: usize = 1024;
+/// Most bytes of these values and their paths.
 pub const FILTER_VALUES_MAX_BYTES: usize = 128 << 10;
 /// Longest path to a value in `metadata` that filters know of.
 pub const FILTER_PATH_MAX_BYTES: usize = 256;

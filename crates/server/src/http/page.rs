@@ -22,11 +22,11 @@ const SESSION: Duration = Duration::from_secs(12 * 3600);
 pub struct SignIn {
     /// The name of the cookie: cookies are those of a machine, whatever the port.
     cookie: String,
-    state: Mutex<State>,
+    progress: Mutex<Progress>,
 }
 
 /// How far it is with signing in.
-enum State {
+enum Progress {
     /// Nobody signs in.
     Closed,
     /// Whoever shows this token by then is let in, once.
@@ -38,18 +38,17 @@ enum State {
 impl SignIn {
     /// A page that this token opens once; without one nobody signs in.
     pub fn new(token: Option<&str>, port: u16, now: Instant) -> Self {
-        let waiting = token.map(|token| State::Waiting(blake3::hash(token.as_bytes()), now + TOKEN));
-        Self { cookie: format!("idetic_session_{port}"), state: Mutex::new(waiting.unwrap_or(State::Closed)) }
+        let waiting = token.map(|token| Progress::Waiting(blake3::hash(token.as_bytes()), now + TOKEN));
+        Self { cookie: format!("idetic_session_{port}"), progress: Mutex::new(waiting.unwrap_or(Progress::Closed)) }
     }
 
     /// Exchanges the token: whoever shows it gets a session under this cookie, and nobody after them. Hashes are compared in
     /// constant time.
     fn exchange(&self, shown: &str, cookie: &str, now: Instant) -> bool {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_good =
-            matches!(&*state, State::Waiting(token, until) if *token == blake3::hash(shown.as_bytes()) && now < *until);
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_good = matches!(&*progress, Progress::Waiting(token, until) if *token == blake3::hash(shown.as_bytes()) && now < *until);
         if is_good {
-            *state = State::In(blake3::hash(cookie.as_bytes()), now + SESSION);
+            *progress = Progress::In(blake3::hash(cookie.as_bytes()), now + SESSION);
         }
         is_good
     }
@@ -59,8 +58,8 @@ impl SignIn {
         let said = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut pairs = said.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let Some((_, cookie)) = pairs.find(|(name, _)| *name == self.cookie) else { return false };
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        matches!(&*state, State::In(own, until) if *own == blake3::hash(cookie.as_bytes()) && now < *until)
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(&*progress, Progress::In(own, until) if *own == blake3::hash(cookie.as_bytes()) && now < *until)
     }
 }
 
