@@ -44,7 +44,7 @@ export async function call(operation, args = {}, { signal, space = place().space
 
 // Through an agent's view a number would be a position of that view, so the moment is named by its time.
 async function momentFor(operation, args, at, options) {
-  const isView = args.agent && (operation.startsWith("fact/") || args.view);
+  const isView = args.agent && (operation !== "log" || args.view);
   if (!isView || !/^\d+$/.test(at)) return at;
   const event = await call("get", { event: at }, { ...options, at: null });
   return event.recorded_at ?? at;

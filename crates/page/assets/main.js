@@ -2,7 +2,7 @@
 import { call, follow, key, list } from "./api.js";
 import { fill, h, icon, name } from "./dom.js";
 import { MENU } from "./menu.js";
-import { problem } from "./parts.js";
+import { heading, problem } from "./parts.js";
 import { openPalette } from "./palette.js";
 import { go, here, place, to } from "./place.js";
 import { openHelp } from "./help.js";
@@ -62,6 +62,8 @@ function toggleTheme() {
   window.dispatchEvent(new Event("idetic:theme"));
 }
 
+const titleOf = (view) => MENU.find(([address]) => address === (PARENTS[view] ?? view))?.[1] ?? "Event";
+
 /** Shows the view that the address names; the one before stays until the new one is there. */
 async function show() {
   const { view, params, at, space } = place();
@@ -82,7 +84,7 @@ async function show() {
     if (control.signal.aborted) return;
     if (error.status === 401) return;
     if (!error.status && error.status !== 0) console.error(error);
-    node = problem(error);
+    node = h("div", null, heading(titleOf(view)), problem(error));
   } finally {
     clearTimeout(slow);
     if (!control.signal.aborted) progress.hidden = true;
@@ -90,8 +92,7 @@ async function show() {
   if (control.signal.aborted) return;
   const scroll = same ? scrollY : 0;
   fill(main, h("div", { class: `view view-${view}` }, node));
-  const title = MENU.find(([address]) => address === (PARENTS[view] ?? view))?.[1] ?? "Event";
-  document.title = `${title} · Idetic`;
+  document.title = `${titleOf(view)} · Idetic`;
   scrollTo(0, scroll);
   if (!same && before.view !== undefined) main.querySelector("h1")?.focus({ preventScroll: true });
 }
@@ -177,8 +178,10 @@ async function enter() {
 window.addEventListener("hashchange", show);
 window.addEventListener("idetic:theme", () => shown.view === "graph" && show());
 window.addEventListener("idetic:signin", ({ detail }) => {
+  // Several requests may be refused at once; what somebody has begun to type stays.
+  if (main.querySelector(".sign-in")) return;
   key.set(null);
-  fill(main, signIn(detail, () => { stream = { space: undefined, control: null }; show(); }));
+  fill(main, signIn(detail, () => { fill(main); stream = { space: undefined, control: null }; show(); }));
 });
 document.addEventListener("keydown", onKey);
 const theme = localStorage.getItem("idetic.theme");

@@ -15,6 +15,23 @@ const SQL = `SELECT s.*,
   FROM (SELECT t.trace_id, max(t.agent) AS agent, sum(t.events) AS events, sum(t.failures) AS failures, min(t.started) AS started,
     max(t.ended) AS ended, max(t.last_seq) AS last_seq FROM traces t GROUP BY t.trace_id`;
 
+/** What a reader who is not the owner may list: the conversations of its own view. */
+async function conversations(signal) {
+  const found = await list("conversation/list", { limit: 200 }, { signal, page: { page_size: 200 } });
+  return found.map((it) => ({ trace_id: it.conversation_id, title: it.goal, events: it.invocations, started: it.started, ended: it.last }));
+}
+
+/** The steps of a session: measured for the owner, as they stand in the log for everybody else. */
+async function traceOf(id, signal) {
+  try {
+    return (await list("trace", { trace: id }, { signal }))[0];
+  } catch (error) {
+    if (error.status !== 403) throw error;
+    const steps = await list("log", { trace: id, limit: 1000 }, { signal, page: { page_size: 1000 } });
+    return steps.length ? { steps, started: steps[0].ts, ended: steps.at(-1).ts, total_ms: new Date(steps.at(-1).ts) - new Date(steps[0].ts) } : undefined;
+  }
+}
+
 /** Makes the list. */
 export async function sessionsView({ params, signal }) {
   const project = params.get("project");
@@ -23,7 +40,7 @@ export async function sessionsView({ params, signal }) {
   async function more(skipped = 0) {
     const inside = project ? SQL.replace("FROM traces t GROUP BY", "FROM traces t WHERE t.trace_id IN (SELECT trace_id FROM events WHERE source = :project) GROUP BY") : SQL;
     const found = await rows(`${inside}${failed ? " HAVING sum(t.failures) > 0" : ""} ORDER BY ended DESC LIMIT ${PAGE} OFFSET ${skipped}) s`, { signal, parameters: project ? [`project=${project}`] : undefined });
-    const sessions = found ?? (skipped ? [] : await list("trace", { limit: 200 }, { signal }));
+    const sessions = found ?? (skipped ? [] : await conversations(signal));
     const nodes = sessions.flatMap((it) => {
       const label = new Date(it.ended).toDateString();
       const head = label === day ? [] : [h("div", { class: "day" }, when(it.ended, "day"))];
@@ -51,7 +68,7 @@ function sessionRow(it) {
 /** Makes one session. */
 export async function sessionView({ params, signal }) {
   const id = params.get("id") ?? "";
-  const [[trace], shown] = await Promise.all([list("trace", { trace: id }, { signal }), list("shown", { session: id }, { signal }).catch(() => [])]);
+  const [trace, shown] = await Promise.all([traceOf(id, signal), list("shown", { session: id }, { signal }).catch(() => [])]);
   if (!trace) return h("div", null, heading("Session"), empty("Nothing of it is here", "No event of this session is in the space at this moment.", h("a", { href: to("sessions") }, "All sessions")));
   const steps = trace.steps ?? [];
   const first = steps.find((it) => it.kind === "user_input");

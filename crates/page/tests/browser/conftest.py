@@ -69,10 +69,9 @@ def go(server: Server) -> Callable[..., None]:
     """Goes to a view and waits until it is there."""
 
     def visit(page: Page, view: str, base: str | None = None) -> None:
-        # An empty view first: otherwise what was there before could be taken for what is awaited.
+        # From an empty page: otherwise what was there before could be taken for what is awaited.
+        page.goto("about:blank")
         page.goto(f"{base or server.page}/#/{view}")
-        page.reload()
         page.locator("main .view h1").first.wait_for()
-        page.wait_for_load_state("load")
 
     return visit

@@ -125,8 +125,9 @@ def proxied(port: int) -> Iterator[str]:
             self.send_header("Content-Type", f"{TYPES.get(file.suffix, 'text/plain')}; charset=utf-8")
             self.send_header("Content-Security-Policy", rules)
             self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            with contextlib.suppress(OSError):
+                self.end_headers()
+                self.wfile.write(content)
 
         def forward(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

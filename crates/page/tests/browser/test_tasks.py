@@ -137,6 +137,27 @@ def test_forget_a_person_at_every_moment(visitor: Visitor, go: Go, server: Serve
     expect(page.locator(".badge")).to_contain_text("erased on purpose")
 
 
+def test_another_space(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "now")
+    page.get_by_label("Space").select_option("ann/research")
+    expect(page.locator(".last-text")).to_contain_text("append-only logs")
+    page.get_by_role("link", name="Search", exact=True).click()
+    page.get_by_label("Question").fill("what is the paper about")
+    expect(page.locator(".hit").first).to_contain_text("append-only logs")
+    expect(page.get_by_label("Space")).to_have_value("ann/research")
+
+
+def test_light_and_dark_by_hand(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    go(page, "rules")
+    before = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != before
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != before
+
+
 def test_from_nothing_to_a_first_recall(visitor: Visitor, go: Go, tmp_path: Path) -> None:
     with served(tmp_path / "home") as fresh:
         page = visitor()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 from server import Server, served
 
 MOMENTS = 5
-VIEWS = ["now", "sessions", "facts?all=1", "notes", "search?q=port+payment", "failures", "personas?agent=aria"]
+VIEWS = ["now", "sessions", "facts?all=1", "notes", "search?q=port+payment", "failures", "personas?agent=aria", "told", "graph?node=Ann"]
 
 
 def text_of(page: Page) -> str:
@@ -20,14 +21,28 @@ def text_of(page: Page) -> str:
     return "\n".join(line for line in lines if " hits in " not in line and " hit in " not in line)
 
 
+def wait_for_vectors(server: Server) -> None:
+    """Texts are embedded a moment after they are written, and a score has a part for meaning only then."""
+    known = -1
+    for _ in range(60):
+        server.call("recall", query="anything")
+        covered = server.call("status")["coverage"]
+        if covered["embedded"] == known and covered["pending"] + covered["retry"] <= 1:
+            return
+        known = covered["embedded"]
+        time.sleep(0.5)
+
+
 def test_a_moment_is_a_home_that_stopped_there(visitor: Callable[..., Page], go: Callable[..., None], server: Server, tmp_path: Path) -> None:
     page = visitor()
     head = server.call("status")["events"]
+    wait_for_vectors(server)
     for moment in random.Random(7).sample(range(2, head), MOMENTS):
         exported = server.run("export", "--as-of", str(moment))
         with served(tmp_path / f"home-{moment}") as stopped:
             stopped.run("import", "-", "--accept", given=exported)
             assert stopped.call("status")["events"] == moment
+            wait_for_vectors(stopped)
             for view in VIEWS:
                 address = f"{view}{'&' if '?' in view else '?'}at={moment}"
                 go(page, address)
