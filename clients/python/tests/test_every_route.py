@@ -115,6 +115,8 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
         "profile_prefer": {"agent": "bot", "key": "language", "value": "English"},
         "profile_show": {"agent": "bot"},
         "purge": {"event": event, "dry_run": True},
+        "forget": {"id": event, "dry_run": True},
+        "session_preview": {"budget": 500},
         "quarantine": {"list": True},
         "query": {"sql": "SELECT count(*) AS n FROM events"},
         "recall": {"query": "Where does Ann live?"},

@@ -350,6 +350,11 @@ export abstract class Routes {
     return this.transport.list({ path: "/v1/failures", arguments: args, isRepeatable: true }, options);
   }
 
+  /** Permanently erase one memory and everything derived from it; a receipt says how many events it was. */
+  forget(args: schemas.ForgetArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+    return this.transport.send({ path: "/v1/forget", arguments: args, isWrite: true }, options);
+  }
+
   /**
    * Show one event by its id or its seq.
    * @param event The id, or the seq (the position, with --agent)
@@ -642,14 +647,7 @@ export abstract class Routes {
    * @param text The text
    */
   remember(text: string, args: schemas.RememberArguments = {}, options: WriteOptions = {}): Promise<schemas.Ack> {
-    return this.transport.send(
-      {
-        path: "/v1/remember",
-        arguments: { ...args, metadata: undefined, meta: keyValues(args.metadata), text },
-        isWrite: true,
-      },
-      options,
-    );
+    return this.transport.send({ path: "/v1/remember", arguments: { ...args, text }, isWrite: true }, options);
   }
 
   /** Move old events to compressed archive files that are still read; with --drop, erase their content. */
@@ -685,6 +683,11 @@ export abstract class Routes {
     options: WriteOptions = {},
   ): Promise<JsonObject> {
     return this.transport.send({ path: "/v1/session/note", arguments: { ...args, words }, isWrite: true }, options);
+  }
+
+  /** Show what the next session of a coding agent would be told when it starts, and the events it comes from. */
+  sessionPreview(args: schemas.SessionPreviewArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+    return this.transport.send({ path: "/v1/session/preview", arguments: args, isRepeatable: true }, options);
   }
 
   /** Show what an open session holds: its events so far, its scratch values, how long it has been open. */

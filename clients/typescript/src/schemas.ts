@@ -392,6 +392,9 @@ export type ErrorAnswer = {
   };
 };
 
+/** What must hold of the events in question, as JSON. */
+export type ContextFilterArgument = JsonObject;
+
 /** An invocation as one object. */
 export type ConversationAddSummary = {
   /** What was asked */
@@ -407,8 +410,29 @@ export type ConversationAddSummary = {
 /** A vector that somebody has already, as a JSON array. */
 export type EpisodeRetrieveVector = number[];
 
+/** What must hold of the events in question, as JSON. */
+export type FactListFilterArgument = JsonObject;
+
+/** What must hold of the events in question, as JSON. */
+export type FactRetrieveFilterArgument = JsonObject;
+
 /** A vector that somebody has already, as a JSON array. */
 export type FactRetrieveVector = number[];
+
+/** What must hold of the events in question, as JSON. */
+export type LogFilterArgument = JsonObject;
+
+/** What must hold of the events in question, as JSON. */
+export type NoteListFilterArgument = JsonObject;
+
+/** What must hold of the events in question, as JSON. */
+export type NoteSearchFilterArgument = JsonObject;
+
+/** What must hold of the events in question, as JSON. */
+export type RecallFilterArgument = JsonObject;
+
+/** One JSON object. */
+export type RememberObject = JsonObject;
 
 /** What `agent` takes by name. */
 export interface AgentArguments {
@@ -472,6 +496,8 @@ export interface ContextArguments {
   at?: string | undefined;
   /** About how many tokens the text may have [default: 1000] */
   budget?: number | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"} */
+  filter?: ContextFilterArgument | undefined;
   /** Search mode: hybrid, lexical or vector [default: hybrid] */
   mode?: string | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
@@ -865,6 +891,8 @@ export interface FactListArguments {
   attribute?: string | undefined;
   /** The collection */
   collection?: string | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md */
+  filter?: FactListFilterArgument | undefined;
   /** How many, at most 10000 [default: 100] */
   limit?: number | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
@@ -895,6 +923,8 @@ export interface FactRetrieveArguments {
   embedding_model?: string | undefined;
   /** Show the vector of each result, to the owner only */
   embeddings?: boolean | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md */
+  filter?: FactRetrieveFilterArgument | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
   persona?: string | undefined;
   /** How many, at most 100 [default: 5] */
@@ -987,6 +1017,22 @@ export interface FailuresArguments {
   persona?: string | undefined;
 }
 
+/** What `forget` takes by name. */
+export interface ForgetArguments {
+  /** Everything of a conversation */
+  conversation?: string | undefined;
+  /** List each event that would go, with the reason */
+  dry_run?: boolean | undefined;
+  /** The memory, by its id or number */
+  id?: string | undefined;
+  /** Everything in the space that contains this text, in upper or lower case and across line breaks */
+  matching?: string | undefined;
+  /** Why, for the receipt; it is kept, so it must not contain what is erased */
+  reason?: string | undefined;
+  /** Erase without asking; needed for everything that contains a text */
+  yes?: boolean | undefined;
+}
+
 /** What `get` takes by name. */
 export interface GetArguments {
   /** As this agent sees it: its own memory and what is shared */
@@ -1047,6 +1093,8 @@ export interface LogArguments {
   author?: string | undefined;
   /** Only of this conversation */
   conversation?: string | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md */
+  filter?: LogFilterArgument | undefined;
   /** Only with this id */
   id?: string | undefined;
   /** Only this kind */
@@ -1165,6 +1213,8 @@ export interface NoteListArguments {
   as_of?: string | undefined;
   /** Only written by this author */
   author?: string | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md */
+  filter?: NoteListFilterArgument | undefined;
   /** Only with this status */
   status?: string | undefined;
   /** Only with this tag; if repeated, with all of them */
@@ -1199,6 +1249,8 @@ export interface NoteSearchArguments {
   as_of?: string | undefined;
   /** Only notes with this confidence: low, medium or high */
   confidence?: string | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md */
+  filter?: NoteSearchFilterArgument | undefined;
   /** How many at most [default: 10] */
   limit?: number | undefined;
   /** Search mode: text or meaning [default: both] */
@@ -1432,6 +1484,8 @@ export interface RecallArguments {
   conversation?: string | undefined;
   /** Show what each score is made of */
   explain?: boolean | undefined;
+  /** Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md */
+  filter?: RecallFilterArgument | undefined;
   /** How many hits, at most 1000 [default: 10] */
   limit?: number | undefined;
   /** Only this kind; those about the memory itself (dream.* and the like) are found only this way */
@@ -1484,8 +1538,8 @@ export interface RememberArguments {
   kind?: string | undefined;
   /** The loop it is part of */
   loop?: string | undefined;
-  /** Anything else, under names of your own */
-  metadata?: JsonInput | undefined;
+  /** The same as one JSON object */
+  metadata?: RememberObject | undefined;
   /** Which side of the agent: actor or subconscious */
   persona?: string | undefined;
   /** Something it refers to; may be repeated */
@@ -1544,6 +1598,14 @@ export interface SessionEndArguments {
 export interface SessionNoteArguments {
   /** Which session [default: CHORA_TRACE_ID, else the only one that is open] */
   session?: string | undefined;
+}
+
+/** What `sessionPreview` takes by name. */
+export interface SessionPreviewArguments {
+  /** About how many tokens the text may have [default: 800] */
+  budget?: number | undefined;
+  /** The project, by its whole name [default: the one that is worked in] */
+  project?: string | undefined;
 }
 
 /** What `sessionShow` takes by name. */

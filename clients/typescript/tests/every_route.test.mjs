@@ -115,6 +115,8 @@ async function asked(client) {
     profilePrefer: ["bot", "language", { value: "English" }],
     profileShow: ["bot"],
     purge: [{ event, dry_run: true }],
+    forget: [{ id: event, dry_run: true }],
+    sessionPreview: [{ budget: 500 }],
     quarantine: [{ list: true }],
     query: [{ sql: "SELECT count(*) AS n FROM events" }],
     recall: [question],

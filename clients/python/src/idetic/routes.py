@@ -131,6 +131,7 @@ def context(
     as_of: str | None = None,
     at: str | None = None,
     budget: int | None = None,
+    filter: Mapping[str, Any] | None = None,
     mode: str | None = None,
     persona: str | None = None,
 ) -> Call[Answer]:
@@ -141,6 +142,7 @@ def context(
     as_of: As the space was at a seq (a position, with --agent) or a time
     at: When the question is asked, for "last week" and the like [default: when the last event happened]
     budget: About how many tokens the text may have [default: 1000]
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}
     mode: Search mode: hybrid, lexical or vector [default: hybrid]
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
@@ -150,6 +152,7 @@ def context(
         "as_of": as_of,
         "at": at,
         "budget": budget,
+        "filter": filter,
         "mode": mode,
         "persona": persona,
     }
@@ -726,6 +729,7 @@ def fact_list(
     at: str | None = None,
     attribute: str | None = None,
     collection: str | None = None,
+    filter: Mapping[str, Any] | None = None,
     limit: int | None = None,
     persona: str | None = None,
     source: str | None = None,
@@ -741,6 +745,7 @@ def fact_list(
     at: Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
     attribute: Only of this attribute
     collection: The collection
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     limit: How many, at most 10000 [default: 100]
     persona: Which side of the agent: actor or subconscious [default: actor]
     source: Only learned in this conversation
@@ -754,6 +759,7 @@ def fact_list(
         "at": at,
         "attribute": attribute,
         "collection": collection,
+        "filter": filter,
         "limit": limit,
         "persona": persona,
         "source": source,
@@ -773,6 +779,7 @@ def fact_retrieve(
     embedding: Sequence[float] | None = None,
     embedding_model: str | None = None,
     embeddings: bool | None = None,
+    filter: Mapping[str, Any] | None = None,
     persona: str | None = None,
     query: str | None = None,
     top_k: int | None = None,
@@ -788,6 +795,7 @@ def fact_retrieve(
     embedding: The question as a vector: a JSON array
     embedding_model: The model that made it
     embeddings: Show the vector of each result, to the owner only
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The question
     top_k: How many, at most 100 [default: 5]
@@ -802,6 +810,7 @@ def fact_retrieve(
         "embedding": embedding,
         "embedding_model": embedding_model,
         "embeddings": embeddings,
+        "filter": filter,
         "persona": persona,
         "query": query,
         "top_k": top_k,
@@ -951,6 +960,36 @@ def failures(
     return paged("/v1/failures", arguments, page_size)
 
 
+def forget(
+    *,
+    conversation: str | None = None,
+    dry_run: bool | None = None,
+    id: str | None = None,
+    matching: str | None = None,
+    reason: str | None = None,
+    yes: bool | None = None,
+    idempotency_key: str | None = None,
+) -> Call[Answer]:
+    """Permanently erase one memory and everything derived from it; a receipt says how many events it was.
+
+    conversation: Everything of a conversation
+    dry_run: List each event that would go, with the reason
+    id: The memory, by its id or number
+    matching: Everything in the space that contains this text, in upper or lower case and across line breaks
+    reason: Why, for the receipt; it is kept, so it must not contain what is erased
+    yes: Erase without asking; needed for everything that contains a text
+    """
+    arguments = {
+        "conversation": conversation,
+        "dry_run": dry_run,
+        "id": id,
+        "matching": matching,
+        "reason": reason,
+        "yes": yes,
+    }
+    return write("/v1/forget", arguments, idempotency_key)
+
+
 def get(event: str, *, agent: str | None = None, as_of: str | None = None, persona: str | None = None) -> Call[Answer]:
     """Show one event by its id or its seq.
 
@@ -1046,6 +1085,7 @@ def log(
     as_of: str | None = None,
     author: str | None = None,
     conversation: str | None = None,
+    filter: Mapping[str, Any] | None = None,
     id: str | None = None,
     kind: str | None = None,
     limit: int | None = None,
@@ -1069,6 +1109,7 @@ def log(
     as_of: As the space was at a seq or a time
     author: Only by this author
     conversation: Only of this conversation
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     id: Only with this id
     kind: Only this kind
     limit: How many of the latest matches; 0 for all [default: all, in a terminal 50]
@@ -1090,6 +1131,7 @@ def log(
         "as_of": as_of,
         "author": author,
         "conversation": conversation,
+        "filter": filter,
         "id": id,
         "kind": kind,
         "limit": limit,
@@ -1288,6 +1330,7 @@ def note_list(
     any: bool | None = None,
     as_of: str | None = None,
     author: str | None = None,
+    filter: Mapping[str, Any] | None = None,
     status: str | None = None,
     tags: Sequence[str] | None = None,
     page_size: int | None = None,
@@ -1297,6 +1340,7 @@ def note_list(
     any: Any one of the tags is enough
     as_of: As the space was at a seq or a time
     author: Only written by this author
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     status: Only with this status
     tags: Only with this tag; if repeated, with all of them
     """
@@ -1304,6 +1348,7 @@ def note_list(
         "any": any,
         "as_of": as_of,
         "author": author,
+        "filter": filter,
         "status": status,
         "tags": tags,
     }
@@ -1363,6 +1408,7 @@ def note_search(
     any: bool | None = None,
     as_of: str | None = None,
     confidence: str | None = None,
+    filter: Mapping[str, Any] | None = None,
     k: int | None = None,
     mode: str | None = None,
     query: str | None = None,
@@ -1375,6 +1421,7 @@ def note_search(
     any: Any one of the tags is enough
     as_of: As the space was at a seq or a time
     confidence: Only notes with this confidence: low, medium or high
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     k: How many at most [default: 10]
     mode: Search mode: text or meaning [default: both]
     query: What to look for; without it, every note that matches the flags
@@ -1385,6 +1432,7 @@ def note_search(
         "any": any,
         "as_of": as_of,
         "confidence": confidence,
+        "filter": filter,
         "k": k,
         "mode": mode,
         "query": query,
@@ -1704,6 +1752,7 @@ def recall(
     author: str | None = None,
     conversation: str | None = None,
     explain: bool | None = None,
+    filter: Mapping[str, Any] | None = None,
     k: int | None = None,
     kind: str | None = None,
     min_score: float | None = None,
@@ -1723,6 +1772,7 @@ def recall(
     author: Only by this author
     conversation: Only of this conversation
     explain: Show what each score is made of
+    filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     k: How many hits, at most 1000 [default: 10]
     kind: Only this kind; those about the memory itself (dream.* and the like) are found only this way
     min_score: Only hits with at least this score
@@ -1741,6 +1791,7 @@ def recall(
         "author": author,
         "conversation": conversation,
         "explain": explain,
+        "filter": filter,
         "k": k,
         "kind": kind,
         "min_score": min_score,
@@ -1785,6 +1836,7 @@ def remember(
     kind: str | None = None,
     loop: str | None = None,
     meta: Sequence[str] | None = None,
+    metadata: Mapping[str, Any] | None = None,
     persona: str | None = None,
     refs: Sequence[str] | None = None,
     scope: str | None = None,
@@ -1810,6 +1862,7 @@ def remember(
     kind: What kind of thing it is [default: memory.remembered]
     loop: The loop it is part of
     meta: Anything else, as key=value; a value that is JSON is kept as such; may be repeated
+    metadata: The same as one JSON object
     persona: Which side of the agent: actor or subconscious
     refs: Something it refers to; may be repeated
     scope: The area it affects
@@ -1833,6 +1886,7 @@ def remember(
         "kind": kind,
         "loop": loop,
         "meta": meta,
+        "metadata": metadata,
         "persona": persona,
         "refs": refs,
         "scope": scope,
@@ -1926,6 +1980,19 @@ def session_note(
         "session": session,
     }
     return write("/v1/session/note", arguments, idempotency_key)
+
+
+def session_preview(*, budget: int | None = None, project: str | None = None) -> Call[Answer]:
+    """Show what the next session of a coding agent would be told when it starts, and the events it comes from.
+
+    budget: About how many tokens the text may have [default: 800]
+    project: The project, by its whole name [default: the one that is worked in]
+    """
+    arguments = {
+        "budget": budget,
+        "project": project,
+    }
+    return one("/v1/session/preview", arguments)
 
 
 def session_show(*, session: str | None = None) -> Call[Answer]:
