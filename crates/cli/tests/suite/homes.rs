@@ -131,9 +131,8 @@ fn init_refuses_a_file_in_the_place_of_the_folder() {
 fn a_space_that_is_not_there_is_not_found_and_not_made_by_reading() {
     let place = Place::new();
     let backup = place.arg("backup.gz");
-    let readings: [&[&str]; 11] = [
+    let readings: [&[&str]; 10] = [
         &["get", "1"],
-        &["log"],
         &["trace"],
         &["stats"],
         &["status"],
@@ -149,6 +148,12 @@ fn a_space_that_is_not_there_is_not_found_and_not_made_by_reading() {
         let (what, hint) = place.run(&args).refused(3);
         assert!(what.contains("no space ann/notes"), "{reading:?}: {what}");
         assert!(hint.contains("idetic remember"), "{reading:?}: {hint}");
+    }
+    for searching in
+        [&["log"][..], &["recall", "tea"], &["fact", "retrieve", "tea"], &["fact", "list"], &["note", "list"]]
+    {
+        let answer = place.run(&[searching, &["--space", "ann/notes", "--json"]].concat());
+        assert!(answer.code == 0 && answer.err.contains("no space ann/notes"), "{searching:?}: {answer:?}");
     }
     assert!(!place.home().join("spaces/ann").exists());
     assert_eq!(place.ok(&["spaces"]), "local/default  0 events\n");

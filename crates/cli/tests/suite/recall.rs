@@ -250,7 +250,9 @@ fn what_makes_no_sense_is_refused_by_name() {
         let answer = place.run(args);
         assert!(answer.refused(2).0.contains(said), "{args:?}: {answer:?}");
     }
-    assert!(place.run(&["recall", "x", "--space", "local/none"]).refused(3).0.contains("no space"));
+    let answer = place.run(&["recall", "x", "--space", "local/none", "--json"]);
+    assert_eq!((answer.code, answer.out.trim()), (0, r#"{"hits":[]}"#), "a space that is new holds nothing");
+    assert!(answer.err.contains("no space local/none"), "{answer:?}");
 }
 
 #[test]

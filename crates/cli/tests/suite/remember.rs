@@ -100,7 +100,7 @@ fn a_word_that_is_not_known_is_refused_with_the_known_ones() {
         &["--meta", "novalue"],
         &["--meta", "=x"],
         &["--meta", "a=1", "--meta", "a=2"],
-        &["--at", "yesterday"],
+        &["--at", "someday"],
         &["--at", "3m"],
         &["--id", ""],
         &["--agent", ""],

@@ -237,7 +237,8 @@ fn a_named_call_is_carried_out_once_though_its_server_was_killed() {
 fn a_key_that_may_write_forgets_in_its_own_space_and_nowhere_else() {
     let place = Place::new();
     let key = |user: &str, scope: &str| {
-        let made = place.json(&["key", "create", "--name", user, "--user", user, "--scope", scope]);
+        let name = format!("{user} {scope}");
+        let made = place.json(&["key", "create", "--name", &name, "--user", user, "--scope", scope]);
         format!("Authorization: Bearer {}\r\n", made["key"].as_str().expect("a key"))
     };
     let (ann, bob, reader) = (key("ann", "write"), key("bob", "write"), key("ann", "read"));

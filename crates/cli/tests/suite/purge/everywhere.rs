@@ -57,7 +57,7 @@ fn questions(project: &str) -> Vec<(&'static str, Value)> {
 
 /// Of these the answer tells of the log itself, which a purge does not shorten, of this machine or of the moment; or lists
 /// sessions and spans in which nobody is named, and which therefore stay.
-const OF_THE_LOG: [&str; 20] = [
+const OF_THE_LOG: [&str; 21] = [
     "amem watch",
     "backup",
     "config show",
@@ -70,6 +70,7 @@ const OF_THE_LOG: [&str; 20] = [
     "ltm",
     "ops",
     "query",
+    "session preview",
     "session show",
     "shown",
     "spaces",
