@@ -1,9 +1,11 @@
 //! The log and the local view database. Nothing here knows what an event means.
 
+mod archive_file;
+mod commit;
 mod database;
-mod embedded;
 mod env;
 mod error;
+mod files;
 mod foreign;
 mod group;
 mod head;
@@ -11,12 +13,12 @@ mod idempotency;
 mod lanes;
 mod lock;
 mod log;
+mod logs;
 mod sqlite_log;
 mod sums;
 mod vectors;
 mod views;
 
-pub use embedded::{create_log, is_log_begun, lost_log, open_log};
 pub use env::Env;
 pub use error::{Conflict, Error, Result};
 pub use foreign::{ForeignRow, holds_table, read_table};
@@ -25,6 +27,7 @@ pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
+pub use logs::{create_log, is_log_begun, lost_log, open_log};
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{
