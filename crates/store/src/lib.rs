@@ -14,6 +14,7 @@ mod lanes;
 mod lock;
 mod log;
 mod logs;
+mod pg_log;
 mod sqlite_log;
 mod sums;
 mod vectors;
@@ -28,6 +29,7 @@ pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
 pub use logs::{create_log, is_log_begun, lost_log, open_log};
+pub use pg_log::{Database, Migration, PgLog, ServerState};
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{
