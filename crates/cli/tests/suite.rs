@@ -41,6 +41,7 @@ mod suite {
     mod offline;
     mod outage;
     mod poisoning;
+    mod postgres;
     mod power_cuts;
     mod profiles;
     mod purge;

@@ -156,6 +156,7 @@ impl PgLog {
             if !matches!(attempt, Attempt::Committed(..)) {
                 connection.roll_back();
             }
+            let waited = connection.waited();
             self.database.give_back(connection);
             match attempt {
                 Attempt::Committed(after, answer) => {
@@ -164,13 +165,13 @@ impl PgLog {
                 }
                 Attempt::Unchanged(answer) => return Ok(answer),
                 Attempt::Refused(error) => return Err(error),
-                Attempt::Interrupted(error) => patience.wait(error)?,
+                Attempt::Interrupted(error) => patience.wait(waited, error)?,
                 Attempt::Unknown { error, before, after, answer } => {
                     if self.find_out(&before, &after, &error)? {
                         self.note(&after);
                         return Ok(answer);
                     }
-                    patience.wait(error)?;
+                    patience.wait(waited, error)?;
                 }
             }
         }
@@ -224,7 +225,7 @@ impl PgLog {
             Ok(is_there)
         });
         looked.map_err(|error| {
-            Error::Unavailable(format!(
+            Error::Database(format!(
                 "the connection was lost at the commit ({lost}), and whether the events were appended cannot be found \
                  out now ({error}): events with an id of the caller can be sent again, they are never appended twice"
             ))
@@ -295,7 +296,7 @@ enum Attempt<T> {
 }
 
 fn gone() -> Error {
-    Error::Unavailable("the space is no longer in the database".to_owned())
+    Error::Database("the space is no longer in the database".to_owned())
 }
 
 impl Log for PgLog {
@@ -357,7 +358,7 @@ impl Log for PgLog {
             }
             let Some(events) = events.take() else {
                 let lost = "the connection was lost while the log was being replaced: look at the log, then try again";
-                return Err(Error::Unavailable(lost.to_owned()));
+                return Err(Error::Database(lost.to_owned()));
             };
             open.clear()?;
             let tip = commit::refill(open, Tip::empty(before.space), events)?;
@@ -387,7 +388,7 @@ impl Log for PgLog {
                 let last = events.last().map_or(before, Stored::tip);
                 if rows::tip_at(open.connection(), &self.archives, &self.space, place, last.seq)? != last {
                     let changed = "the log was changed while it was being archived";
-                    return Err(Error::Unavailable(changed.to_owned()));
+                    return Err(Error::Database(changed.to_owned()));
                 }
                 archives::add(open.connection(), &self.space, before, &events, &file)?;
                 Ok((Some(open.before.tip), last.seq + 1))

@@ -19,6 +19,8 @@ const STATEMENT: Duration = Duration::from_secs(30);
 const LOCK: Duration = Duration::from_secs(10);
 /// How long the server waits within a transaction for us.
 const IDLE: Duration = Duration::from_secs(60);
+/// How long making a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
 /// After how long a server that does not answer is given up: later than it gives up a statement itself.
 const ANSWER: Duration = Duration::from_secs(40);
 
@@ -41,6 +43,8 @@ pub struct NoConnection {
     pub error: Error,
     /// Whether it may be there in a moment.
     pub may_pass: bool,
+    /// How long an answer was waited for in vain.
+    pub waited: Duration,
 }
 
 pub struct Connection {
@@ -48,27 +52,38 @@ pub struct Connection {
     /// Taken when the connection ends.
     runtime: Option<Runtime>,
     health: Cell<Health>,
+    waited: Cell<Duration>,
 }
 
 impl Connection {
     pub fn open(config: &Config) -> std::result::Result<Self, NoConnection> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| NoConnection {
-            error: Error::Unavailable(format!("cannot prepare a connection: {error}")),
+            error: Error::Database(format!("cannot prepare a connection: {error}")),
             may_pass: false,
+            waited: Duration::ZERO,
         })?;
         let opened = runtime.block_on(async {
-            match tokio::time::timeout(ANSWER, config.connect(NoTls)).await {
+            match tokio::time::timeout(CONNECT, config.connect(NoTls)).await {
                 Ok(Ok((client, driver))) => {
                     // It runs whenever this thread waits for an answer. What it has to say the requests say, too.
                     tokio::spawn(async move { drop(driver.await) });
                     Ok(client)
                 }
-                Ok(Err(error)) => Err(NoConnection { may_pass: !is_refusal(&error), error: told(&error) }),
-                Err(_) => Err(NoConnection { error: silent(), may_pass: true }),
+                Ok(Err(error)) => {
+                    let may_pass = !is_refusal(&error);
+                    Err(NoConnection { error: told(&error), may_pass, waited: Duration::ZERO })
+                }
+                Err(_) => Err(NoConnection { error: silent(CONNECT), may_pass: true, waited: CONNECT }),
             }
         });
-        Ok(Self { client: opened?, runtime: Some(runtime), health: Cell::new(Health::Sound) })
+        let (health, waited) = (Cell::new(Health::Sound), Cell::default());
+        Ok(Self { client: opened?, runtime: Some(runtime), health, waited })
+    }
+
+    /// How long an answer was waited for in vain.
+    pub fn waited(&self) -> Duration {
+        self.waited.get()
     }
 
     pub fn health(&self) -> Health {
@@ -86,7 +101,8 @@ impl Connection {
             }
             Err(_) => {
                 self.health.set(Health::Lost);
-                Err(silent())
+                self.waited.set(ANSWER);
+                Err(silent(ANSWER))
             }
         }
     }
@@ -176,7 +192,7 @@ fn is_refusal(error: &tokio_postgres::Error) -> bool {
 fn told(error: &tokio_postgres::Error) -> Error {
     let Some(said) = error.as_db_error() else {
         let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-        return Error::Unavailable(format!("PostgreSQL: {error}{cause}"));
+        return Error::Database(format!("PostgreSQL: {error}{cause}"));
     };
     let code = said.code();
     match () {
@@ -184,10 +200,10 @@ fn told(error: &tokio_postgres::Error) -> Error {
         () if *code == SqlState::DATA_CORRUPTED || *code == SqlState::INDEX_CORRUPTED => {
             Error::Corrupt(format!("PostgreSQL: {}", said.message()))
         }
-        () => Error::Unavailable(format!("PostgreSQL: {}", said.message())),
+        () => Error::Database(format!("PostgreSQL: {}", said.message())),
     }
 }
 
-fn silent() -> Error {
-    Error::Unavailable(format!("PostgreSQL did not answer within {} seconds", ANSWER.as_secs()))
+fn silent(limit: Duration) -> Error {
+    Error::Database(format!("PostgreSQL did not answer within {} seconds", limit.as_secs()))
 }

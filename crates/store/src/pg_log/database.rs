@@ -1,7 +1,7 @@
 //! A PostgreSQL database as all spaces of a process share it: a few connections, and patience when one is lost.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
@@ -18,8 +18,6 @@ const TURN: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(10);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// How long making a connection may take, where the address does not say.
-const CONNECT: Duration = Duration::from_secs(5);
 
 /// The database.
 pub struct Database {
@@ -52,7 +50,7 @@ pub struct ServerState {
 impl Database {
     /// A database by its address. Nothing is asked of it yet.
     pub fn new(url: &str) -> Result<Self> {
-        let wrong = |why: String| Error::Unavailable(format!("the address of the log is wrong: {why}"));
+        let wrong = |why: String| Error::Database(format!("the address of the log is wrong: {why}"));
         if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
             return Err(wrong("it must begin with postgres://".to_owned()));
         }
@@ -66,9 +64,6 @@ impl Database {
             ));
         }
         config.ssl_mode(SslMode::Disable);
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
-        }
         if config.get_application_name().is_none() {
             config.application_name("idetic");
         }
@@ -87,8 +82,8 @@ impl Database {
         loop {
             match Connection::open(&self.config) {
                 Ok(connection) => return schema::migrate(&connection),
-                Err(NoConnection { error, may_pass: false }) => return Err(self.placed(error)),
-                Err(NoConnection { error, .. }) => patience.wait(self.placed(error))?,
+                Err(NoConnection { error, may_pass: false, .. }) => return Err(self.placed(error)),
+                Err(NoConnection { error, waited, .. }) => patience.wait(waited, self.placed(error))?,
             }
         }
     }
@@ -99,7 +94,7 @@ impl Database {
             let sql = "SELECT current_setting('server_version'), current_setting('synchronous_commit'), \
                  current_setting('fsync') = 'on', pg_is_in_recovery()";
             let rows = connection.query(sql, &[])?;
-            let row = rows.first().ok_or_else(|| Error::Unavailable("PostgreSQL gave no answer".to_owned()))?;
+            let row = rows.first().ok_or_else(|| Error::Database("PostgreSQL gave no answer".to_owned()))?;
             let wrong = |error: tokio_postgres::Error| Error::Corrupt(error.to_string());
             Ok(ServerState {
                 version: row.try_get(0).map_err(wrong)?,
@@ -116,13 +111,13 @@ impl Database {
         loop {
             let connection = self.take(&mut patience)?;
             let answer = work(&connection);
-            let health = connection.health();
+            let (health, waited) = (connection.health(), connection.waited());
             if answer.is_err() {
                 connection.roll_back();
             }
             self.give_back(connection);
             match answer {
-                Err(error) if health != Health::Sound => patience.wait(error)?,
+                Err(error) if health != Health::Sound => patience.wait(waited, error)?,
                 answer => return answer,
             }
         }
@@ -136,19 +131,19 @@ impl Database {
             }
             let made = Connection::open(&self.config).and_then(|connection| {
                 let ready = schema::ensure(&connection);
-                let may_pass = connection.health() == Health::Lost;
-                ready.map(|()| connection).map_err(|error| NoConnection { error, may_pass })
+                let (may_pass, waited) = (connection.health() == Health::Lost, connection.waited());
+                ready.map(|()| connection).map_err(|error| NoConnection { error, may_pass, waited })
             });
             match made {
                 Ok(connection) => return Ok(connection),
-                Err(NoConnection { error, may_pass }) => {
+                Err(NoConnection { error, may_pass, waited }) => {
                     self.pool().open -= 1;
                     self.returned.notify_one();
                     let error = self.placed(error);
                     if !may_pass {
                         return Err(error);
                     }
-                    patience.wait(error)?;
+                    patience.wait(waited, error)?;
                 }
             }
         }
@@ -156,26 +151,20 @@ impl Database {
 
     /// An idle connection, or `None` where one more may be made.
     fn wait_for_turn(&self) -> Result<Option<Connection>> {
-        let mut pool = self.pool();
-        let until = Instant::now() + TURN;
-        loop {
-            while let Some(connection) = pool.idle.pop() {
-                if connection.health() == Health::Sound {
-                    return Ok(Some(connection));
-                }
-                pool.open -= 1;
-            }
-            if pool.open < MOST {
-                pool.open += 1;
-                return Ok(None);
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                let busy = format!("all {MOST} connections to {} are in use", self.address);
-                return Err(Error::Unavailable(busy));
-            }
-            pool = self.returned.wait_timeout(pool, left).unwrap_or_else(PoisonError::into_inner).0;
+        let is_full = |pool: &mut Pool| {
+            pool.open -= pool.idle.extract_if(.., |connection| connection.health() != Health::Sound).count();
+            pool.idle.is_empty() && pool.open >= MOST
+        };
+        let waited = self.returned.wait_timeout_while(self.pool(), TURN, is_full);
+        let (mut pool, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(Error::Database(format!("all {MOST} connections to {} are in use", self.address)));
         }
+        let idle = pool.idle.pop();
+        if idle.is_none() {
+            pool.open += 1;
+        }
+        Ok(idle)
     }
 
     /// Keeps a connection for the next one who needs it.
@@ -209,27 +198,27 @@ impl Database {
 
     fn placed(&self, error: Error) -> Error {
         match error {
-            Error::Unavailable(why) => Error::Unavailable(format!("{why} ({})", self.address)),
+            Error::Database(why) => Error::Database(format!("{why} ({})", self.address)),
             error => error,
         }
     }
 }
 
-/// How long failures have been borne.
+/// How long failures have been borne: the pauses between, and what was waited for in vain.
 #[derive(Default)]
 pub struct Patience {
-    since: Option<Instant>,
+    spent: Duration,
     pause: Duration,
 }
 
 impl Patience {
     /// Waits a little before the next try, or gives up with what went wrong.
-    pub fn wait(&mut self, error: Error) -> Result<()> {
-        let since = *self.since.get_or_insert_with(Instant::now);
-        if since.elapsed() + self.pause > PATIENCE {
+    pub fn wait(&mut self, waited: Duration, error: Error) -> Result<()> {
+        self.pause = (self.pause * 2).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
+        self.spent += waited + self.pause;
+        if self.spent > PATIENCE {
             return Err(error);
         }
-        self.pause = (self.pause * 2).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
         std::thread::sleep(self.pause);
         Ok(())
     }

@@ -49,10 +49,10 @@ pub fn ensure(connection: &Connection) -> Result<()> {
 
 fn check(version: i32, oldest: i32) -> Result<()> {
     match () {
-        () if oldest > VERSION => Err(Error::Unavailable(format!(
+        () if oldest > VERSION => Err(Error::Database(format!(
             "the tables in PostgreSQL have version {version}, this program knows {VERSION}: use a newer program"
         ))),
-        () if version < VERSION => Err(Error::Unavailable(format!(
+        () if version < VERSION => Err(Error::Database(format!(
             "the tables in PostgreSQL have version {version} and must have {VERSION}: run `idetic migrate`"
         ))),
         () => Ok(()),
