@@ -19,6 +19,8 @@ pub struct Environment {
     pub scratch_folder: PathBuf,
     /// The user's own folder.
     pub user_folder: Option<PathBuf>,
+    /// `IDETIC_LOG_URL`, if it is set and not empty: it stands above the configuration.
+    pub log_variable: Option<String>,
 }
 
 impl Environment {
@@ -33,7 +35,8 @@ impl Environment {
         let data_folder = data.map_or_else(|| current_folder.join(".idetic"), |folder| folder.join("idetic"));
         let scratch_folder = env::temp_dir();
         let (home_variable, user_folder) = (variable("IDETIC_HOME"), variable("HOME"));
-        Ok(Self { home_variable, current_folder, data_folder, scratch_folder, user_folder })
+        let log_variable = self::variable("IDETIC_LOG_URL");
+        Ok(Self { home_variable, current_folder, data_folder, scratch_folder, user_folder, log_variable })
     }
 }
 

@@ -13,14 +13,14 @@ pub fn find(flag: Option<&PathBuf>, around: &Environment) -> Home {
         return home;
     }
     if let Some(folder) = nearest(&around.current_folder) {
-        return found(folder, "the nearest .idetic");
+        return found(folder, "the nearest .idetic", around);
     }
-    Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder") }
+    Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder", around) }
 }
 
 /// The home that `init` makes: the one that was named, or `.idetic` right here, even inside another.
 pub fn to_make(flag: Option<&PathBuf>, around: &Environment) -> Home {
-    named(flag, around).unwrap_or_else(|| found(around.current_folder.join(".idetic"), "the current folder"))
+    named(flag, around).unwrap_or_else(|| found(around.current_folder.join(".idetic"), "the current folder", around))
 }
 
 /// The home of a command about a project: found from the project's folder upward, and made there by `md init`.
@@ -32,21 +32,21 @@ pub fn of_project(flag: Option<&PathBuf>, around: &Environment, arguments: &ArgM
         return home;
     }
     if let Some(folder) = nearest(&folder) {
-        return found(folder, "the nearest .idetic");
+        return found(folder, "the nearest .idetic", around);
     }
     if inner.is_some_and(|(name, _)| name == "init") {
-        return found(folder.join(".idetic"), "the folder of the project");
+        return found(folder.join(".idetic"), "the folder of the project", around);
     }
-    Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder") }
+    Home { make_on_use: true, ..found(around.data_folder.clone(), "your data folder", around) }
 }
 
 fn named(flag: Option<&PathBuf>, around: &Environment) -> Option<Home> {
-    let by_flag = flag.map(|folder| found(folder.clone(), "--home"));
-    by_flag.or_else(|| around.home_variable.as_ref().map(|folder| found(folder.clone(), "IDETIC_HOME")))
+    let by_flag = flag.map(|folder| found(folder.clone(), "--home", around));
+    by_flag.or_else(|| around.home_variable.as_ref().map(|folder| found(folder.clone(), "IDETIC_HOME", around)))
 }
 
-fn found(folder: PathBuf, by: &str) -> Home {
-    Home { folder, found_by: by.to_owned(), make_on_use: false }
+fn found(folder: PathBuf, by: &str, around: &Environment) -> Home {
+    Home { folder, found_by: by.to_owned(), make_on_use: false, log_url: around.log_variable.clone() }
 }
 
 fn nearest(from: &Path) -> Option<PathBuf> {
@@ -68,6 +68,7 @@ mod tests {
             data_folder: PathBuf::from("/data"),
             scratch_folder: PathBuf::from("/scratch"),
             user_folder: None,
+            log_variable: None,
         };
         assert_eq!(find(Some(&PathBuf::from("/flag")), &around).folder, Path::new("/flag"));
         assert_eq!(find(None, &around).folder, Path::new("/variable"));

@@ -42,6 +42,7 @@ mod suite {
     mod outage;
     mod page;
     mod poisoning;
+    mod postgres;
     mod power_cuts;
     mod profiles;
     mod purge;

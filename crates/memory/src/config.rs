@@ -9,6 +9,7 @@ use std::path::Path;
 
 use idetic_core::SpaceName;
 use idetic_core::words::Trust;
+use idetic_store::LogSettings;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
@@ -33,6 +34,8 @@ pub struct Config {
     pub color: Color,
     /// How many spaces stay open.
     pub open_spaces: usize,
+    /// Where the log is kept.
+    pub log: LogSettings,
     /// What turns texts into vectors.
     pub embedding: Embedding,
     /// What is moved out of the way when it is old.
@@ -263,6 +266,7 @@ struct File {
     times: Option<Times>,
     color: Option<Color>,
     open_spaces: Option<usize>,
+    log: Option<LogSettings>,
     embedding: Option<Embedding>,
     retention: Option<Retention>,
     amem: Option<Amem>,
@@ -314,6 +318,8 @@ impl Config {
         if open_spaces == 0 {
             return Err(wrong("open_spaces must be at least 1"));
         }
+        let log = file.log.clone().unwrap_or_default();
+        log.check().map_err(|why| wrong(&why))?;
         let embedding = file.embedding.clone().unwrap_or_default();
         embedding.check().map_err(|why| wrong(&why))?;
         let agent = file.agent.clone().unwrap_or_default();
@@ -333,7 +339,7 @@ impl Config {
         let retention = file.retention.clone().unwrap_or_default();
         let amem = file.amem.clone().unwrap_or_default();
         let folder = [("amem.folder", amem.folder.clone()), ("amem.trust", Trust::from(amem.trust).word().to_owned())];
-        let usual = embedding.values().into_iter().chain(retention.values()).chain(folder);
+        let usual = log.values().into_iter().chain(embedding.values()).chain(retention.values()).chain(folder);
         let new = agent.values().into_iter().chain(model.values()).chain(quotas.values()).chain(server.values());
         for (key, value) in usual.chain(new) {
             let (table, own) = key.split_once('.').unwrap_or_default();
@@ -346,6 +352,7 @@ impl Config {
             times,
             color,
             open_spaces,
+            log,
             embedding,
             retention,
             amem,
@@ -365,6 +372,17 @@ impl Config {
             (setting.value, setting.from) = (space.to_string(), from.to_owned());
         }
         self.space = space;
+    }
+
+    /// The same for the address of the log.
+    pub fn set_log(&mut self, url: &str, from: &str) -> Result<()> {
+        self.log = LogSettings { url: url.to_owned() };
+        self.log.check().map_err(|why| Error::invalid(format!("{from}: {why}")))?;
+        let [(key, value)] = self.log.values();
+        for setting in self.settings.iter_mut().filter(|s| s.key == key) {
+            (setting.value, setting.from) = (value.clone(), from.to_owned());
+        }
+        Ok(())
     }
 
     /// Refuses to remember where a user's memory is switched off.

@@ -184,6 +184,7 @@ impl From<idetic_store::Error> for Error {
             E::DiskFull => {
                 Self::unavailable(message).hint("free some space and try again: what was acknowledged is safe")
             }
+            E::Database(_) => Self::unavailable(message).hint("check the database server and log.url in config.toml"),
             E::Unavailable(_) => {
                 Self::unavailable(message).hint("check the disk and the permissions of the home folder")
             }

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use idetic_core::SpaceName;
-use idetic_store::Env;
-use idetic_store::is_log_begun;
+use idetic_store::{Env, Logs, flush_names, make_folder};
 
 use crate::config::quota::Quota;
 use crate::config::{Config, TEMPLATE};
@@ -24,6 +23,8 @@ pub struct Home {
     pub found_by: String,
     /// Whether it may be made on first use: only the user's own data folder is.
     pub make_on_use: bool,
+    /// The address of the log, where the environment says it and not the configuration.
+    pub log_url: Option<String>,
 }
 
 /// A home folder with its configuration and the spaces open in it.
@@ -31,6 +32,7 @@ pub struct Memory {
     home: PathBuf,
     config: Config,
     env: Env,
+    logs: OnceLock<Logs>,
     open: Mutex<Open>,
     /// What the spaces of each user hold together, where there is a limit.
     usages: Mutex<HashMap<String, Arc<UserUsage>>>,
@@ -51,7 +53,9 @@ impl Home {
         if self.make_on_use {
             Memory::init(&self.folder)?;
         }
-        Memory::open(&self.folder, env)
+        let mut memory = Memory::open(&self.folder, env)?;
+        self.log_url.iter().try_for_each(|url| memory.config.set_log(url, "IDETIC_LOG_URL"))?;
+        Ok(memory)
     }
 }
 
@@ -87,7 +91,8 @@ impl Memory {
                 .hint(format!("create one with `idetic init {}`", home.display())));
         }
         let config = Config::load(home)?;
-        Ok(Self { home: home.to_owned(), config, env, open: Mutex::default(), usages: Mutex::default() })
+        let (logs, open, usages) = Default::default();
+        Ok(Self { home: home.to_owned(), config, env, logs, open, usages })
     }
 
     /// The folder.
@@ -110,6 +115,14 @@ impl Memory {
         &self.env
     }
 
+    /// Where the logs of its spaces are kept.
+    pub fn logs(&self) -> Result<&Logs> {
+        if self.logs.get().is_none() {
+            let _ = self.logs.set(Logs::at(&self.config.log)?);
+        }
+        self.logs.get().ok_or_else(|| Error::unavailable("the logs could not be opened"))
+    }
+
     /// The folder of a space.
     pub fn folder(&self, name: &SpaceName) -> PathBuf {
         name.folders().iter().fold(self.home.join("spaces"), |path, part| path.join(part))
@@ -124,7 +137,7 @@ impl Memory {
     /// A space that exists.
     pub fn space(&self, name: &SpaceName) -> Result<Arc<Space>> {
         self.opened(name, || {
-            let space = Space::open(name, &self.folder(name), self.env.clone())?;
+            let space = Space::open(self.logs()?, name, &self.folder(name), self.env.clone())?;
             space.map(|space| self.limited(space)).ok_or_else(|| {
                 let told = Error::not_found(format!("there is no space {name} in {}", self.home.display()))
                     .hint("a space is created with its first event: `idetic remember TEXT`");
@@ -138,11 +151,11 @@ impl Memory {
         self.opened(name, || {
             let folder = self.folder(name);
             make_folder(&folder)?;
-            if !is_log_begun(&folder) {
+            if !self.logs()?.is_begun(&folder) {
                 // Before the log is made: where there is one, this was done.
                 flush_names(&folder, &self.home)?;
             }
-            Ok(self.limited(Space::create(name, &folder, self.env.clone())?))
+            Ok(self.limited(Space::create(self.logs()?, name, &folder, self.env.clone())?))
         })
     }
 
@@ -157,13 +170,16 @@ impl Memory {
         let mut usages = self.usages.lock().unwrap_or_else(PoisonError::into_inner);
         let usage = usages.entry(user.to_owned()).or_insert_with(|| {
             let folder = self.folder(&name).parent().map_or_else(PathBuf::new, Path::to_owned);
-            Arc::new(UserUsage::new(folder, quotas, self.env.clone()))
+            Arc::new(UserUsage::new(folder, quotas, self.logs.get().cloned().unwrap_or_default(), self.env.clone()))
         });
         space.within(quota, Some(Arc::clone(usage)))
     }
 
     /// Every space of this home, by name.
     pub fn spaces(&self) -> Result<Vec<SpaceName>> {
+        if let Some(names) = self.logs()?.spaces()? {
+            return Ok(names);
+        }
         let mut names = Vec::new();
         for user in folder_names(&self.home.join("spaces"))? {
             for collection in folder_names(&self.home.join("spaces").join(&user))? {
@@ -225,37 +241,4 @@ impl Memory {
 fn keep_to_owner(home: &Path) -> Result<()> {
     let owner = std::fs::Permissions::from_mode(0o700);
     std::fs::set_permissions(home, owner).map_err(Error::io(format_args!("cannot protect {}", home.display())))
-}
-
-/// Makes a folder and those above it, and flushes each entry: a space that was acknowledged must not vanish.
-fn make_folder(folder: &Path) -> Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    make_folder(parent)?;
-    let failed = |e| {
-        let error = Error::io(format_args!("cannot create {}", folder.display()))(e);
-        Error { kind: crate::Kind::Unavailable, ..error }
-    };
-    match std::fs::create_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        made => made.map_err(failed)?,
-    }
-    std::fs::File::open(parent).and_then(|f| f.sync_all()).map_err(failed)
-}
-
-/// Flushes the names of a folder and of those above it, up to the home's: also where they were there already, since whoever
-/// made them may have been killed before they had flushed them.
-fn flush_names(folder: &Path, home: &Path) -> Result<()> {
-    for folder in folder.ancestors() {
-        let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let flushed = std::fs::File::open(parent).and_then(|parent| parent.sync_all());
-        if folder == home {
-            // What the home lies in may be closed to us, and then it was not we who made the home.
-            break;
-        }
-        flushed.map_err(Error::io(format_args!("cannot flush {}", parent.display())))?;
-    }
-    Ok(())
 }

@@ -19,9 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{
-    Env, Error as StoreError, Idempotency, LaneFiles, Log, Row, Select, Vectors, Views, create_log, open_log,
-};
+use idetic_store::{Env, Error as StoreError, Idempotency, LaneFiles, Log, Logs, Row, Select, Vectors, Views};
 
 use crate::as_of::AsOf;
 use crate::config::quota::Quota;
@@ -69,13 +67,13 @@ pub(crate) fn erasures(folder: &Path) -> u64 {
 }
 
 impl Space {
-    pub(crate) fn open(name: &SpaceName, folder: &Path, env: Env) -> Result<Option<Self>> {
-        let log = open_log(folder, env.clone())?;
+    pub(crate) fn open(logs: &Logs, name: &SpaceName, folder: &Path, env: Env) -> Result<Option<Self>> {
+        let log = logs.open(name, folder, env.clone())?;
         Ok(log.map(|log| Self::with(name, folder, log, env)))
     }
 
-    pub(crate) fn create(name: &SpaceName, folder: &Path, env: Env) -> Result<Self> {
-        Ok(Self::with(name, folder, create_log(folder, env.clone())?, env))
+    pub(crate) fn create(logs: &Logs, name: &SpaceName, folder: &Path, env: Env) -> Result<Self> {
+        Ok(Self::with(name, folder, logs.create(name, folder, env.clone())?, env))
     }
 
     /// The clock and the random source.

@@ -4,6 +4,7 @@ pub mod config_show;
 pub mod doctor;
 pub mod file_system;
 pub mod init;
+pub mod migrate;
 pub mod operations;
 pub mod spaces;
 pub mod stats;

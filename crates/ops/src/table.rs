@@ -118,6 +118,7 @@ pub const OPERATIONS: &[Operation] = &[
     identity::show::OPERATION,
     identity::check::OPERATION,
     home::config_show::OPERATION,
+    home::migrate::OPERATION,
     key::create::OPERATION,
     key::list::OPERATION,
     key::revoke::OPERATION,

@@ -55,6 +55,8 @@ pub enum Error {
     DiskFull,
     /// The disk, a lock or a file did not do what was asked.
     Unavailable(String),
+    /// The database server that holds the log is away, or did not do what was asked.
+    Database(String),
     /// What was asked for makes no sense.
     Invalid(Invalid),
 }
@@ -104,7 +106,7 @@ impl fmt::Display for Error {
                 write!(f, "file locks do not work here: {} was locked twice at once", file.display())
             }
             Self::DiskFull => f.write_str("the disk is full"),
-            Self::Unavailable(what) => f.write_str(what),
+            Self::Unavailable(what) | Self::Database(what) => f.write_str(what),
             Self::Invalid(invalid) => write!(f, "{invalid}"),
         }
     }

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::{Hash, SpaceId, Tip};
 
+use crate::log::Problem;
 use crate::{Error, Result};
 
 /// What the file says.
@@ -31,6 +32,29 @@ pub enum HeadState {
         /// Its hash.
         hash: Hash,
     },
+}
+
+impl HeadState {
+    /// Refuses a log that is shorter than it was, or not the same.
+    pub(crate) fn compare(self, tip: &Tip, hash_of: impl FnOnce(u64) -> Result<Hash>) -> Result<()> {
+        // Of an empty log nothing can be lost; and a space whose creation a power loss undid may have left its head behind.
+        let Self::At { space, seq: seq @ 1.., hash } = self else { return Ok(()) };
+        if tip.seq < seq {
+            return Err(Error::Shortened { have: tip.seq, had: seq });
+        }
+        let there = if tip.seq == seq { tip.hash } else { hash_of(seq)? };
+        if space == tip.space && there == hash { Ok(()) } else { Err(Error::Replaced { seq }) }
+    }
+
+    /// What is wrong with the file, for whoever checks.
+    pub(crate) fn problem(self) -> Option<Problem> {
+        let message = match self {
+            Self::Missing => "the head file is missing: the log's length cannot be checked",
+            Self::Damaged => "the head file is damaged: the log's length cannot be checked",
+            Self::At { .. } => return None,
+        };
+        Some(Problem { seq: None, message: message.to_owned() })
+    }
 }
 
 /// The file.
@@ -67,6 +91,14 @@ impl HeadFile {
                 state => Ok(state),
             },
             state => Ok(state),
+        }
+    }
+
+    /// Where there is no log now, the head tells whether there was one.
+    pub fn refuse_if_there_was_one(&self) -> Result<()> {
+        match self.read()? {
+            HeadState::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
+            _ => Ok(()),
         }
     }
 

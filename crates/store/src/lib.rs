@@ -1,9 +1,12 @@
 //! The log and the local view database. Nothing here knows what an event means.
 
+mod archive_file;
+mod commit;
 mod database;
-mod embedded;
 mod env;
 mod error;
+mod files;
+mod folders;
 mod foreign;
 mod group;
 mod head;
@@ -11,20 +14,24 @@ mod idempotency;
 mod lanes;
 mod lock;
 mod log;
+mod logs;
+mod pg_log;
 mod sqlite_log;
 mod sums;
 mod vectors;
 mod views;
 
-pub use embedded::{create_log, is_log_begun, lost_log, open_log};
 pub use env::Env;
 pub use error::{Conflict, Error, Result};
+pub use folders::{flush_names, make_folder};
 pub use foreign::{ForeignRow, holds_table, read_table};
 pub use head::HeadState;
 pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
+pub use logs::{LogSettings, Logs};
+pub use pg_log::{Database, Migration, PgLog, ServerState};
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{

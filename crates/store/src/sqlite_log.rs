@@ -1,10 +1,9 @@
 //! The embedded log: one SQLite database in WAL mode, `synchronous=FULL`, and the `head` file beside it.
 
 mod archives;
-mod commit;
+mod committer;
 mod connect;
 mod erase;
-mod files;
 mod retire;
 mod rows;
 mod schema;
@@ -23,11 +22,12 @@ use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
 use crate::log::{Ack, Archive, Batch, Log, Problem};
-use crate::{Conflict, Env, Error, HeadState, Result};
+use crate::{Conflict, Env, Error, HeadState, Result, commit};
 use archives::Archives;
-use commit::Committer;
+use committer::Committer;
 use connect::{Access, Connections};
 pub use connect::{Options, SimulatedDisk};
+use rows::OpenRows;
 use transaction::Transaction;
 
 /// The database, and the lock its writers share.
@@ -55,7 +55,7 @@ impl SqliteLog {
         let lock = LockFile::open_checked(&folder.join(LOCK))?;
         let held = lock.hold()?;
         if options.disk.is_none() && connect::is_absent(&folder.join(FILE)) {
-            refuse_if_there_was_one(&HeadFile::new(folder))?;
+            HeadFile::new(folder).refuse_if_there_was_one()?;
         }
         let connections = Connections::open(folder, options, true)?;
         drop(held);
@@ -63,7 +63,7 @@ impl SqliteLog {
         let held = log.hold()?;
         let created = log.write(&mut log.committer(), |connection| {
             if schema::is_blank(connection)? {
-                refuse_if_there_was_one(&log.head)?;
+                log.head.refuse_if_there_was_one()?;
                 schema::create(connection, &log.env.random())?;
             }
             schema::check(connection)
@@ -125,7 +125,7 @@ impl SqliteLog {
         if absent() {
             let _held = lock.as_ref().map(LockFile::hold).transpose()?;
             if absent() {
-                return refuse_if_there_was_one(&head).map(|()| None);
+                return head.refuse_if_there_was_one().map(|()| None);
             }
         }
         let connections = Connections::open(folder, options, false)?;
@@ -135,7 +135,7 @@ impl SqliteLog {
             let _held = log.lock.as_ref().map(LockFile::hold).transpose()?;
             if log.is_blank()? {
                 // Whoever was making it was killed: there is no log yet.
-                return refuse_if_there_was_one(&head).map(|()| None);
+                return head.refuse_if_there_was_one().map(|()| None);
             }
         }
         log.connections.with_reader(schema::check)?;
@@ -241,7 +241,8 @@ impl SqliteLog {
         let count = batches.len();
         let done = self.transact(|connection, before| {
             self.compare_with_head(connection, &before)?;
-            let (tip, answers) = commit::append(connection, &self.archives, before, batches, &self.env)?;
+            let (tip, answers) =
+                commit::append(&mut OpenRows::over(connection, &self.archives)?, before, batches, &self.env)?;
             let acknowledges = answers.iter().flatten().any(|acks| !acks.is_empty());
             Ok((acknowledges.then_some(tip), answers))
         });
@@ -250,26 +251,8 @@ impl SqliteLog {
 
     /// Refuses a log that is shorter than it was, or not the same.
     fn compare_with_head(&self, connection: &Connection, tip: &Tip) -> Result<()> {
-        compare(self.head.read_before_commit()?, connection, &self.archives, tip)
+        self.head.read_before_commit()?.compare(tip, |seq| rows::hash_of(connection, &self.archives, seq))
     }
-}
-
-/// Where there is no log now, the head tells whether there was one.
-fn refuse_if_there_was_one(head: &HeadFile) -> Result<()> {
-    match head.read()? {
-        HeadState::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
-        _ => Ok(()),
-    }
-}
-
-fn compare(head: HeadState, connection: &Connection, archives: &Archives, tip: &Tip) -> Result<()> {
-    // Of an empty log nothing can be lost; and a space whose creation a power loss undid may have left its head behind.
-    let HeadState::At { space, seq: seq @ 1.., hash } = head else { return Ok(()) };
-    if tip.seq < seq {
-        return Err(Error::Shortened { have: tip.seq, had: seq });
-    }
-    let there = if tip.seq == seq { tip.hash } else { rows::hash_of(connection, archives, seq)? };
-    if space == tip.space && there == hash { Ok(()) } else { Err(Error::Replaced { seq }) }
 }
 
 impl Log for SqliteLog {
@@ -279,7 +262,7 @@ impl Log for SqliteLog {
         let head = self.head.read()?;
         self.connections.with_reader(|connection| {
             let tip = rows::tip(connection)?;
-            compare(head, connection, &self.archives, &tip).map(|()| tip)
+            head.compare(&tip, |seq| rows::hash_of(connection, &self.archives, seq)).map(|()| tip)
         })
     }
 
@@ -312,25 +295,8 @@ impl Log for SqliteLog {
     fn graft(&self, events: &[Stored]) -> Result<(Tip, u64)> {
         self.transact(|connection, before| {
             self.compare_with_head(connection, &before)?;
-            let start = match (before.seq, events.first()) {
-                (0, Some(first)) => rows::adopt_space(connection, first.header.space)?,
-                _ => before,
-            };
-            let mut tip = start;
-            let mut insert = rows::Insert::prepare(connection)?;
-            for event in events {
-                if event.header.seq > tip.seq {
-                    tip = insert.link(&tip, event)?;
-                    continue;
-                }
-                let seq = event.header.seq;
-                if seq == 0 || rows::hash_of(connection, &self.archives, seq)? != event.hash {
-                    return Err(Error::Conflict(Conflict::Diverged { seq }));
-                }
-                // One that is known is skipped; one that was altered since only has its hash.
-                event.check().map_err(|fault| Error::Damaged { seq, fault })?;
-            }
-            Ok(((!events.is_empty()).then_some(tip), (tip, tip.seq - start.seq)))
+            let (tip, new) = commit::graft(&mut OpenRows::over(connection, &self.archives)?, before, events)?;
+            Ok(((!events.is_empty()).then_some(tip), (tip, new)))
         })
     }
 
@@ -342,15 +308,8 @@ impl Log for SqliteLog {
                 return Err(Error::Conflict(Conflict::Moved { expected, head: before.seq }));
             }
             rows::clear(connection)?;
-            let mut tip = Tip::empty(before.space);
-            let mut insert = rows::Insert::prepare(connection)?;
-            for (at, event) in events.enumerate() {
-                let event = event?;
-                if at == 0 {
-                    tip = rows::adopt_space(connection, event.header.space)?;
-                }
-                tip = insert.link(&tip, &event)?;
-            }
+            let mut rows = OpenRows::over(connection, &self.archives)?;
+            let tip = commit::refill(&mut rows, Tip::empty(before.space), events)?;
             // Should the process die between the commit and the new head, the old one would miss what was given up.
             self.head.reset(tip.space)?;
             Ok((Some(tip), tip))
@@ -394,13 +353,7 @@ impl Log for SqliteLog {
     }
 
     fn check_storage(&self) -> Result<Vec<Problem>> {
-        let mut problems = Vec::new();
-        match self.head.read()? {
-            HeadState::Missing => problems.push("the head file is missing: the log's length cannot be checked"),
-            HeadState::Damaged => problems.push("the head file is damaged: the log's length cannot be checked"),
-            HeadState::At { .. } => {}
-        }
-        let mut problems: Vec<_> = problems.into_iter().map(|m| Problem { seq: None, message: m.to_owned() }).collect();
+        let mut problems: Vec<Problem> = self.head.read()?.problem().into_iter().collect();
         self.connections.with_reader(|connection| {
             problems.extend(self.archives.check(connection)?);
             let found: Option<String> =

@@ -13,6 +13,7 @@ mod suite {
     mod faults;
     mod given;
     mod golden;
+    mod postgres;
     mod unflushed;
     mod views;
 }

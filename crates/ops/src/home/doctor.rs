@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use idetic_memory::{Error, Kind, Models, Result, Space};
-use idetic_store::{Error as StoreError, HeadState};
+use idetic_store::{Database, Error as StoreError, HeadState, Logs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,6 +32,7 @@ fn run(cx: &mut OwnerContext, _: Doctor) -> Result<()> {
     if let Ok(memory) = cx.memory() {
         checks.push(writable(memory.home()));
         checks.extend(FileSystem::of(memory.home()).map(|found| file_system(&found)));
+        checks.extend(memory.logs().ok().and_then(Logs::database).map(database));
     }
     checks.push(embedding(cx));
     match cx.space() {
@@ -94,6 +95,30 @@ fn file_system(found: &FileSystem) -> CheckLine {
             format!("{name} is a network file system: locks and shared memory do not hold between machines"),
             "keep the home on a local disk and share it with `idetic serve`",
         ),
+    }
+}
+
+/// Whether what a database acknowledges is on its disk.
+fn database(database: &Database) -> CheckLine {
+    let place = database.address();
+    let state = match database.server_state() {
+        Ok(state) => state,
+        Err(error) => return wrong("database", error.to_string(), "check the server and log.url in config.toml"),
+    };
+    let found = format!("PostgreSQL {} at {place}, synchronous_commit = {}", state.version, state.synchronous_commit);
+    match () {
+        () if state.is_replica => {
+            wrong("database", format!("{found}, only follows another server"), "set log.url to the primary")
+        }
+        () if !state.flushes => {
+            wrong("database", format!("{found}, does not flush its disk"), "set fsync = on in postgresql.conf")
+        }
+        () if state.synchronous_commit == "off" => wrong(
+            "database",
+            format!("{found}: each append asks it to wait for its disk, other programs do not"),
+            "set synchronous_commit = on in postgresql.conf",
+        ),
+        () => fine("database", found),
     }
 }
 

@@ -29,7 +29,7 @@ struct Init {
 fn run(cx: &mut OwnerContext, args: Init) -> Result<()> {
     let folder = args.dir.unwrap_or_else(|| cx.home().folder.clone());
     let new = Memory::init(&folder)?;
-    cx.move_to(Home { folder: folder.clone(), found_by: "init".to_owned(), make_on_use: false });
+    cx.move_to(Home { folder: folder.clone(), found_by: "init".to_owned(), ..cx.home().clone() });
     cx.space_or_new()?;
     let done = if new { "created a home in" } else { "there is a home already in" };
     cx.answer(Done { done: format!("{done} {}", folder.display()), events: 0, head: None })

@@ -10,7 +10,6 @@ use idetic_core::views::QUARANTINED;
 use idetic_core::{Hash, SpaceId, Stored, Tip, limits, transfer};
 use idetic_memory::{Error, Kind, Result, Space, quarantine};
 use idetic_store::Error as StoreError;
-use idetic_store::lost_log;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,7 +43,7 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
         Err(error) if error.kind == Kind::CheckFailed => {
             let memory = cx.memory()?;
             let folder = memory.folder(&memory.config().space);
-            match lost_log(&folder, &cx.env) {
+            match memory.logs()?.lost(&memory.config().space, &folder, &cx.env) {
                 _ if args.force => {}
                 // A log that is gone can lose nothing more, as long as the backup has all that it had.
                 Some(had) if had <= tip.seq => {}

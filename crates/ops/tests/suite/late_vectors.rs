@@ -123,7 +123,7 @@ impl Elsewhere {
     fn dream(&self, models: &Models) {
         use idetic_ops::core::SpaceName;
         use idetic_ops::{Home, OwnerContext, find};
-        let home = Home { folder: self.folder.clone(), found_by: "test".to_owned(), make_on_use: false };
+        let home = Home { folder: self.folder.clone(), found_by: "test".to_owned(), make_on_use: false, log_url: None };
         let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
         let name = SpaceName::parse(SPACE).expect("a name");
         let mut cx = OwnerContext::new(home, Some(name), self.env.clone(), &mut reply, &mut progress, &mut notice);

@@ -3,8 +3,6 @@
 //! A file is written beside its name, flushed and renamed before the transaction that takes its events out of the database
 //! and records the file. Killed in between, the file is one too many and the database still has everything.
 
-mod file;
-
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -15,10 +13,9 @@ use idetic_core::{Hash, Stored, Time, Tip};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::schema;
+use crate::archive_file::{self as file, Contents};
 use crate::log::{Archive, Problem};
 use crate::{Error, Result};
-use file::Contents;
-pub use file::{FILE_BODY_BYTES, FILE_EVENTS};
 
 const FOLDER: &str = "archive";
 const UNFINISHED: &str = "tmp";

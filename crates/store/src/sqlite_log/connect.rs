@@ -9,9 +9,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
 
-use super::files::DatabaseFiles;
 use super::schema;
 use super::transaction::Transaction;
+use crate::files::DatabaseFiles;
 use crate::{Error, Result, database};
 
 /// Reading connections kept open for the next reader.

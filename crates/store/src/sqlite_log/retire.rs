@@ -1,16 +1,12 @@
 //! Moving the beginning of a log to archive files.
 
-use idetic_core::Stored;
 use rusqlite::Connection;
 
-use super::archives::{self, FILE_BODY_BYTES, FILE_EVENTS};
-use super::{SqliteLog, rows};
+use super::{SqliteLog, archives, rows};
 use crate::lock::LockFile;
 use crate::log::Log;
-use crate::{Error, Result};
+use crate::{Error, Result, archive_file};
 
-/// Events read at a time while a file is gathered, so that long bodies do not fill the memory.
-const PAGE_EVENTS: usize = 64;
 /// Pages of the database that are free before it is made smaller: a megabyte, and a quarter of all.
 const FREE_PAGES: u64 = 256;
 const FREE_PART: u64 = 4;
@@ -25,7 +21,7 @@ pub fn archive(log: &SqliteLog, up_to: u64, progress: &mut dyn FnMut(u64)) -> Re
     let mut next = log.archives()?.last().map_or(1, |archive| archive.last + 1);
     let from = next;
     while next <= up_to {
-        let entry = log.archives.write(&gather(log, next, up_to)?)?;
+        let entry = log.archives.write(&archive_file::gather(log, next, up_to)?)?;
         log.transact(|connection, before| {
             log.compare_with_head(connection, &before)?;
             archives::record(connection, &entry)?;
@@ -38,25 +34,6 @@ pub fn archive(log: &SqliteLog, up_to: u64, progress: &mut dyn FnMut(u64)) -> Re
         shrink(log, false)?;
     }
     Ok(next - from)
-}
-
-/// The events of the next file.
-fn gather(log: &SqliteLog, from: u64, up_to: u64) -> Result<Vec<Stored>> {
-    let (mut events, mut bytes): (Vec<Stored>, usize) = (Vec::new(), 0);
-    let most = usize::try_from(up_to - from + 1).unwrap_or(usize::MAX).min(FILE_EVENTS);
-    while events.len() < most && bytes < FILE_BODY_BYTES {
-        let page = log.read(from + events.len() as u64, PAGE_EVENTS.min(most - events.len()))?;
-        if page.is_empty() {
-            return Err(Error::Unavailable("the log was replaced while it was being archived".to_owned()));
-        }
-        for event in page {
-            if bytes < FILE_BODY_BYTES {
-                bytes += event.secret.as_ref().map_or(0, |secret| secret.body.len());
-                events.push(event);
-            }
-        }
-    }
-    Ok(events)
 }
 
 /// Takes away what a killed process left behind.

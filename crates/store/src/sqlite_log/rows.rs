@@ -2,12 +2,13 @@
 
 use idetic_core::chain::{Fault, Header, Secret};
 use idetic_core::record::IdKey;
-use idetic_core::{Event, Hash, SpaceId, Stored, Time, Tip};
+use idetic_core::{Hash, SpaceId, Stored, Time, Tip};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::archives::Archives;
 use super::schema;
-use crate::{Conflict, Error, Result};
+use crate::commit::Rows;
+use crate::{Error, Result};
 
 const COLUMNS: &str = "seq, version, id, recorded_at, kind, commitment, hash, sealed";
 
@@ -145,7 +146,7 @@ fn unseal(mut sealed: Vec<u8>) -> std::result::Result<Secret, Fault> {
 }
 
 /// Adds sealed events.
-pub struct Insert<'a> {
+struct Insert<'a> {
     find: Find<'a>,
     statement: CachedStatement<'a>,
     /// Salt and body of the event being added, in one piece.
@@ -153,14 +154,14 @@ pub struct Insert<'a> {
 }
 
 impl<'a> Insert<'a> {
-    pub fn prepare(connection: &'a Connection) -> Result<Self> {
+    fn prepare(connection: &'a Connection) -> Result<Self> {
         let sql = "INSERT INTO events (seq, version, id, key, recorded_at, kind, commitment, hash, sealed) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let find = Find::prepare(connection)?;
         Ok(Self { find, statement: connection.prepare_cached(sql)?, sealed: Vec::new() })
     }
 
-    pub fn add(&mut self, event: &Stored, key: Option<IdKey>) -> Result<()> {
+    fn add(&mut self, event: &Stored, key: Option<IdKey>) -> Result<()> {
         let header = &event.header;
         self.sealed.clear();
         for part in event.secret.iter().flat_map(|s| [s.salt.as_slice(), s.body.as_bytes()]) {
@@ -179,25 +180,47 @@ impl<'a> Insert<'a> {
         ])?;
         Ok(())
     }
+}
 
-    /// Adds an event that was sealed elsewhere, if it follows the tip and can be read.
-    pub fn link(&mut self, tip: &Tip, event: &Stored) -> Result<Tip> {
-        let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
-        let fields = Event::read(event)?.fields;
-        let (id, key) = (event.header.id.clone(), fields.and_then(|f| f.id_key()));
-        // Among those in the database the index sees to it.
-        if let Some(seq) = key.map_or(Ok(None), |key| self.find.archived(key))? {
-            return Err(Error::Conflict(Conflict::IdTaken { id, seq }));
-        }
-        self.add(event, key)?;
-        Ok(after)
+/// The rows in a transaction that is open.
+pub struct OpenRows<'a> {
+    connection: &'a Connection,
+    archives: &'a Archives,
+    insert: Insert<'a>,
+}
+
+impl<'a> OpenRows<'a> {
+    pub fn over(connection: &'a Connection, archives: &'a Archives) -> Result<Self> {
+        Ok(Self { connection, archives, insert: Insert::prepare(connection)? })
     }
 }
 
-/// Takes over the id of a chain that was begun elsewhere.
-pub fn adopt_space(connection: &Connection, space: SpaceId) -> Result<Tip> {
-    connection.execute("UPDATE space SET id = ?1", [space.0.as_slice()])?;
-    Ok(Tip::empty(space))
+impl Rows for OpenRows<'_> {
+    fn find(&mut self, key: IdKey) -> Result<Option<u64>> {
+        self.insert.find.seq(key)
+    }
+
+    fn find_unguarded(&mut self, key: IdKey) -> Result<Option<u64>> {
+        // Among those in the database the index sees to it.
+        self.insert.find.archived(key)
+    }
+
+    fn event(&mut self, seq: u64) -> Result<Option<Stored>> {
+        Ok(read_within(self.connection, self.archives, seq, 1)?.pop())
+    }
+
+    fn hash_of(&mut self, seq: u64) -> Result<Hash> {
+        hash_of(self.connection, self.archives, seq)
+    }
+
+    fn add(&mut self, event: &Stored, key: Option<IdKey>) -> Result<()> {
+        self.insert.add(event, key)
+    }
+
+    fn adopt_space(&mut self, space: SpaceId) -> Result<Tip> {
+        self.connection.execute("UPDATE space SET id = ?1", [space.0.as_slice()])?;
+        Ok(Tip::empty(space))
+    }
 }
 
 /// Removes every event.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use idetic_core::SpaceName;
-use idetic_store::{Env, LockFile};
+use idetic_store::{Env, LockFile, Logs};
 
 use super::Used;
 use crate::config::quota::Quotas;
@@ -22,6 +22,7 @@ pub struct UserUsage {
     folder: PathBuf,
     /// Spaces with limits of their own, which do not count.
     apart: BTreeSet<String>,
+    logs: Logs,
     env: Env,
     known: Mutex<HashMap<SpaceName, Known>>,
 }
@@ -34,8 +35,8 @@ struct Known {
 }
 
 impl UserUsage {
-    pub fn new(folder: PathBuf, quotas: &Quotas, env: Env) -> Self {
-        Self { folder, apart: quotas.spaces.keys().cloned().collect(), env, known: Mutex::default() }
+    pub fn new(folder: PathBuf, quotas: &Quotas, logs: Logs, env: Env) -> Self {
+        Self { folder, apart: quotas.spaces.keys().cloned().collect(), logs, env, known: Mutex::default() }
     }
 
     /// What keeps two appends of the user from finding the same room.
@@ -68,7 +69,9 @@ impl UserUsage {
             return known.used;
         }
         let counted = || -> Result<Used> {
-            let Some(space) = Space::open(name, folder, self.env.clone())? else { return Ok(Used::default()) };
+            let Some(space) = Space::open(&self.logs, name, folder, self.env.clone())? else {
+                return Ok(Used::default());
+            };
             let at = space.log().tip()?.seq;
             space.used(at)
         };

@@ -1,14 +1,11 @@
-//! What happens inside one commit: retries recognised, conflicts refused, new events sealed and added.
+//! What happens inside one commit, whatever the log is kept in: retries recognised, conflicts refused, new events sealed,
+//! sealed ones linked.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use idetic_core::record::{self, IdKey, same_content};
-use idetic_core::{Stored, Time, Tip};
-use rusqlite::Connection;
+use idetic_core::{Event, Hash, SpaceId, Stored, Time, Tip};
 
-use super::archives::Archives;
-use super::rows;
 use crate::log::{Ack, Batch, NewEvent};
 use crate::{Conflict, Env, Error, Result};
 
@@ -16,34 +13,30 @@ use crate::{Conflict, Env, Error, Result};
 /// words.
 const CHANCE_BYTES: usize = 48;
 
-/// Whether this process may still write.
-#[derive(Default)]
-pub struct Committer {
-    poisoned: bool,
-}
+/// The rows of a log in a transaction that is open.
+pub trait Rows {
+    /// The event that has a caller's id.
+    fn find(&mut self, key: IdKey) -> Result<Option<u64>>;
 
-impl Committer {
-    pub fn check(&self) -> Result<()> {
-        if self.poisoned { Err(Error::Poisoned) } else { Ok(()) }
-    }
+    /// The same where nothing else would refuse a second event with that id.
+    fn find_unguarded(&mut self, key: IdKey) -> Result<Option<u64>>;
 
-    /// A flush that failed is never tried again here, and is marked for the next process that writes.
-    /// Tells whether there was one.
-    pub fn heed<T>(&mut self, outcome: &Result<T>, mark: &Path) -> bool {
-        let failed = matches!(outcome, Err(Error::Poisoned));
-        if failed {
-            self.poisoned = true;
-            // The mark is a help to others; that it cannot be written on a broken disk changes nothing for this process.
-            let _ = std::fs::write(mark, "");
-        }
-        failed
-    }
+    /// One event, checked; `None` behind the end.
+    fn event(&mut self, seq: u64) -> Result<Option<Stored>>;
+
+    /// The hash of an event that must be there.
+    fn hash_of(&mut self, seq: u64) -> Result<Hash>;
+
+    /// Adds a sealed event.
+    fn add(&mut self, event: &Stored, key: Option<IdKey>) -> Result<()>;
+
+    /// Takes over the id of a chain that was begun elsewhere; the log is empty.
+    fn adopt_space(&mut self, space: SpaceId) -> Result<Tip>;
 }
 
 /// Appends several batches behind each other. Each gets its own answer; a refused one leaves nothing behind.
 pub fn append(
-    connection: &Connection,
-    archives: &Archives,
+    rows: &mut impl Rows,
     before: Tip,
     batches: Vec<Batch>,
     env: &Env,
@@ -51,8 +44,8 @@ pub fn append(
     let mut tip = before;
     let mut answers = Vec::with_capacity(batches.len());
     for batch in batches {
-        answers.push(match plan(connection, archives, &batch, &tip)? {
-            Ok(plan) => Ok(carry_out(connection, batch.events, plan, &mut tip, env)?),
+        answers.push(match plan(rows, &batch, &tip)? {
+            Ok(plan) => Ok(carry_out(rows, batch.events, plan, &mut tip, env)?),
             Err(conflict) => Err(Error::Conflict(conflict)),
         });
     }
@@ -70,14 +63,8 @@ enum Step {
 }
 
 /// Decides over a whole batch before anything of it is written.
-fn plan(
-    connection: &Connection,
-    archives: &Archives,
-    batch: &Batch,
-    tip: &Tip,
-) -> Result<std::result::Result<Vec<Step>, Conflict>> {
+fn plan(rows: &mut impl Rows, batch: &Batch, tip: &Tip) -> Result<std::result::Result<Vec<Step>, Conflict>> {
     let mut plan = Vec::with_capacity(batch.events.len());
-    let mut find = rows::Find::prepare(connection)?;
     let mut seen: HashMap<IdKey, usize> = HashMap::new();
     for (at, event) in batch.events.iter().enumerate() {
         let Some((id, key)) = &event.id else {
@@ -90,8 +77,8 @@ fn plan(
                 return Ok(Err(taken(tip.seq + 1 + first as u64)));
             }
             plan.push(Step::Repeats(first));
-        } else if let Some(seq) = find.seq(*key)? {
-            if !is_retry(connection, archives, seq, &event.body)? {
+        } else if let Some(seq) = rows.find(*key)? {
+            if !is_retry(rows, seq, &event.body)? {
                 return Ok(Err(taken(seq)));
             }
             plan.push(Step::Known(Ack { seq, id: id.clone() }));
@@ -108,20 +95,19 @@ fn plan(
 }
 
 /// Whether the event that has the id says the same. Of an erased one nobody can tell any more, so it does not.
-fn is_retry(connection: &Connection, archives: &Archives, seq: u64, body: &str) -> Result<bool> {
-    let there = rows::read_within(connection, archives, seq, 1)?;
-    Ok(there.first().and_then(|e| e.secret.as_ref()).is_some_and(|s| record::is_retry(&s.body, body)))
+fn is_retry(rows: &mut impl Rows, seq: u64, body: &str) -> Result<bool> {
+    let there = rows.event(seq)?;
+    Ok(there.and_then(|event| event.secret).is_some_and(|secret| record::is_retry(&secret.body, body)))
 }
 
 fn carry_out(
-    connection: &Connection,
+    rows: &mut impl Rows,
     events: Vec<NewEvent>,
     plan: Vec<Step>,
     tip: &mut Tip,
     env: &Env,
 ) -> Result<Vec<Ack>> {
     let mut acks: Vec<Ack> = Vec::with_capacity(events.len());
-    let mut insert = rows::Insert::prepare(connection)?;
     // All at once: asking the system for each event would be a system call for each.
     let added = plan.iter().filter(|step| matches!(step, Step::Append)).count();
     let mut chance = vec![0; added * CHANCE_BYTES];
@@ -135,7 +121,7 @@ fn carry_out(
                 let key = event.id.as_ref().map(|(_, key)| *key);
                 let random = chance.next().expect("there is one for each event that is added");
                 let stored = seal(event, tip, env.now(), random);
-                insert.add(&stored, key)?;
+                rows.add(&stored, key)?;
                 *tip = stored.tip();
                 Ack { seq: tip.seq, id: stored.header.id }
             }
@@ -158,4 +144,50 @@ fn seal(event: NewEvent, tip: &Tip, now: Time, random: &[u8]) -> Stored {
     let body = if is_behind { record::dated(event.body, now) } else { event.body };
     let secret = idetic_core::chain::Secret { salt: *salt, body };
     tip.seal(id, event.kind, secret, now)
+}
+
+/// Takes in events that were sealed elsewhere, and passes over those that are here. Gives the tip and how many were new.
+pub fn graft(rows: &mut impl Rows, before: Tip, events: &[Stored]) -> Result<(Tip, u64)> {
+    let start = match (before.seq, events.first()) {
+        (0, Some(first)) => rows.adopt_space(first.header.space)?,
+        _ => before,
+    };
+    let mut tip = start;
+    for event in events {
+        if event.header.seq > tip.seq {
+            tip = link(rows, &tip, event)?;
+            continue;
+        }
+        let seq = event.header.seq;
+        if seq == 0 || rows.hash_of(seq)? != event.hash {
+            return Err(Error::Conflict(Conflict::Diverged { seq }));
+        }
+        // One that is known is skipped; one that was altered since only has its hash.
+        event.check().map_err(|fault| Error::Damaged { seq, fault })?;
+    }
+    Ok((tip, tip.seq - start.seq))
+}
+
+/// Adds a whole chain to a log that was emptied, and gives its tip.
+pub fn refill(rows: &mut impl Rows, empty: Tip, events: &mut dyn Iterator<Item = Result<Stored>>) -> Result<Tip> {
+    let mut tip = empty;
+    for (at, event) in events.enumerate() {
+        let event = event?;
+        if at == 0 {
+            tip = rows.adopt_space(event.header.space)?;
+        }
+        tip = link(rows, &tip, &event)?;
+    }
+    Ok(tip)
+}
+
+/// Adds an event that was sealed elsewhere, if it follows the tip and can be read.
+fn link(rows: &mut impl Rows, tip: &Tip, event: &Stored) -> Result<Tip> {
+    let after = tip.follow(event).map_err(|fault| Error::Damaged { seq: event.header.seq, fault })?;
+    let key = Event::read(event)?.fields.and_then(|fields| fields.id_key());
+    if let Some(seq) = key.map_or(Ok(None), |key| rows.find_unguarded(key))? {
+        return Err(Error::Conflict(Conflict::IdTaken { id: event.header.id.clone(), seq }));
+    }
+    rows.add(event, key)?;
+    Ok(after)
 }

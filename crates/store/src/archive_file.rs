@@ -9,12 +9,15 @@ use idetic_core::chain::Fault;
 use idetic_core::{Hash, SpaceId, Stored, Tip, limits, transfer};
 use serde::{Deserialize, Serialize};
 
+use crate::log::Log;
 use crate::{Error, Result};
 
 /// Most events in a file: to read one event, all of its file is unpacked.
-pub const FILE_EVENTS: usize = 1024;
+const FILE_EVENTS: usize = 1024;
 /// Bytes of bodies at which a file is closed before it has that many.
-pub const FILE_BODY_BYTES: usize = 4 << 20;
+const FILE_BODY_BYTES: usize = 4 << 20;
+/// Events read at a time while a file is gathered, so that long bodies do not fill the memory.
+const PAGE_EVENTS: usize = 64;
 /// Longest file that is read: bodies that cannot be compressed, the largest record beyond them, and the headers.
 const FILE_MAX_BYTES: u64 = 64 << 20;
 /// The version of this format.
@@ -51,6 +54,25 @@ impl Opening {
     pub fn is_of(&self, space: SpaceId) -> bool {
         self.idetic_archive == VERSION && self.space == space.to_string()
     }
+}
+
+/// The events of the next file.
+pub fn gather(log: &dyn Log, from: u64, up_to: u64) -> Result<Vec<Stored>> {
+    let (mut events, mut bytes): (Vec<Stored>, usize) = (Vec::new(), 0);
+    let most = usize::try_from(up_to - from + 1).unwrap_or(usize::MAX).min(FILE_EVENTS);
+    while events.len() < most && bytes < FILE_BODY_BYTES {
+        let page = log.read(from + events.len() as u64, PAGE_EVENTS.min(most - events.len()))?;
+        if page.is_empty() {
+            return Err(Error::Unavailable("the log was replaced while it was being archived".to_owned()));
+        }
+        for event in page {
+            if bytes < FILE_BODY_BYTES {
+                bytes += event.secret.as_ref().map_or(0, |secret| secret.body.len());
+                events.push(event);
+            }
+        }
+    }
+    Ok(events)
 }
 
 /// The bytes of a file that holds these events.

@@ -1,0 +1,145 @@
+//! The logs of a home, as whoever needs one opens it: which implementation that is, is known here alone.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use idetic_core::{Invalid, SpaceName};
+use serde::Deserialize;
+
+use crate::pg_log::{Database, PgLog};
+use crate::sqlite_log::{Options, SqliteLog};
+use crate::{Env, Error, Log, Result};
+
+/// What the configuration says of the log.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogSettings {
+    /// The address of a PostgreSQL database; empty for a log in the folder of each space.
+    pub url: String,
+}
+
+impl LogSettings {
+    /// Says what is wrong with them.
+    pub fn check(&self) -> std::result::Result<(), String> {
+        Logs::at(self).map(|_| ()).map_err(|error| format!("log.url: {error}"))
+    }
+
+    /// Each value under its key, as it is shown: without a password.
+    pub fn values(&self) -> [(&'static str, String); 1] {
+        let shown = match (self.url.split_once("://"), self.url.rsplit_once('@')) {
+            (Some((scheme, rest)), Some((_, host))) => {
+                match rest.split_once('@').and_then(|(who, _)| who.split_once(':')) {
+                    Some((user, _)) => format!("{scheme}://{user}:[masked]@{host}"),
+                    None => self.url.clone(),
+                }
+            }
+            _ => self.url.clone(),
+        };
+        [("log.url", shown)]
+    }
+}
+
+/// Where the logs of a home are kept.
+#[derive(Clone, Default)]
+pub struct Logs {
+    /// Where they are not in the folders of their spaces.
+    database: Option<Arc<Database>>,
+}
+
+impl Logs {
+    /// The logs that the settings name. Nothing is opened yet.
+    pub fn at(settings: &LogSettings) -> Result<Self> {
+        let database = match settings.url.as_str() {
+            "" => None,
+            url => Some(Arc::new(Database::new(url)?)),
+        };
+        Ok(Self { database })
+    }
+
+    /// The database they are in, where they are in one.
+    pub fn database(&self) -> Option<&Database> {
+        self.database.as_deref()
+    }
+
+    /// The log of a space, if it has one.
+    pub fn open(&self, space: &SpaceName, folder: &Path, env: Env) -> Result<Option<Box<dyn Log>>> {
+        match &self.database {
+            Some(database) => {
+                refuse_embedded(folder, env.clone())?;
+                let log = PgLog::open(Arc::clone(database), &space.to_string(), folder, env)?;
+                Ok(log.map(|log| Box::new(log) as Box<dyn Log>))
+            }
+            None => {
+                let log = SqliteLog::open(folder, env, &Options::default())?;
+                Ok(log.map(|log| Box::new(log) as Box<dyn Log>))
+            }
+        }
+    }
+
+    /// The log of a space, made where there is none.
+    pub fn create(&self, space: &SpaceName, folder: &Path, env: Env) -> Result<Box<dyn Log>> {
+        match &self.database {
+            Some(database) => {
+                refuse_embedded(folder, env.clone())?;
+                Ok(Box::new(PgLog::create(Arc::clone(database), &space.to_string(), folder, env)?))
+            }
+            None => Ok(Box::new(SqliteLog::create(folder, env, &Options::default())?)),
+        }
+    }
+
+    /// Whether somebody has begun to make the log of a space in its folder.
+    pub fn is_begun(&self, folder: &Path) -> bool {
+        self.database.is_none() && SqliteLog::is_begun(folder)
+    }
+
+    /// How many events the log of a space had, when it is gone and its head is still there to tell.
+    pub fn lost(&self, space: &SpaceName, folder: &Path, env: &Env) -> Option<u64> {
+        match self.open(space, folder, env.clone()) {
+            Err(Error::Shortened { have: 0, had }) => Some(had),
+            _ => None,
+        }
+    }
+
+    /// The spaces that there are, by name; `None` where their folders tell.
+    pub fn spaces(&self) -> Result<Option<Vec<SpaceName>>> {
+        let Some(database) = &self.database else { return Ok(None) };
+        let names = PgLog::spaces(database)?;
+        let mut names: Vec<SpaceName> = names.iter().filter_map(|name| SpaceName::parse(name).ok()).collect();
+        names.sort();
+        Ok(Some(names))
+    }
+}
+
+/// A space whose events lie in its folder is not begun anew in a database: they would be out of sight.
+fn refuse_embedded(folder: &Path, env: Env) -> Result<()> {
+    if !SqliteLog::is_begun(folder) {
+        return Ok(());
+    }
+    match SqliteLog::open(folder, env, &Options::default())?.map(|log| log.tip()) {
+        // The head is that of the database.
+        None | Some(Err(Error::Shortened { have: 0, .. })) => Ok(()),
+        Some(Ok(tip)) if tip.seq == 0 => Ok(()),
+        _ => {
+            let there = Invalid::new(format!("log.url is set, and {} holds a log of its own", folder.display()));
+            Err(there.hint("export it without log.url, move log.db and head away, then import it with log.url").into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        for (url, shown) in [
+            ("", ""),
+            ("postgres://ann@db/memory", "postgres://ann@db/memory"),
+            ("postgres://ann:pa55@db:6432/memory", "postgres://ann:[masked]@db:6432/memory"),
+            ("postgres://ann:p@ss@db/memory", "postgres://ann:[masked]@db/memory"),
+        ] {
+            assert_eq!(LogSettings { url: url.to_owned() }.values(), [("log.url", shown.to_owned())]);
+        }
+        assert!(LogSettings { url: "sqlite://x".to_owned() }.check().is_err());
+    }
+}
