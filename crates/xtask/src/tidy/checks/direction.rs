@@ -14,6 +14,7 @@ const RULE: &str = "direction";
 const LAYERS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("weights", &[]),
+    ("page", &[]),
     ("clients", &[]),
     ("tools", &[]),
     ("search", &["core"]),
@@ -26,7 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ops", &["core", "search", "extract", "store", "formats", "model", "clients", "memory", "sync"]),
     ("idetic", &["core", "memory", "sync", "weights"]),
     ("agent", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "weights"]),
-    ("server", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "agent"]),
+    ("server", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "page", "agent"]),
     ("cli", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "weights", "agent", "server"]),
 ];
 
