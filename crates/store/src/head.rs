@@ -13,7 +13,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::{Hash, SpaceId, Tip};
 
-use crate::log::Problem;
 use crate::{Error, Result};
 
 /// What the file says.
@@ -47,13 +46,12 @@ impl HeadState {
     }
 
     /// What is wrong with the file, for whoever checks.
-    pub(crate) fn problem(self) -> Option<Problem> {
-        let message = match self {
-            Self::Missing => "the head file is missing: the log's length cannot be checked",
-            Self::Damaged => "the head file is damaged: the log's length cannot be checked",
-            Self::At { .. } => return None,
-        };
-        Some(Problem { seq: None, message: message.to_owned() })
+    pub(crate) fn problem(self) -> Option<&'static str> {
+        match self {
+            Self::Missing => Some("the head file is missing: the log's length cannot be checked"),
+            Self::Damaged => Some("the head file is damaged: the log's length cannot be checked"),
+            Self::At { .. } => None,
+        }
     }
 }
 

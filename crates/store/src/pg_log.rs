@@ -5,6 +5,7 @@
 //! log itself says whether the event is there.
 
 mod archives;
+mod cells;
 mod connection;
 mod database;
 mod open_rows;
@@ -27,11 +28,11 @@ use crate::lock::LockFile;
 use crate::log::{Ack, Archive, Batch, Log, Problem};
 use crate::{Conflict, Env, Error, HeadState, Result, archive_file, commit};
 use archives::Archives;
+use cells::{Place, bigint, column, number};
 use connection::{Connection, Health};
 use database::Patience;
 pub use database::{Database, ServerState};
 use open_rows::OpenRows;
-use rows::{Place, bigint, column, number};
 pub use schema::Migration;
 
 /// Held by the process of this machine that changes the log: it orders what is written into the `head` file.
@@ -430,7 +431,8 @@ impl Log for PgLog {
     }
 
     fn check_storage(&self) -> Result<Vec<Problem>> {
-        let mut problems: Vec<Problem> = self.head.read()?.problem().into_iter().collect();
+        let of_head = |message: &str| Problem { seq: None, message: message.to_owned() };
+        let mut problems: Vec<Problem> = self.head.read()?.problem().map(of_head).into_iter().collect();
         problems.extend(self.database.retrying(|connection| {
             connection.batch(&connection::begin_reading())?;
             let found = self.check_rows(connection)?;

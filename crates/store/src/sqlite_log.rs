@@ -353,7 +353,8 @@ impl Log for SqliteLog {
     }
 
     fn check_storage(&self) -> Result<Vec<Problem>> {
-        let mut problems: Vec<Problem> = self.head.read()?.problem().into_iter().collect();
+        let of_head = |message: &str| Problem { seq: None, message: message.to_owned() };
+        let mut problems: Vec<Problem> = self.head.read()?.problem().map(of_head).into_iter().collect();
         self.connections.with_reader(|connection| {
             problems.extend(self.archives.check(connection)?);
             let found: Option<String> =

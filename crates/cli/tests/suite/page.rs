@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::place::Place;
 use super::server::Server;
 
-const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../page/tests/browser");
+const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../page/browser");
 
 /// `idetic open`, ended when it is dropped.
 struct Open(Child);

@@ -7,8 +7,8 @@ use idetic_core::{Hash, Stored, Time, Tip};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
+use super::cells::{Place, bigint, column, hash, number};
 use super::connection::Connection;
-use super::rows::{Place, bigint, column, hash, number};
 use crate::archive_file::{self, Contents};
 use crate::log::{Archive, Problem};
 use crate::{Error, Result};

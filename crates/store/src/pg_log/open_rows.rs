@@ -8,8 +8,9 @@ use idetic_core::{Hash, SpaceId, Stored, Tip};
 use tokio_postgres::types::Type;
 
 use super::archives::Archives;
+use super::cells::{Place, bigint, column, hash, number};
 use super::connection::{Connection, Parameter, begin_writing};
-use super::rows::{self, Place, bigint, column, hash, number};
+use super::rows;
 use crate::commit::Rows;
 use crate::{Error, Result};
 

@@ -3,9 +3,10 @@
 use idetic_core::chain::{Fault, Header, Secret};
 use idetic_core::{Hash, SpaceId, Stored, Time, Tip};
 use tokio_postgres::Row;
-use tokio_postgres::types::{FromSql, Type};
+use tokio_postgres::types::Type;
 
 use super::archives::Archives;
+use super::cells::{Place, bigint, column, hash, number};
 use super::connection::{Connection, begin_reading};
 use crate::{Error, Result};
 
@@ -14,36 +15,6 @@ pub const PLACE: &str = "SELECT s.id, s.seq, s.hash, s.recorded_at, s.archived, 
      LEFT JOIN idetic.events e ON e.space = s.space AND e.seq = s.seq WHERE s.space = $1";
 const EVENTS: &str = "SELECT seq, version, id, recorded_at, kind, commitment, hash, sealed FROM idetic.events \
      WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
-
-/// Where a log stands.
-#[derive(Debug, Clone, Copy)]
-pub struct Place {
-    pub tip: Tip,
-    /// The last archived event.
-    pub archived: u64,
-}
-
-/// A column; one of another type than was written is not what we wrote.
-pub fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T> {
-    row.try_get(at).map_err(|error| Error::Corrupt(format!("a row in PostgreSQL: {error}")))
-}
-
-/// A number that is never negative.
-pub fn number(row: &Row, at: usize) -> Result<u64> {
-    let number: i64 = column(row, at)?;
-    u64::try_from(number).map_err(|_| Error::Corrupt(format!("a row in PostgreSQL: {number} is no number of an event")))
-}
-
-pub fn hash(row: &Row, at: usize) -> Result<Hash> {
-    let bytes: &[u8] = column(row, at)?;
-    let hash = bytes.try_into().map_err(|_| Error::Corrupt("a row in PostgreSQL: a hash has 32 bytes".to_owned()))?;
-    Ok(Hash(hash))
-}
-
-/// As PostgreSQL counts: what is beyond it is beyond every log.
-pub fn bigint(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
 
 /// Where the log stands, as its row and its last event both say.
 pub fn place(rows: &[Row]) -> Result<Option<Place>> {

@@ -21,7 +21,7 @@ from typing import Any
 BINARY = os.environ["IDETIC_BINARY"]
 ASSETS = Path(os.environ["IDETIC_ASSETS"])
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-LIB = Path(__file__).resolve().parents[2] / "src" / "lib.rs"
+LIB = Path(__file__).resolve().parents[1] / "src" / "files.rs"
 
 
 class Server:

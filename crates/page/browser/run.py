@@ -21,7 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--venv", type=Path, required=True, help="where the packages are, or are put")
-    parser.add_argument("--assets", type=Path, default=HERE.parents[1] / "assets", help="the files of the page")
+    parser.add_argument("--assets", type=Path, default=HERE.parent / "assets", help="the files of the page")
     parser.add_argument("--shots", type=Path, help="where screenshots are put [default: beside the packages]")
     parser.add_argument("binary", type=Path, help="the program `idetic`")
     arguments, rest = parser.parse_known_args()
