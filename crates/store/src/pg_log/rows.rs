@@ -1,7 +1,7 @@
 //! Events as rows in PostgreSQL: reading them back with every check.
 
 use idetic_core::chain::{Fault, Header, Secret};
-use idetic_core::{Hash, SpaceId, Stored, Time, Tip};
+use idetic_core::{SpaceId, Stored, Time, Tip};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
