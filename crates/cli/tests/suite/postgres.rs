@@ -49,9 +49,9 @@ fn the_same_events_give_the_same_answers_in_postgresql_and_in_a_folder() {
         &["stats"],
         &["trace", "t"],
         &["verify"],
-        &["recall", "what is the staging database called", "--json"],
-        &["recall", "vault 3", "--as-of", "120", "--json"],
-        &["recall", "region", "--json"],
+        &["recall", "what is the staging database called", "--mode", "lexical", "--json"],
+        &["recall", "vault 3", "--as-of", "120", "--mode", "lexical", "--json"],
+        &["recall", "region", "--mode", "lexical", "--json"],
     ] {
         assert_eq!(place.ok(question), embedded.ok(question), "{question:?}");
     }
@@ -103,7 +103,8 @@ fn what_is_purged_is_in_no_row() {
     place.append(&[said("The canary is called xylo-7731"), said("Nothing else"), said("Something else")]);
     let rows = "SELECT count(*) FROM idetic.events WHERE position('xylo-7731'::bytea IN sealed) > 0";
     assert_eq!(cluster.sql(rows), "1");
-    place.ok(&["purge", "--matching", "xylo-7731", "--yes"]);
+    let purged = place.run(&["purge", "--matching", "xylo-7731", "--yes"]);
+    assert_eq!(purged.code, 0, "{purged:?}");
     assert_eq!(cluster.sql(rows), "0");
     assert!(!place.ok(&["export"]).contains("xylo-7731"));
     place.verify();
