@@ -1029,7 +1029,7 @@ export interface ForgetArguments {
   matching?: string | undefined;
   /** Why, for the receipt; it is kept, so it must not contain what is erased */
   reason?: string | undefined;
-  /** Erase without asking; needed for everything that contains a text */
+  /** Erase without asking; needed for more than one memory, and by agents */
   yes?: boolean | undefined;
 }
 

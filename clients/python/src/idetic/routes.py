@@ -977,7 +977,7 @@ def forget(
     id: The memory, by its id or number
     matching: Everything in the space that contains this text, in upper or lower case and across line breaks
     reason: Why, for the receipt; it is kept, so it must not contain what is erased
-    yes: Erase without asking; needed for everything that contains a text
+    yes: Erase without asking; needed for more than one memory, and by agents
     """
     arguments = {
         "conversation": conversation,
