@@ -144,14 +144,6 @@ impl Claim {
         Err(Invalid::new(format!("a {} is never the actor's", self.kind)).hint("append it as the agent's subconscious"))
     }
 
-    /// Refuses what a subconscious says where all agents would see it.
-    pub fn check_owner(&self) -> Result<(), Invalid> {
-        if self.agent_id.is_some() || !kind::SUBCONSCIOUS_KINDS.contains(&self.kind.as_str()) {
-            return Ok(());
-        }
-        Err(Invalid::new(format!("a {} belongs to an agent, and none is named", self.kind)).hint("name it in agent_id"))
-    }
-
     fn check_trust(&self) -> Result<(), Invalid> {
         let ceiling = Trust::ceiling(&self.kind);
         let of_origin = self.origin.as_deref().and_then(|origin| Origin::of(origin).ok()).map(Origin::ceiling);

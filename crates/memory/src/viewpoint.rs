@@ -394,7 +394,6 @@ impl Viewpoint {
             records.iter().try_for_each(|record| self.check_id(record).and_then(|()| self.check_side(record)))?;
         }
         let Scope::View(agent, persona) = &self.scope else {
-            records.iter().try_for_each(|record| record.claim.check_owner())?;
             let acks = self.space.append(records, expect)?;
             return Ok(acks.into_iter().map(|ack| (EventNumber::Seq(ack.seq), ack.id)).collect());
         };

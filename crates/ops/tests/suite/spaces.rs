@@ -12,7 +12,8 @@ fn what_is_in_one_space_is_in_no_other() {
     home.append("Ann/notes", &[r#"{"kind":"test","id":"x","content":"another's"}"#.to_owned()]);
     let text = |space: &str| home.call(space, "get", r#"{"event":"x"}"#).expect("answers")[0].clone();
     assert!(text("ann/notes").contains("hers") && text("Ann/notes").contains("another's"));
-    assert_eq!(home.call("bob/notes", "log", "{}").expect_err("no such space").kind, Kind::NotFound);
+    assert_eq!(home.call("bob/notes", "get", r#"{"event":"x"}"#).expect_err("no such space").kind, Kind::NotFound);
+    assert!(home.call("bob/notes", "log", "{}").expect("a space that is new").is_empty());
     let listed = home.call("ann/notes", "spaces", "{}").expect("answers");
     assert_eq!(listed, [r#"{"space":"Ann/notes","events":1}"#, r#"{"space":"ann/notes","events":1}"#]);
 }

@@ -17,7 +17,8 @@ fn every_operation_is_described_and_has_an_example_that_runs_it() {
         let about = operation.about;
         assert!(about.starts_with(char::is_uppercase) && !about.ends_with('.'), "{name}: {about}");
         assert!(operation.example.contains(&format!("idetic {name}")), "{name}: {}", operation.example);
-        if operation.destructive {
+        // What may be written may be forgotten by whoever wrote it: that is held to the trust of the caller, and audited.
+        if operation.destructive && name != "forget" {
             assert_eq!(operation.rights, Rights::Admin, "{name} can lose something");
         }
     }
