@@ -13,14 +13,13 @@ use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use idetic_ops::Grant;
 
-use super::page::SIGN_IN;
-use super::{App, OAUTH_METADATA, reply};
+use super::{App, OAUTH_METADATA, page, reply};
 use crate::Principal;
 use crate::connections::{Busy, Connection};
 use crate::traceparent::{TraceId, trace_id};
 
 /// What everybody may ask.
-const OPEN: [&str; 5] = ["/health", "/ready", "/", "/page/{file}", SIGN_IN];
+const OPEN: [&str; 2] = ["/health", "/ready"];
 /// Where the key may come in the first message instead.
 const SOCKET: &str = "/api/v1/socket";
 
@@ -106,7 +105,8 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     check_host(app, request.headers(), request.uri())?;
     let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     let trace = TraceId(traceparent.and_then(trace_id));
-    if OPEN.contains(&route) || (route == OAUTH_METADATA && app.oauth.is_some()) {
+    let is_open = OPEN.contains(&route) || page::is_open(request, route);
+    if is_open || (route == OAUTH_METADATA && app.oauth.is_some()) {
         return Ok(None);
     }
     let who = match bearer(request.headers()) {

@@ -4,14 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use idetic_page::{CONTENT_SECURITY_POLICY, file};
 use serde::Deserialize;
 
 use super::{App, pages, reply};
 
+/// Where the page is.
+pub const INDEX: &str = "/";
+/// Where its files are.
+pub const ASSET: &str = "/page/{file}";
 /// Where a token is exchanged.
 pub const SIGN_IN: &str = "/page/sign-in";
 /// How long a link may be used, and how long a session lasts.
@@ -63,10 +67,22 @@ impl SignIn {
     }
 }
 
+/// Whether a request is for the page itself, which holds nothing of anybody's: everybody may load it and sign in.
+pub fn is_open(request: &Request, route: &str) -> bool {
+    match (request.method(), route) {
+        (&Method::GET, INDEX) => accepts_html(request.headers()),
+        (&Method::GET, ASSET) | (&Method::POST, SIGN_IN) => true,
+        _ => false,
+    }
+}
+
+fn accepts_html(headers: &HeaderMap) -> bool {
+    headers.get(header::ACCEPT).is_some_and(|accept| accept.to_str().is_ok_and(|accept| accept.contains("text/html")))
+}
+
 /// The page for a browser; a program that asks for something else is told where to look.
 pub async fn index(headers: HeaderMap) -> Response {
-    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    if accepts.contains("text/html") { sent("index.html", &headers) } else { pages::nothing_here().await }
+    if accepts_html(&headers) { sent("index.html", &headers) } else { pages::nothing_here().await }
 }
 
 /// One of its files.

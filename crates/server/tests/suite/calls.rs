@@ -32,7 +32,7 @@ fn wrong_input_is_an_answer_with_what_to_do() {
     let key = stage.admin();
     let auth = format!("Bearer {key}");
     for (path, body, status) in [
-        ("/v1/recall", "{\"query\":\"x\"}", 404),
+        ("/v1/get", "{\"event\":\"x\"}", 404),
         ("/v1/log?page_size=0", "{}", 400),
         ("/v1/append", "", 400),
         ("/v1/append", "[]", 400),
