@@ -27,8 +27,8 @@ def test_every_view_fits_and_can_be_read(visitor: Callable[..., Page], go: Calla
     for view in VIEWS:
         go(page, view)
         page.wait_for_timeout(250)
-        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert beyond <= 0, f"{view} is {beyond} px wider than {width}"
+        # On a busy machine the last part of a view is drawn later.
+        page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth", timeout=5000)
         assert page.locator(".problem").count() == 0, f"{view}: {page.locator('.problem').first.inner_text()}"
         page.screenshot(path=shots / f"{re.sub(r'[^a-z0-9]+', '-', view)}-{width}-{scheme}.png")
         for found in Axe().run(page).response["violations"]:
