@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::process::exit;
 
-use idetic_ops::{Config, Error, EventReply, Home, Reply, Result};
+use idetic_ops::{Error, EventReply, Home, Memory, Reply, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::environment::no_color;
@@ -25,7 +25,7 @@ impl Output {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
         let machine_only = json || matches!(operation, "append" | "export");
-        let config = Config::load(&home.folder).ok();
+        let config = Memory::read_config(&home.folder).ok();
         let people =
             (!machine_only).then(|| HumanOutput::new(terminal, no_color(), operation == "get", config.as_ref()));
         let at_once = terminal || matches!(operation, "log");

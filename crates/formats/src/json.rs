@@ -38,7 +38,7 @@ pub(crate) fn object(value: &RawValue) -> Option<Entries<'_>> {
 }
 
 /// A text as a JSON string.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
@@ -49,12 +49,12 @@ pub(crate) fn list<S: AsRef<str>>(items: &[S]) -> String {
 }
 
 /// An object that is written key by key, with `": "` and `", "`.
-#[derive(Default)]
-pub(crate) struct Writer(String);
+#[derive(Debug, Default)]
+pub struct Writer(String);
 
 impl Writer {
     /// Adds a value that is JSON already.
-    pub(crate) fn raw(&mut self, key: &str, json: &str) {
+    pub fn raw(&mut self, key: &str, json: &str) {
         self.0.push_str(if self.0.is_empty() { "" } else { ", " });
         self.0.push_str(&quote(key));
         self.0.push_str(": ");
@@ -77,7 +77,8 @@ impl Writer {
         self.0.is_empty()
     }
 
-    pub(crate) fn finish(self) -> String {
+    /// The object.
+    pub fn finish(self) -> String {
         format!("{{{}}}", self.0)
     }
 }

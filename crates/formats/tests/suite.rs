@@ -4,10 +4,6 @@
 mod document;
 #[path = "suite/markdown.rs"]
 mod markdown;
-#[path = "suite/otlp.rs"]
-mod otlp;
-#[path = "suite/otlp_hostile.rs"]
-mod otlp_hostile;
 #[path = "suite/samples.rs"]
 mod samples;
 #[path = "suite/shared.rs"]

@@ -1,7 +1,7 @@
 //! Traces of agents (OTLP), as JSON and as protobuf.
 
 use idetic_core::{Invalid, Record};
-use idetic_formats::otlp::{Export, events, read_json, read_protobuf, response_json, response_protobuf};
+use idetic_otlp::{Export, events, read_json, read_protobuf, response_json, response_protobuf};
 
 use crate::records;
 

@@ -3,7 +3,6 @@
 pub mod advice;
 pub mod as_of;
 pub mod audit;
-pub mod config;
 mod context;
 pub mod conversations;
 pub mod episodes;
@@ -39,8 +38,6 @@ pub mod writer;
 
 pub use as_of::AsOf;
 pub use audit::is_audit;
-pub use config::quota::{Quota, Quotas};
-pub use config::{Config, Setting};
 pub use context::{Packed, Source, pack, packed};
 pub use conversations::reply::*;
 pub use conversations::{Ended, Invocation};
@@ -54,6 +51,9 @@ pub use facts::{FactDraft, FactQuery};
 pub use grant::{Grant, Reader, Rights, Who};
 pub use graph::Graph;
 pub use graph::reply::{GraphDrawing, GraphEdge, GraphNode, GraphPart};
+pub use idetic_config as config;
+pub use idetic_config::quota::{Quota, Quotas};
+pub use idetic_config::{Config, Setting};
 pub use idetic_core as core;
 pub use idetic_core::views::RECALLED;
 pub use idetic_extract as extract;

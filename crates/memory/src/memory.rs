@@ -90,9 +90,20 @@ impl Memory {
             return Err(Error::not_found(format!("there is no Idetic home at {}", home.display()))
                 .hint(format!("create one with `idetic init {}`", home.display())));
         }
-        let config = Config::load(home)?;
+        let config = Self::read_config(home)?;
         let (logs, open, usages) = Default::default();
         Ok(Self { home: home.to_owned(), config, env, logs, open, usages })
+    }
+
+    /// Reads the configuration of a home; one without has the defaults.
+    pub fn read_config(home: &Path) -> Result<Config> {
+        let path = home.join("config.toml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(Error::io(format_args!("cannot read {}", path.display()))(error)),
+        };
+        Ok(Config::parse(&text, &path.display().to_string())?)
     }
 
     /// The folder.

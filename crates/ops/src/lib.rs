@@ -18,6 +18,7 @@ mod note;
 mod operation;
 mod profile;
 mod question;
+mod recording;
 mod reply;
 mod rule;
 mod session;

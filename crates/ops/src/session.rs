@@ -2,7 +2,6 @@
 
 pub mod end;
 pub mod note;
-pub mod pause;
 pub mod preview;
 pub mod show;
 pub mod shown;

@@ -3,7 +3,7 @@
 use crate::operation::Operation;
 use crate::{
     amem, conversation, derived, episode, event, fact, home, identity, integrity, key, lifecycle, md, note, profile,
-    question, rule, session, transfer,
+    question, recording, rule, session, transfer,
 };
 
 /// Every operation, in the order a person meets them.
@@ -87,9 +87,9 @@ pub const OPERATIONS: &[Operation] = &[
     session::note::OPERATION,
     session::show::OPERATION,
     session::end::OPERATION,
-    session::pause::pausing::OPERATION,
-    session::pause::ignoring::OPERATION,
-    session::pause::resuming::OPERATION,
+    recording::pause::OPERATION,
+    recording::ignore::OPERATION,
+    recording::resume::OPERATION,
     integrity::verify::OPERATION,
     derived::digest::OPERATION,
     derived::rebuild::OPERATION,

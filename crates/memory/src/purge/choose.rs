@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Words, receipt};
 use crate::notes::note_text;
 use crate::retention::input_of;
-use crate::{Result, Space};
+use crate::{Kind, Result, Space};
 
 /// Events read at a time.
 const PAGE_EVENTS: u64 = 1000;
@@ -127,8 +127,9 @@ fn named(space: &Space, name: &str, head: u64) -> Result<u64> {
     let number = name.strip_prefix('#').unwrap_or(name).parse::<u64>().ok().filter(|seq| (1..=head).contains(seq));
     match (space.by_id(name, head), number) {
         (Ok(event), _) => Ok(event.seq()),
-        (Err(_), Some(seq)) => Ok(seq),
-        (Err(error), None) => Err(error),
+        // An id that several agents use is not a number because of that.
+        (Err(error), Some(seq)) if error.kind == Kind::NotFound => Ok(seq),
+        (Err(error), _) => Err(error),
     }
 }
 

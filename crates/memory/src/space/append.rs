@@ -182,7 +182,7 @@ impl Space {
             _ => {
                 let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
                 Err(Error::invalid(format!("id '{id}' is used by several agents, in events {seqs:?}"))
-                    .hint("name the event by its seq"))
+                    .hint("name the event by its number, e.g. #7"))
             }
         }
     }

@@ -360,6 +360,14 @@ fn what_is_forgotten_by_its_id_is_gone() {
     home.call(SPACE, "forget", r#"{"id":"2"}"#).expect("a receipt");
     let left = home.call(SPACE, "log", "{}").expect("events").concat();
     assert!(left.contains("coffee at six") && !left.contains("juice at seven"), "{left}");
+    // One that several agents use says nothing of which, and never means the event of that number.
+    let of_two = ["one", "two"].map(|agent| {
+        json!({"id": "2", "kind": "user_input", "agent_id": agent, "content": format!("milk for {agent}")}).to_string()
+    });
+    home.append(SPACE, &of_two);
+    assert_eq!(home.call(SPACE, "forget", r#"{"id":"2"}"#).map_err(|error| error.kind), Err(Kind::Invalid));
+    let left = home.call(SPACE, "log", "{}").expect("events").concat();
+    assert!(["coffee at six", "milk for one", "milk for two"].iter().all(|text| left.contains(text)), "{left}");
     assert_eq!(home.call(SPACE, "forget", r#"{"matching":"coffee"}"#).map_err(|error| error.kind), Err(Kind::Invalid));
     assert_eq!(home.call(SPACE, "forget", "{}").map_err(|error| error.kind), Err(Kind::Invalid));
     home.call(SPACE, "forget", r#"{"matching":"COFFEE","yes":true}"#).expect("a receipt");

@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use idetic_formats::otlp::{self, Incoming, Taken};
 use idetic_ops::{Error, Kind};
+use idetic_otlp::{self as otlp, Incoming, Taken};
 
 use super::call::Call;
 use super::{App, reply};

@@ -200,7 +200,7 @@ fn an_otlp_export_becomes_events_once() {
     let stage = Stage::new();
     let (key, bot) = (stage.admin(), stage.key(&json!({"name": "bot", "agent": "bot"})));
     let data = |name: &str| {
-        let file = format!("{}/../formats/tests/data/otlp/{name}", env!("CARGO_MANIFEST_DIR"));
+        let file = format!("{}/../otlp/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
         let mut bytes = Vec::new();
         std::fs::File::open(&file)
             .and_then(|mut f| f.read_to_end(&mut bytes))
@@ -228,7 +228,7 @@ fn an_otlp_export_becomes_events_once() {
 }
 
 fn first_export() -> (String, &'static str) {
-    let folder = format!("{}/../formats/tests/data/otlp", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/../otlp/tests/data", env!("CARGO_MANIFEST_DIR"));
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("exports")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())

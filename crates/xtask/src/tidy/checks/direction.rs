@@ -20,14 +20,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("search", &["core"]),
     ("extract", &["core", "search"]),
     ("store", &["core", "search"]),
+    ("config", &["core", "search", "store"]),
     ("formats", &["core"]),
+    ("otlp", &["core", "formats"]),
     ("model", &["core"]),
-    ("memory", &["core", "search", "extract", "store", "formats", "model"]),
+    ("memory", &["core", "search", "extract", "store", "config", "formats", "model"]),
     ("sync", &["core", "search", "extract", "store", "formats", "clients", "memory"]),
     ("ops", &["core", "search", "extract", "store", "formats", "model", "clients", "memory", "sync"]),
     ("idetic", &["core", "memory", "sync", "weights"]),
     ("agent", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "weights"]),
-    ("server", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "page", "agent"]),
+    ("server", &["core", "search", "extract", "store", "formats", "otlp", "model", "ops", "tools", "page", "agent"]),
     ("cli", &["core", "search", "extract", "store", "formats", "model", "ops", "tools", "weights", "agent", "server"]),
 ];
 

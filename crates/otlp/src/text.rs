@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 /// The text of a value that is a text with something in it.
-pub(super) fn plain(value: Option<&Value>) -> Option<String> {
+pub(crate) fn plain(value: Option<&Value>) -> Option<String> {
     value.and_then(Value::as_str).filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
 /// A value as text: a text as it stands, all else as JSON with sorted keys. Nothing is no text.
-pub(super) fn any(value: &Value) -> Option<String> {
+pub(crate) fn any(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
@@ -17,13 +17,14 @@ pub(super) fn any(value: &Value) -> Option<String> {
 }
 
 /// JSON with sorted keys, however the map behind it keeps them. Values are nested no deeper than their reader allows.
-pub(super) fn sorted(value: &Value) -> String {
+pub(crate) fn sorted(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(sorted).collect::<Vec<_>>().join(",")),
         Value::Object(entries) => {
             let mut pairs: Vec<_> = entries.iter().collect();
             pairs.sort_by_key(|(key, _)| *key);
-            let said = pairs.into_iter().map(|(key, value)| format!("{}:{}", crate::json::quote(key), sorted(value)));
+            let said =
+                pairs.into_iter().map(|(key, value)| format!("{}:{}", idetic_formats::json::quote(key), sorted(value)));
             format!("{{{}}}", said.collect::<Vec<_>>().join(","))
         }
         plain => plain.to_string(),
@@ -31,7 +32,7 @@ pub(super) fn sorted(value: &Value) -> String {
 }
 
 /// What stands inside a text that is JSON; any other value as it is.
-pub(super) fn parsed(value: &Value) -> Option<Value> {
+pub(crate) fn parsed(value: &Value) -> Option<Value> {
     match value {
         Value::String(text) => serde_json::from_str(text).ok(),
         other => Some(other.clone()),
@@ -39,17 +40,17 @@ pub(super) fn parsed(value: &Value) -> Option<Value> {
 }
 
 /// A value as text, the same whether it came as a value or as JSON in a text.
-pub(super) fn compact(value: &Value) -> Option<String> {
+pub(crate) fn compact(value: &Value) -> Option<String> {
     parsed(value).as_ref().map_or_else(|| any(value), any)
 }
 
 /// A floating-point number; what JSON has no number for becomes its name.
-pub(super) fn number(value: f64) -> Value {
+pub(crate) fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or_else(|| Value::from(value.to_string()), Value::Number)
 }
 
 /// Bytes as OTLP writes them in JSON.
-pub(super) fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {

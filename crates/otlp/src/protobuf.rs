@@ -3,14 +3,16 @@
 use idetic_core::Invalid;
 use serde_json::{Map, Value};
 
-use super::wire::{Fields, Wire};
-use super::{
+use crate::export::{
     ATTRIBUTES_MAX, Attributes, Export, NAME_MAX_BYTES, SPAN_EVENTS_MAX, STATUS_ERROR, Span, SpanEvent, TEXT_MAX_BYTES,
-    VALUE_MAX_ITEMS, check_count, check_depth, check_text, id, text,
+    VALUE_MAX_ITEMS, check_count, check_depth, check_text, id,
 };
+use crate::text;
+use crate::wire::{Fields, Wire};
 
-/// The three outer layers must be whole; a span that is broken inside is rejected alone.
-pub(super) fn read(bytes: &[u8]) -> Result<Export, Invalid> {
+/// Reads an `ExportTraceServiceRequest` in protobuf. Its three outer layers must be whole; a span
+/// that is broken inside is rejected alone.
+pub fn read_protobuf(bytes: &[u8]) -> Result<Export, Invalid> {
     let mut export = Export::default();
     for resource_spans in messages(bytes, 1) {
         let resource_spans = resource_spans.map_err(refused)?;

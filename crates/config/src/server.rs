@@ -43,7 +43,7 @@ impl Default for Server {
 }
 
 impl Server {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let oauth = [&self.oauth_issuer, &self.oauth_audience, &self.oauth_keys_file];
         let said = oauth.iter().filter(|value| !value.is_empty()).count();
         match () {
@@ -64,7 +64,7 @@ impl Server {
     }
 
     /// Each value under its key, as it is shown.
-    pub(super) fn values(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
         vec![
             ("server.hosts", self.hosts.join(", ")),
             ("server.origins", self.origins.join(", ")),

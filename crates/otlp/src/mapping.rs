@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use idetic_core::hash::hex;
 use idetic_core::{Hash, Time};
 
-use super::attributes::{
+use crate::attributes::{
     AGENT_ID, AGENT_NAME, About, CONVERSATION, ERROR_TYPE, INPUT_TOKENS, MODEL, OUTPUT_TOKENS, PROVIDER, RESPONSE_ID,
     TOOL_ARGUMENTS, TOOL_CALL_ID, TOOL_NAME, TOOL_RESULT, time,
 };
-use super::message::{self, Message, Messages, Part, Role};
-use super::record::{Draft, Incoming, Taken};
-use super::{Export, Span, text};
+use crate::export::{Export, Span};
+use crate::message::{self, Message, Messages, Part, Role};
+use crate::record::{Draft, Incoming, Taken};
+use crate::text;
 
 /// Longest name of an operation that becomes part of a kind.
 const OPERATION_MAX_BYTES: usize = 64;

@@ -2,7 +2,7 @@
 
 use idetic_core::{Hash, Record, Time, hash};
 
-use crate::json::{Writer, quote};
+use idetic_formats::json::{Writer, quote};
 
 /// What an export became.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,35 +28,35 @@ pub struct Incoming {
 
 /// What an event will say.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Draft {
-    pub(super) ts: Option<Time>,
-    pub(super) kind: String,
-    pub(super) status: Option<&'static str>,
-    pub(super) agent_id: Option<String>,
-    pub(super) author: Option<String>,
-    pub(super) source: Option<String>,
-    pub(super) trace_id: Option<String>,
-    pub(super) conversation_id: Option<String>,
-    pub(super) content: Option<String>,
+pub(crate) struct Draft {
+    pub(crate) ts: Option<Time>,
+    pub(crate) kind: String,
+    pub(crate) status: Option<&'static str>,
+    pub(crate) agent_id: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) source: Option<String>,
+    pub(crate) trace_id: Option<String>,
+    pub(crate) conversation_id: Option<String>,
+    pub(crate) content: Option<String>,
     /// The call it belongs to; it stands in the metadata too.
-    pub(super) tool_call_id: Option<String>,
+    pub(crate) tool_call_id: Option<String>,
     /// Keys and JSON values, in the order they are written.
-    pub(super) metadata: Vec<(&'static str, String)>,
+    pub(crate) metadata: Vec<(&'static str, String)>,
 }
 
 impl Draft {
     /// Adds a text to the metadata, if there is one.
-    pub(super) fn note(&mut self, key: &'static str, text: Option<&str>) {
+    pub(crate) fn note(&mut self, key: &'static str, text: Option<&str>) {
         self.metadata.extend(text.map(|text| (key, quote(text))));
     }
 
     /// Adds a number to the metadata, if there is one.
-    pub(super) fn count(&mut self, key: &'static str, number: Option<impl ToString>) {
+    pub(crate) fn count(&mut self, key: &'static str, number: Option<impl ToString>) {
         self.metadata.extend(number.map(|number| (key, number.to_string())));
     }
 
     /// The record, checked as the log will check it.
-    pub(super) fn record(&self) -> Result<Incoming, String> {
+    pub(crate) fn record(&self) -> Result<Incoming, String> {
         let ts = self.ts.map(|ts| ts.to_string());
         let texts = [
             ("ts", ts.as_deref()),

@@ -48,7 +48,7 @@ impl Quotas {
     }
 
     /// The limits of a space that has its own.
-    pub(crate) fn of_space(&self, space: &SpaceName) -> Option<Quota> {
+    pub fn of_space(&self, space: &SpaceName) -> Option<Quota> {
         self.spaces.get(&space.to_string()).copied()
     }
 
@@ -81,7 +81,7 @@ impl Quotas {
 
 impl Quota {
     /// Whether there is no limit at all.
-    pub(crate) fn is_off(&self) -> bool {
+    pub fn is_off(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use idetic_formats::otlp::{
+use idetic_otlp::{
     ATTRIBUTES_MAX, MESSAGES_MAX, SPANS_MAX, TEXT_MAX_BYTES, VALUE_MAX_DEPTH, VALUE_MAX_ITEMS, events, read_json,
     read_protobuf,
 };
 use serde_json::{Value, json};
 
-use super::otlp::{data, export, taken};
+use super::mapping::{data, export, taken};
 
 /// How many broken versions of each file are tried.
 const ROUNDS: u64 = 4000;

@@ -67,7 +67,7 @@ impl Default for AgentMem {
 }
 
 impl AgentMem {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let ranges = [
             ("max-iterations", self.max_iterations as usize, 1, 100),
             ("working-memory-threshold", self.working_memory_threshold, 64, 1_000_000),
@@ -84,7 +84,7 @@ impl AgentMem {
     }
 
     /// Each value under its key, as it is shown.
-    pub(super) fn values(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
         vec![
             ("agent-mem.max-iterations", self.max_iterations.to_string()),
             ("agent-mem.working-memory-threshold", self.working_memory_threshold.to_string()),
@@ -165,7 +165,7 @@ impl LanguageModel {
         !self.base_url.is_empty()
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let http = self.base_url.starts_with("http://") || self.base_url.starts_with("https://");
         let prices = [self.prompt_price, self.answer_price, self.daily_cost];
         match () {
@@ -193,7 +193,7 @@ impl LanguageModel {
     }
 
     /// Each value under its key, as it is shown.
-    pub(super) fn values(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
         vec![
             ("model.base_url", self.base_url.clone()),
             ("model.name", self.name.clone()),

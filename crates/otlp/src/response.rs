@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::wire::{put_bytes, put_varint};
+use crate::wire::{put_bytes, put_varint};
 
 /// An `ExportTraceServiceResponse` in JSON.
 pub fn response_json(rejected: u64, message: &str) -> String {

@@ -1,22 +1,15 @@
 //! The configuration: one commented file, one struct, one loader, and where each value came from.
 
-mod agent;
-pub mod quota;
-mod server;
-
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use idetic_core::SpaceName;
 use idetic_core::words::Trust;
+use idetic_core::{Invalid, SpaceName};
 use idetic_store::LogSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result};
-use quota::Quotas;
-
-pub use agent::{AgentMem, LanguageModel};
-pub use server::Server;
+use crate::agent::{AgentMem, LanguageModel};
+use crate::quota::Quotas;
+use crate::server::Server;
 
 /// The file that `init` writes: every key, commented out, with its default.
 pub const TEMPLATE: &str = include_str!("config.toml");
@@ -211,7 +204,7 @@ impl Default for Embedding {
 }
 
 impl Embedding {
-    fn check(&self) -> std::result::Result<(), String> {
+    fn check(&self) -> Result<(), String> {
         if self.model != EmbeddingModel::Endpoint {
             return Ok(());
         }
@@ -288,20 +281,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a home's configuration; a home without one has the defaults.
-    pub fn load(home: &Path) -> Result<Self> {
-        let path = home.join("config.toml");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(Error::io(format_args!("cannot read {}", path.display()))(error)),
-        };
-        Self::parse(&text, &path.display().to_string())
-    }
-
-    fn parse(text: &str, name: &str) -> Result<Self> {
+    /// Reads a configuration; `name` is the file's, for messages. Nothing said is the defaults.
+    pub fn parse(text: &str, name: &str) -> Result<Self, Invalid> {
         let wrong = |why: &str| {
-            Error::invalid(format!("{name}: {}", why.trim().replace('\n', " ")))
+            Invalid::new(format!("{name}: {}", why.trim().replace('\n', " ")))
                 .hint("fix the line or remove it: a key that is not set has its default")
         };
         let file: File = toml::from_str(text).map_err(|e| wrong(&located(text, &e)))?;
@@ -375,9 +358,9 @@ impl Config {
     }
 
     /// The same for the address of the log.
-    pub fn set_log(&mut self, url: &str, from: &str) -> Result<()> {
+    pub fn set_log(&mut self, url: &str, from: &str) -> Result<(), Invalid> {
         self.log = LogSettings { url: url.to_owned() };
-        self.log.check().map_err(|why| Error::invalid(format!("{from}: {why}")))?;
+        self.log.check().map_err(|why| Invalid::new(format!("{from}: {why}")))?;
         let [(key, value)] = self.log.values();
         for setting in self.settings.iter_mut().filter(|s| s.key == key) {
             (setting.value, setting.from) = (value.clone(), from.to_owned());
@@ -386,10 +369,10 @@ impl Config {
     }
 
     /// Refuses to remember where a user's memory is switched off.
-    pub fn check_memory_is_on(&self, space: &SpaceName) -> Result<()> {
+    pub fn check_memory_is_on(&self, space: &SpaceName) -> Result<(), Invalid> {
         let [user, _] = space.parts();
         if self.agent.memory_off_users.iter().any(|off| off == user) {
-            return Err(Error::invalid(format!("memory is switched off for user {user}"))
+            return Err(Invalid::new(format!("memory is switched off for user {user}"))
                 .hint("remove the user from agent-mem.memory-off-users in config.toml"));
         }
         Ok(())

@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{MESSAGES_MAX, Span, SpanEvent, check_count, flat, text};
+use crate::export::{MESSAGES_MAX, Span, SpanEvent, check_count};
+use crate::{flat, text};
 
 /// Who said a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     System,
     User,
     Assistant,
@@ -17,17 +18,17 @@ pub(super) enum Role {
 
 /// One message.
 #[derive(Debug, Clone)]
-pub(super) struct Message {
-    pub(super) role: Role,
-    pub(super) parts: Vec<Part>,
+pub(crate) struct Message {
+    pub(crate) role: Role,
+    pub(crate) parts: Vec<Part>,
     /// When it was said, where it is known better than from its span.
-    pub(super) nanos: Option<u64>,
-    pub(super) finish_reason: Option<String>,
+    pub(crate) nanos: Option<u64>,
+    pub(crate) finish_reason: Option<String>,
 }
 
 /// A part of a message.
 #[derive(Debug, Clone)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Text(String),
     Thought(String),
     Call { id: Option<String>, tool: String, arguments: Option<String> },
@@ -36,13 +37,13 @@ pub(super) enum Part {
 
 /// All messages of a span.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Messages {
+pub(crate) struct Messages {
     /// The whole history, oldest first.
-    pub(super) input: Vec<Message>,
+    pub(crate) input: Vec<Message>,
     /// What the model answered.
-    pub(super) output: Vec<Message>,
+    pub(crate) output: Vec<Message>,
     /// Attributes that should be messages and are not: an exporter that cuts long texts breaks their JSON.
-    pub(super) unread: Vec<&'static str>,
+    pub(crate) unread: Vec<&'static str>,
 }
 
 /// The attributes that hold messages, whole or spread out.
@@ -64,7 +65,7 @@ const EVENTS: [(&str, Role); 7] = [
 ];
 
 /// Reads all messages of a span. Newer attributes go before older ones, and those before span events.
-pub(super) fn read(span: &Span) -> Result<Messages, String> {
+pub(crate) fn read(span: &Span) -> Result<Messages, String> {
     let mut all = Messages::default();
     all.input = all.listed(span, &SYSTEM, &[], Role::System)?;
     let history = all.listed(span, &INPUT, &INPUT_FLAT, Role::User)?;

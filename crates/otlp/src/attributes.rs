@@ -3,28 +3,29 @@
 use idetic_core::Time;
 use serde_json::Value;
 
-use super::{Span, SpanEvent, text};
+use crate::export::{Span, SpanEvent};
+use crate::text;
 
 /// Names of one thing, the one to be preferred first.
 type Names = &'static [&'static str];
 
-pub(super) const PROVIDER: Names = &["gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"];
-pub(super) const MODEL: Names =
+pub(crate) const PROVIDER: Names = &["gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"];
+pub(crate) const MODEL: Names =
     &["gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "embedding.model_name"];
-pub(super) const INPUT_TOKENS: Names =
+pub(crate) const INPUT_TOKENS: Names =
     &["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"];
-pub(super) const OUTPUT_TOKENS: Names =
+pub(crate) const OUTPUT_TOKENS: Names =
     &["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"];
-pub(super) const RESPONSE_ID: Names = &["gen_ai.response.id"];
-pub(super) const CONVERSATION: Names = &["gen_ai.conversation.id", "session.id"];
-pub(super) const AGENT_ID: Names = &["gen_ai.agent.id", "gen_ai.agent.name", "agent.name"];
-pub(super) const AGENT_NAME: Names = &["gen_ai.agent.name", "agent.name"];
-pub(super) const TOOL_NAME: Names = &["gen_ai.tool.name", "tool.name", "traceloop.entity.name"];
-pub(super) const TOOL_CALL_ID: Names = &["gen_ai.tool.call.id", "tool_call.id"];
-pub(super) const TOOL_ARGUMENTS: Names =
+pub(crate) const RESPONSE_ID: Names = &["gen_ai.response.id"];
+pub(crate) const CONVERSATION: Names = &["gen_ai.conversation.id", "session.id"];
+pub(crate) const AGENT_ID: Names = &["gen_ai.agent.id", "gen_ai.agent.name", "agent.name"];
+pub(crate) const AGENT_NAME: Names = &["gen_ai.agent.name", "agent.name"];
+pub(crate) const TOOL_NAME: Names = &["gen_ai.tool.name", "tool.name", "traceloop.entity.name"];
+pub(crate) const TOOL_CALL_ID: Names = &["gen_ai.tool.call.id", "tool_call.id"];
+pub(crate) const TOOL_ARGUMENTS: Names =
     &["gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input"];
-pub(super) const TOOL_RESULT: Names = &["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"];
-pub(super) const ERROR_TYPE: Names = &["error.type"];
+pub(crate) const TOOL_RESULT: Names = &["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"];
+pub(crate) const ERROR_TYPE: Names = &["error.type"];
 
 /// The span event that carries messages for those who keep them out of the attributes.
 const DETAILS: &str = "gen_ai.client.inference.operation.details";
@@ -43,7 +44,7 @@ const KIND_INTERNAL: u64 = 1;
 
 /// What a span is about, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum About {
+pub(crate) enum About {
     /// A model that was asked.
     Model,
     /// A tool that ran.
@@ -54,7 +55,7 @@ pub(super) enum About {
 
 impl Span {
     /// Whether it tells of a model, a tool or an agent.
-    pub(super) fn is_genai(&self) -> bool {
+    pub(crate) fn is_genai(&self) -> bool {
         let named = |start: &str| {
             let behind = self.attributes.range(start.to_owned()..).next();
             behind.is_some_and(|(key, _)| key.starts_with(start))
@@ -63,7 +64,7 @@ impl Span {
     }
 
     /// Its operation, such as `chat` or `execute_tool`.
-    pub(super) fn operation(&self) -> String {
+    pub(crate) fn operation(&self) -> String {
         let said = self.text(&["gen_ai.operation.name"]);
         let named = |names| self.text(names).is_some();
         said.or_else(|| self.operation_of_kind().map(str::to_owned)).unwrap_or_else(|| {
@@ -80,7 +81,7 @@ impl Span {
     }
 
     /// What it is about.
-    pub(super) fn about(&self) -> About {
+    pub(crate) fn about(&self) -> About {
         match self.operation().as_str() {
             "execute_tool" => About::Tool,
             "invoke_agent" | "create_agent" | "invoke_workflow" if self.kind == KIND_INTERNAL => About::LocalAgent,
@@ -89,7 +90,7 @@ impl Span {
     }
 
     /// Puts what the span event for messages says among the attributes, which say the same for others.
-    pub(super) fn gather(&mut self) {
+    pub(crate) fn gather(&mut self) {
         let (details, events) = std::mem::take(&mut self.events).into_iter().partition(|event| event.name == DETAILS);
         self.events = events;
         for (key, value) in Vec::into_iter(details).flat_map(|event: SpanEvent| event.attributes) {
@@ -98,22 +99,22 @@ impl Span {
     }
 
     /// The first of these attributes that is there.
-    pub(super) fn value(&self, names: &[&str]) -> Option<&Value> {
+    pub(crate) fn value(&self, names: &[&str]) -> Option<&Value> {
         names.iter().find_map(|name| self.attributes.get(*name)).filter(|value| !value.is_null())
     }
 
     /// The first of these attributes that is a text.
-    pub(super) fn text(&self, names: &[&str]) -> Option<String> {
+    pub(crate) fn text(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| text::plain(self.value(&[*name])))
     }
 
     /// The first of these attributes that is a whole number.
-    pub(super) fn number(&self, names: &[&str]) -> Option<i64> {
+    pub(crate) fn number(&self, names: &[&str]) -> Option<i64> {
         names.iter().find_map(|name| self.value(&[*name])?.as_i64())
     }
 
     /// What went wrong, if something did: in words, or at least its type.
-    pub(super) fn error(&self) -> Option<String> {
+    pub(crate) fn error(&self) -> Option<String> {
         let kind = self.text(ERROR_TYPE);
         if !self.failed && kind.is_none() {
             return None;
@@ -128,18 +129,18 @@ impl Span {
     }
 
     /// How long it took; nothing when one of its ends is missing.
-    pub(super) fn millis(&self) -> Option<u64> {
+    pub(crate) fn millis(&self) -> Option<u64> {
         let both = self.start_nanos > 0 && self.end_nanos >= self.start_nanos;
         both.then(|| (self.end_nanos - self.start_nanos) / 1_000_000)
     }
 
     /// When it ended, or at least began.
-    pub(super) fn last_nanos(&self) -> u64 {
+    pub(crate) fn last_nanos(&self) -> u64 {
         self.end_nanos.max(self.start_nanos)
     }
 }
 
 /// A moment; none where the exporter said nothing.
-pub(super) fn time(nanos: u64) -> Option<Time> {
+pub(crate) fn time(nanos: u64) -> Option<Time> {
     i64::try_from(nanos / 1000).ok().filter(|micros| *micros > 0).map(Time)
 }

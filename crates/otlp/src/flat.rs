@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::Attributes;
+use crate::export::Attributes;
 
 /// Most parts of an attribute's name behind its prefix.
 const PARTS_MAX: usize = 8;
@@ -27,7 +27,7 @@ enum Part {
 }
 
 /// The list of messages under a prefix that ends in a dot; `None` when there are none.
-pub(super) fn messages(attributes: &Attributes, prefix: &str) -> Option<Value> {
+pub(crate) fn messages(attributes: &Attributes, prefix: &str) -> Option<Value> {
     let mut root = Node::default();
     for (key, value) in attributes.range(prefix.to_owned()..) {
         let Some(path) = key.strip_prefix(prefix) else { break };

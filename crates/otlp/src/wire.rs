@@ -2,7 +2,7 @@
 
 /// A value on the wire.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Wire<'a> {
+pub(crate) enum Wire<'a> {
     Varint(u64),
     Fixed64(u64),
     Bytes(&'a [u8]),
@@ -10,7 +10,7 @@ pub(super) enum Wire<'a> {
 }
 
 /// The fields of a message in their order, each with its number. Ends behind the first that is broken.
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Iterator for Fields<'a> {
     type Item = Result<(u64, Wire<'a>), String>;
@@ -70,13 +70,13 @@ impl<'a> Fields<'a> {
 }
 
 /// Writes a field that is a number.
-pub(super) fn put_varint(out: &mut Vec<u8>, number: u8, value: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, number: u8, value: u64) {
     out.push(number << 3);
     varint(out, value);
 }
 
 /// Writes a field that is bytes, a text or a message.
-pub(super) fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
+pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     out.push(number << 3 | 2);
     varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use idetic_core::Record;
-use idetic_formats::otlp::{Taken, events, read_json, read_protobuf};
+use idetic_otlp::{Taken, events, read_json, read_protobuf};
 use serde_json::{Value, json};
 
 pub fn data(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/otlp").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 

@@ -5,10 +5,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{
+use crate::export::{
     ATTRIBUTES_MAX, Attributes, Export, NAME_MAX_BYTES, SPAN_EVENTS_MAX, STATUS_ERROR, Span, SpanEvent, TEXT_MAX_BYTES,
-    VALUE_MAX_ITEMS, check_count, check_depth, check_text, id, text,
+    VALUE_MAX_ITEMS, check_count, check_depth, check_text, id,
 };
+use crate::text;
 
 /// A list whose entries are read one at a time: a request of tiny entries would otherwise be many times its size.
 type Raws<'a> = Option<Vec<&'a RawValue>>;
@@ -107,8 +108,9 @@ struct ListJson<'a> {
     values: Raws<'a>,
 }
 
-/// The three outer layers must be whole; a span that is broken inside is rejected alone.
-pub(super) fn read(bytes: &[u8]) -> Result<Export, Invalid> {
+/// Reads an `ExportTraceServiceRequest` as OTLP writes it in JSON. Its three outer layers must be whole; a span
+/// that is broken inside is rejected alone.
+pub fn read_json(bytes: &[u8]) -> Result<Export, Invalid> {
     let mut export = Export::default();
     let request: RequestJson = serde_json::from_slice(bytes).map_err(|e| refused(e.to_string()))?;
     for resource_spans in request.resource_spans.unwrap_or_default() {

@@ -1,0 +1,10 @@
+//! The settings of a home: one commented file, one struct, one loader, and where each value came from. Pure.
+
+mod agent;
+mod config;
+pub mod quota;
+mod server;
+
+pub use agent::{AgentMem, LanguageModel};
+pub use config::*;
+pub use server::Server;
