@@ -301,7 +301,7 @@ impl Invocation<'_, '_> {
                 Err(error) => return self.fail(journal, error),
             };
             if iteration == 0 {
-                let shown = [&prompt.facts[..], &prompt.episodes[..]].concat();
+                let shown = [&prompt.facts[..], &prompt.said, &prompt.episodes, &prompt.conversation].concat();
                 let behind = self.reminders.events_behind(&shown);
                 journal.recalled(&prompt.facts, &prompt.episodes, &prompt.conversation, &behind)?;
             }
@@ -351,7 +351,8 @@ impl Invocation<'_, '_> {
         let again =
             if native { 0 } else { idetic_ops::core::tokens::estimate(&self.question()) + QUESTION_AROUND_TOKENS };
         let budget = budget.saturating_sub(again);
-        let (facts, episodes) = (self.reminders.facts_shown(), self.reminders.episodes_shown());
+        let (facts, said) = (self.reminders.facts_shown(), self.reminders.said_shown());
+        let episodes = self.reminders.episodes_shown();
         let conversation = self.reminders.conversation_shown();
         let rendered = if memory.is_empty() { "(nothing done yet)".to_owned() } else { memory.render() };
         let question = self.question();
@@ -359,6 +360,7 @@ impl Invocation<'_, '_> {
             system: &self.system,
             tools: &listed,
             facts: &facts,
+            said: &said,
             episodes: &episodes,
             conversation: &conversation,
             working_memory: &rendered,

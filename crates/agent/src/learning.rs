@@ -66,7 +66,7 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
         let answer = answer.map_err(|error| no_answer(&error))?.text;
         tell(&subconscious, "subconscious_output", &answer, &loop_id, &[asked])?;
         usage::record(
-            &mut Journal { viewpoint: Some(&actor), ..Journal::blank(&loop_id) },
+            &mut Journal { viewpoint: Some(&subconscious), ..Journal::blank(&loop_id) },
             &ledger.report(),
             agent.chat.name(),
         )?;
@@ -85,7 +85,8 @@ pub fn learn(agent: &Agent<'_>, feedback: &str, with_model: bool) -> Result<Lear
     if known.instructions.contains(&note) || is_observed {
         return Ok(Learned { agent: name.to_owned(), note, event: None });
     }
-    let mut body = json!({"kind": NOTE_ADDED, "content": note, "loop_id": loop_id, "metadata": {"path": PATH}});
+    // The loop is the subconscious' alone.
+    let mut body = json!({"kind": NOTE_ADDED, "content": note, "metadata": {"path": PATH}});
     // Nobody but the owner is held to no trust.
     if agent.grant.trust.is_none() {
         body["trust"] = Trust::User.word().into();

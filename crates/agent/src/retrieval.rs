@@ -141,20 +141,25 @@ fn said_before(
 }
 
 impl Reminders {
-    /// Facts, and behind them what was said, as a prompt takes them.
+    /// Facts as a prompt takes them.
     pub fn facts_shown(&self) -> Vec<Recalled> {
-        let known: Vec<&str> = self.facts.iter().map(|fact| fact.content.as_str()).collect();
-        let facts = self.facts.iter().map(|fact| {
+        let shown = |fact: &Fact| {
             let disputed = if fact.conflicts.is_empty() { "" } else { " (disputed)" };
             let from = unless_users(&fact.trust, fact.origin.as_deref());
             Recalled { id: fact.id.clone(), text: format!("{}{disputed}{from}", fact.content) }
-        });
+        };
+        self.facts.iter().map(shown).collect()
+    }
+
+    /// What was said in other conversations as a prompt takes it, without what stands among the facts.
+    pub fn said_shown(&self) -> Vec<Recalled> {
+        let known: Vec<&str> = self.facts.iter().map(|fact| fact.content.as_str()).collect();
         let said = self.said.iter().filter(|hit| !known.contains(&hit.text.as_str())).map(|hit| {
             let who = hit.author.as_deref().map_or(String::new(), |author| format!("{author}: "));
             let from = unless_users(hit.trust, Some(&hit.origin));
             Recalled { id: hit.id.clone(), text: format!("{} {who}{}{from}", hit.ts.day(), hit.text) }
         });
-        facts.chain(said).collect()
+        said.collect()
     }
 
     /// Episodes as a prompt takes them.

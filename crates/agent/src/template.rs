@@ -1,9 +1,9 @@
 //! The prompt: a template with named sections, filled within a budget, with everything recalled quoted as data.
 //!
 //! The system text, the tools, the working memory and the question always go in whole. Of the room they leave, facts,
-//! conversation and episodes each have a share, filled with the best that fits: facts by rank, the conversation from its
-//! newest end, episodes by rank. What a section leaves of its share goes to facts, then conversation, then episodes. So
-//! episodes are left out first, then the oldest of the conversation, then the facts of the lowest rank.
+//! conversation, what was said elsewhere and episodes each have a share, filled with the best that fits: the conversation
+//! from its newest end, the others by rank. What a section leaves of its share goes to the others in that order. So
+//! episodes are left out first, then what was said, then the oldest of the conversation, then facts of the lowest rank.
 
 #[cfg(test)]
 mod tests;
@@ -23,11 +23,12 @@ pub const TEMPLATE_MAX_BYTES: usize = 256 << 10;
 pub const SECTION_MAX_ITEMS: usize = 1000;
 
 /// The places a template may have.
-const PLACES: [&str; 7] = ["system", "tools", "facts", "episodes", "conversation", "working_memory", "question"];
+const PLACES: [&str; 8] =
+    ["system", "tools", "facts", "said", "episodes", "conversation", "working_memory", "question"];
 /// The places without which a prompt makes no sense.
 const NEEDED: [&str; 2] = ["working_memory", "question"];
 /// The places whose text is quoted.
-const FENCED: [&str; 4] = ["facts", "episodes", "conversation", "working_memory"];
+const FENCED: [&str; 5] = ["facts", "said", "episodes", "conversation", "working_memory"];
 /// Stands for a section without items.
 const NONE: &str = "(none)";
 
@@ -53,6 +54,8 @@ pub struct Sections<'a> {
     pub tools: &'a str,
     /// Facts, best first.
     pub facts: &'a [Recalled],
+    /// What was said in other conversations, best first; a template without a place for it has it before the conversation.
+    pub said: &'a [Recalled],
     /// Past episodes, best first.
     pub episodes: &'a [Recalled],
     /// Summaries of earlier invocations, oldest first.
@@ -70,13 +73,15 @@ pub struct Shares {
     pub facts: usize,
     /// The part of the conversation.
     pub conversation: usize,
+    /// The part of what was said elsewhere.
+    pub said: usize,
     /// The part of the episodes.
     pub episodes: usize,
 }
 
 impl Default for Shares {
     fn default() -> Self {
-        Self { facts: 5, conversation: 3, episodes: 2 }
+        Self { facts: 4, conversation: 3, said: 3, episodes: 2 }
     }
 }
 
@@ -89,6 +94,8 @@ pub struct Prompt {
     pub tokens: usize,
     /// The facts that went in.
     pub facts: Vec<String>,
+    /// What was said that went in.
+    pub said: Vec<String>,
     /// The episodes that went in.
     pub episodes: Vec<String>,
     /// The summaries that went in.
@@ -147,22 +154,27 @@ impl Template {
         let working_memory = quoted("working memory", sections.working_memory);
         let needed_tokens = self.needed(sections, &working_memory);
         let mut room = budget_tokens.checked_sub(needed_tokens).ok_or(TooLarge { needed_tokens, budget_tokens })?;
+        let has = |name: &str| placeholders::names(&self.0).any(|place| place == name);
         let offered = |name: &str, items: &[Recalled]| -> Vec<Recalled> {
-            let wanted = placeholders::names(&self.0).any(|place| place == name);
-            if wanted { items.iter().take(SECTION_MAX_ITEMS).cloned().collect() } else { Vec::new() }
+            if has(name) { items.iter().take(SECTION_MAX_ITEMS).cloned().collect() } else { Vec::new() }
         };
-        let newest_first: Vec<Recalled> = sections.conversation.iter().rev().cloned().collect();
+        let said_elsewhere = if has("said") { &[] } else { sections.said };
+        let newest_first: Vec<Recalled> = sections.conversation.iter().rev().chain(said_elsewhere).cloned().collect();
         let mut facts = Section::new("facts", offered("facts", sections.facts));
+        let mut said = Section::new("said", offered("said", sections.said));
         let mut conversation = Section::new("conversation", offered("conversation", &newest_first));
         let mut episodes = Section::new("episodes", offered("episodes", sections.episodes));
-        let sum = (shares.facts + shares.conversation + shares.episodes).max(1);
+        let sum = (shares.facts + shares.conversation + shares.said + shares.episodes).max(1);
         let whole = room;
-        for (section, share) in
-            [(&mut facts, shares.facts), (&mut conversation, shares.conversation), (&mut episodes, shares.episodes)]
-        {
+        for (section, share) in [
+            (&mut facts, shares.facts),
+            (&mut conversation, shares.conversation),
+            (&mut said, shares.said),
+            (&mut episodes, shares.episodes),
+        ] {
             room -= section.take(room.min(whole.saturating_mul(share) / sum));
         }
-        for section in [&mut facts, &mut conversation, &mut episodes] {
+        for section in [&mut facts, &mut conversation, &mut said, &mut episodes] {
             room -= section.take(room);
         }
         conversation.items.reverse();
@@ -171,13 +183,21 @@ impl Template {
             "system" => sections.system.to_owned(),
             "tools" => or_none(sections.tools.to_owned()),
             "facts" => facts.text(),
+            "said" => said.text(),
             "conversation" => conversation.text(),
             "episodes" => episodes.text(),
             "working_memory" => working_memory.clone(),
             _ => sections.question.to_owned(),
         });
         let tokens = tokens::estimate(&text);
-        Ok(Prompt { text, tokens, facts: facts.ids(), episodes: episodes.ids(), conversation: conversation.ids() })
+        Ok(Prompt {
+            text,
+            tokens,
+            facts: facts.ids(),
+            said: said.ids(),
+            episodes: episodes.ids(),
+            conversation: conversation.ids(),
+        })
     }
 
     /// The whole text. A fence stands at the start of a line of its own, however the template is written; the line

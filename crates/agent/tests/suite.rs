@@ -5,8 +5,10 @@ mod suite {
 
     mod coherence;
     mod copying;
+    mod echoes;
     mod extraction;
     mod learning;
     mod likeness;
+    mod streaming;
     mod troubles;
 }

@@ -10,8 +10,8 @@ use idetic_core::views::{
 use idetic_core::{Event, Record, Time, limits};
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use crate::config::AgentMem;
 use crate::episodes::EpisodeDraft;
@@ -45,12 +45,14 @@ pub struct Invocation {
     pub success: Option<bool>,
     /// The events it sums up.
     pub causes: Vec<String>,
+    /// What else is kept with it.
+    pub given: Option<Map<String, Value>>,
 }
 
 impl Invocation {
     /// The record that adds it to a conversation.
     pub fn to_record(&self, conversation: &str) -> Result<Record> {
-        let Invocation { query, summary, result, ts, loop_id, source, success, causes } = self;
+        let Invocation { query, summary, result, ts, loop_id, source, success, causes, given } = self;
         let mut body = json!({
             "kind": CONVERSATION_INVOCATION,
             "conversation_id": conversation,
@@ -58,6 +60,9 @@ impl Invocation {
             "content": format!("Asked: {query}\nDone: {summary}\nResult: {result}"),
             "metadata": {"query": query, "summary": summary, "result": result},
         });
+        if let Some(given) = given {
+            body["metadata"]["given"] = given.clone().into();
+        }
         if let Some(body) = body.as_object_mut() {
             body.extend(ts.map(|ts| ("ts".to_owned(), ts.to_string().into())));
             body.extend(loop_id.as_deref().map(|id| ("loop_id".to_owned(), id.into())));
@@ -149,6 +154,7 @@ impl Viewpoint {
             InvocationSummary { query, summary, result, timestamp, event: event.header.id, metadata: given }
         };
         Ok(ConversationMemory {
+            metadata: self.given(id, horizon)?,
             conversation_id: row.conversation,
             invocations: events.into_iter().skip(skipped).map(shown).collect(),
             goal: row.goal,
@@ -158,6 +164,19 @@ impl Viewpoint {
             reason: row.ended.map(|(_, why)| why),
             count: row.invocations,
         })
+    }
+
+    /// What else is kept with a conversation: what was said last of each key.
+    fn given(&self, id: &str, horizon: u64) -> Result<Map<String, Value>> {
+        let begun = Select::from(&TIMELINE, horizon)
+            .filter(Filter::Is("conversation", id.into()))
+            .filter(Filter::Is("kind", CONVERSATION_STARTED.into()));
+        let mut given = Map::new();
+        for event in self.space().events(&self.seqs(&begun)?)? {
+            let said = Said::of(&event).given;
+            given.extend(said.and_then(|said| serde_json::from_str::<Map<_, _>>(said.get()).ok()).unwrap_or_default());
+        }
+        Ok(given)
     }
 
     /// A conversation that nobody began or added to, but that events name as theirs.
@@ -179,19 +198,26 @@ impl Viewpoint {
         }))
     }
 
-    /// Begins a conversation, unless it is there. Gives whether it is new.
-    pub fn start_conversation(&self, id: &str, goal: Option<&str>, ts: Option<Time>) -> Result<bool> {
+    /// Begins a conversation, unless it is there. Gives whether it is new. `given` is kept with it.
+    pub fn start_conversation(
+        &self,
+        id: &str,
+        goal: Option<&str>,
+        given: Option<&Map<String, Value>>,
+        ts: Option<Time>,
+    ) -> Result<bool> {
         check_id(id)?;
         let open = self.conversation_row(id, self.horizon(None)?)?.filter(|row| row.ended.is_none());
         if let Some(row) = open {
             // A goal that is said later is its goal from then on.
-            if let Some(goal) = goal.filter(|goal| row.goal.as_deref() != Some(goal)) {
-                let record = self.for_lane(started(id, Some(goal), ts)?, &row.agent, &row.persona)?;
+            let goal = goal.filter(|goal| row.goal.as_deref() != Some(goal));
+            if goal.is_some() || given.is_some() {
+                let record = self.for_lane(started(id, goal, given, ts)?, &row.agent, &row.persona)?;
                 self.append(vec![record], None)?;
             }
             return Ok(false);
         }
-        self.append(vec![started(id, goal, ts)?], None)?;
+        self.append(vec![started(id, goal, given, ts)?], None)?;
         Ok(true)
     }
 
@@ -200,7 +226,7 @@ impl Viewpoint {
         check_id(id)?;
         let mut records = Vec::new();
         if self.conversation_row(id, self.horizon(None)?)?.is_none() {
-            records.push(started(id, None, invocation.ts)?);
+            records.push(started(id, None, None, invocation.ts)?);
         }
         records.push(invocation.to_record(id)?);
         let acks = self.append(records, None)?;
@@ -309,10 +335,13 @@ fn check_id(id: &str) -> Result<()> {
     Ok(())
 }
 
-fn started(id: &str, goal: Option<&str>, ts: Option<Time>) -> Result<Record> {
+fn started(id: &str, goal: Option<&str>, given: Option<&Map<String, Value>>, ts: Option<Time>) -> Result<Record> {
     let mut body = json!({"kind": CONVERSATION_STARTED, "conversation_id": id, "metadata": {}});
     if let Some(goal) = goal {
         body["metadata"]["goal"] = goal.into();
+    }
+    if let Some(given) = given {
+        body["metadata"]["given"] = given.clone().into();
     }
     if let Some(ts) = ts {
         body["ts"] = ts.to_string().into();

@@ -32,6 +32,7 @@ pub mod short_term;
 pub mod space;
 pub mod standing;
 pub mod verify;
+pub mod versions;
 mod view;
 pub mod viewpoint;
 pub mod writer;

@@ -150,7 +150,7 @@ impl Memory {
         self.opened(name, || {
             let space = Space::open(self.logs()?, name, &self.folder(name), self.env.clone())?;
             space.map(|space| self.limited(space)).ok_or_else(|| {
-                let told = Error::not_found(format!("there is no space {name} in {}", self.home.display()))
+                let told = Error::not_found(format!("there is no space {name}"))
                     .hint("a space is created with its first event: `idetic remember TEXT`");
                 Error { cause: Cause::NewSpace, ..told }
             })

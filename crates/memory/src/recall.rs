@@ -1,5 +1,7 @@
 //! Recall: from a question to hits, through one reader's eyes.
 
+mod sources;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -21,8 +23,8 @@ use crate::{Error, Kind, RecallHit, Recalled, Result};
 
 /// Hits when nothing is said.
 pub(crate) const DEFAULT_HITS: usize = 10;
-/// How many times as many are looked at where some may be another project's.
-const PROJECT_SPARE: usize = 3;
+/// How many times as many are looked at where some may be another project's, or repeat others.
+const SPARE: usize = 3;
 /// Most hits of one question.
 pub(crate) const MOST_HITS: usize = 1000;
 
@@ -301,7 +303,9 @@ impl<'a> Recaller<'a> {
         let wanted = question.k.or(self.options.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
         // Some of what is found may be another project's.
         let is_mixed = self.reader.writer().source.is_some() || !self.options.projects.is_empty();
-        let spare = if is_mixed { PROJECT_SPARE } else { 1 };
+        // An agent that works here repeats what it found: the sources may stand behind that.
+        let repeats = self.reader.repeats(&self.long_term);
+        let spare = if is_mixed || repeats { SPARE } else { 1 };
         let looked_at = wanted.saturating_mul(spare).min(MOST_HITS);
         let query = Query {
             text: &question.query,
@@ -325,6 +329,9 @@ impl<'a> Recaller<'a> {
         hits.truncate(looked_at);
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
+        if repeats && !self.options.as_ranked {
+            hits = sources::first(self.reader, &question.query, hits, horizon)?;
+        }
         arrange(&self.options.projects, &mut hits);
         hits.truncate(wanted);
         Ok(Recalled { qid: question.qid.clone(), hits })
@@ -401,6 +408,7 @@ impl<'a> Recaller<'a> {
                 origin,
                 source: fields.source,
                 conversation_id: fields.conversation_id,
+                loop_id: fields.loop_id,
                 metadata: fields.metadata,
                 parts: self.options.explain.then(|| self.parts(&weighed)),
                 standing: (hit.parts.lexical, hit.parts.cosine),

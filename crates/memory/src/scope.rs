@@ -2,7 +2,7 @@
 
 use idetic_core::Fields;
 use idetic_core::words::Persona;
-use idetic_search::Lane;
+use idetic_search::{Lane, Part};
 
 /// Whose eyes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +27,8 @@ impl Scope {
     }
 
     /// The lanes that can be seen among those of a name.
-    pub(crate) fn sees_named(&self, name: &str, quiet: Option<bool>) -> bool {
-        Lane::named(name).is_some_and(|(lane, is_quiet)| self.sees(&lane) && quiet.is_none_or(|q| q == is_quiet))
+    pub(crate) fn sees_named(&self, name: &str, parts: &[Part]) -> bool {
+        Lane::named(name).is_some_and(|(lane, part)| self.sees(&lane) && parts.contains(&part))
     }
 }
 

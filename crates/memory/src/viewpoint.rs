@@ -11,7 +11,7 @@ use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, Time};
 use idetic_model::Embedder;
 use idetic_search::stm::StmEntry;
-use idetic_search::{Changes, Lane, is_upkeep};
+use idetic_search::{Changes, Lane, Part, parts_of};
 use idetic_store::{Conflict, Filter, Made, Select};
 use serde_json::json;
 
@@ -120,7 +120,7 @@ impl Viewpoint {
     /// What later events said about the documents that can be seen, by lane.
     pub fn changes(&self, horizon: u64) -> Result<HashMap<String, Changes>> {
         let mut changes = self.space.changes(horizon)?;
-        changes.retain(|lane, _| self.scope == Scope::Owner || self.scope.sees_named(lane, None));
+        changes.retain(|lane, _| self.scope == Scope::Owner || self.scope.sees_named(lane, &Part::ALL));
         Ok(changes)
     }
 
@@ -145,24 +145,29 @@ impl Viewpoint {
         &self.space
     }
 
-    /// The lanes to be searched: those of a kind that keeps the memory are searched only when it is asked for.
+    /// The lanes to be searched: what keeps the memory or repeats it is searched only when its kind is asked for.
     pub(crate) fn lanes(&self, long_term: &LongTerm, kind: Option<&str>) -> Vec<String> {
-        let quiet = kind.is_some_and(is_upkeep);
-        self.named(long_term, Some(quiet))
+        self.named(long_term, parts_of(kind))
+    }
+
+    /// Whether an agent has worked in what is seen, and has repeated what it was asked and reminded of.
+    pub(crate) fn repeats(&self, long_term: &LongTerm) -> bool {
+        let there = long_term.lane_names();
+        self.named(long_term, &[Part::Repeated]).iter().any(|name| there.binary_search(name).is_ok())
     }
 
     /// The lanes with words that a view sees; an owner's are those there are.
     pub fn own_lanes(&self) -> Option<Vec<String>> {
-        self.own(Some(false))
+        self.own(&[Part::Said, Part::Repeated])
     }
 
-    fn named(&self, long_term: &LongTerm, quiet: Option<bool>) -> Vec<String> {
-        let seen = || long_term.lane_names().into_iter().filter(|name| self.scope.sees_named(name, quiet)).collect();
-        self.own(quiet).unwrap_or_else(seen)
+    fn named(&self, long_term: &LongTerm, parts: &[Part]) -> Vec<String> {
+        let seen = || long_term.lane_names().into_iter().filter(|name| self.scope.sees_named(name, parts)).collect();
+        self.own(parts).unwrap_or_else(seen)
     }
 
     /// A view's lanes by name alone: its work does not grow with what it may not see.
-    fn own(&self, quiet: Option<bool>) -> Option<Vec<String>> {
+    fn own(&self, parts: &[Part]) -> Option<Vec<String>> {
         let mut lanes = vec![Lane::Shared];
         match &self.scope {
             Scope::Owner => return None,
@@ -173,8 +178,7 @@ impl Viewpoint {
                 lanes.extend((*persona == Persona::Subconscious).then(|| own(Persona::Subconscious)));
             }
         }
-        let names = lanes.iter().flat_map(|lane| [(lane.name(), false), (lane.quiet_name(), true)]);
-        Some(names.filter(|(_, is_quiet)| quiet.is_none_or(|q| q == *is_quiet)).map(|(name, _)| name).collect())
+        Some(lanes.iter().flat_map(|lane| parts.iter().map(|part| lane.part_name(*part))).collect())
     }
 
     /// The seq up to which is read: the head, or where the past was asked for, in this reader's own numbers.
@@ -199,7 +203,7 @@ impl Viewpoint {
     /// The seq at which a view has so many events.
     fn seq_of(&self, pos: u64, head: u64) -> Result<u64> {
         let long_term = self.space.long_term(head)?;
-        let lanes = self.named(&long_term, None);
+        let lanes = self.named(&long_term, &Part::ALL);
         let all = long_term.count(&lanes, head)?;
         if pos > all {
             return Err(Error::invalid(format!("position {pos} is in the future: the last is {all}"))
@@ -223,7 +227,7 @@ impl Viewpoint {
             return Ok(seqs.iter().map(|seq| EventNumber::Seq(*seq)).collect());
         }
         let long_term = self.space.long_term(head.max(seqs.iter().copied().max().unwrap_or(0)))?;
-        let lanes = self.named(&long_term, None);
+        let lanes = self.named(&long_term, &Part::ALL);
         seqs.iter().map(|seq| long_term.count(&lanes, *seq).map(EventNumber::Pos)).collect()
     }
 
@@ -235,7 +239,7 @@ impl Viewpoint {
     /// How many events this reader can see up to a seq.
     pub(crate) fn count(&self, horizon: u64) -> Result<u64> {
         let long_term = self.space.long_term(horizon)?;
-        long_term.count(&self.named(&long_term, None), horizon)
+        long_term.count(&self.named(&long_term, &Part::ALL), horizon)
     }
 
     /// How many events this reader can see.
@@ -252,7 +256,7 @@ impl Viewpoint {
     /// When the last event this reader can see was written: its "now" as of a seq.
     pub fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
         let long_term = self.space.long_term(horizon)?;
-        match long_term.last(&self.named(&long_term, None), horizon)? {
+        match long_term.last(&self.named(&long_term, &Part::ALL), horizon)? {
             0 => Ok(None),
             seq => Ok(Some(self.space.event(seq)?.header.recorded_at)),
         }

@@ -107,9 +107,9 @@ impl FromStr for Vector {
 #[serde(default)]
 pub(crate) struct ByVector {
     /// The question as a vector: a JSON array
-    #[arg(long, value_name = "JSON", requires = "embedding_model")]
+    #[arg(long, value_name = "JSON")]
     pub embedding: Option<Vector>,
-    /// The model that made it
+    /// The model that made it [default: the one in use]
     #[arg(long, value_name = "MODEL")]
     pub embedding_model: Option<String>,
     /// Show the vector of each result, to the owner only
@@ -124,18 +124,15 @@ impl ByVector {
     }
 }
 
-/// Checks a vector that was supplied: it must name the model that made it, and that must be the one in use.
+/// Checks a vector that was supplied: it must be of the model in use, or at least as long as that one's. An empty one is
+/// none.
 fn checked_vector(models: &Models, vector: Option<Vector>, made_by: Option<&str>) -> Result<Option<Vec<f32>>> {
-    let Some(Vector(vector)) = vector else { return Ok(None) };
-    let Some(made_by) = made_by else {
-        return Err(Error::invalid("an embedding is given without its model")
-            .hint("name it in embedding_model: vectors of different models cannot be compared"));
-    };
+    let Some(Vector(vector)) = vector.filter(|Vector(vector)| !vector.is_empty()) else { return Ok(None) };
     let Some(model) = &models.wanted else {
         return Err(Error::invalid("an embedding is given, but no model is configured").hint("ask in words"));
     };
     let (id, name) = (model.id().to_string(), &model.id().name);
-    if made_by != id && made_by != name {
+    if let Some(made_by) = made_by.filter(|made_by| *made_by != id && made_by != name) {
         return Err(Error::invalid(format!("the embedding is from model '{made_by}', but '{id}' is in use"))
             .hint("embed the question with the model in use, or ask in words"));
     }

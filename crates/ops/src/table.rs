@@ -14,6 +14,8 @@ pub const OPERATIONS: &[Operation] = &[
     question::recall::OPERATION,
     question::context::OPERATION,
     event::get::OPERATION,
+    event::update::OPERATION,
+    event::history::OPERATION,
     event::log::OPERATION,
     event::trace::OPERATION,
     session::shown::OPERATION,

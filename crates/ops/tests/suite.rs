@@ -54,3 +54,5 @@ mod stories;
 mod table;
 #[path = "suite/trust.rs"]
 mod trust;
+#[path = "suite/versions.rs"]
+mod versions;

@@ -1,5 +1,7 @@
 //! What recall makes of an event: the lane it belongs to, and the document it is there.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use idetic_core::views::{PURGED, RECALLED, REGRADED, RETIRES};
@@ -15,9 +17,41 @@ pub enum Lane {
     Of(String, Persona),
 }
 
-/// What is appended to a lane's name for the events nobody is reminded of unless they ask for the kind: those that keep
-/// the memory itself, and those without words. Every event is a document of its lane or of this part of it.
-const QUIET: &str = "__quiet";
+/// The parts of a lane. Every event is a document of one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// What recall ranks.
+    Said,
+    /// What repeats what an agent was asked or reminded of: embedded, and ranked only where its kind is asked for.
+    Repeated,
+    /// What keeps the memory itself, and what has no words: never embedded, and ranked only where its kind is asked for.
+    Quiet,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Said, Self::Repeated, Self::Quiet];
+
+    /// What is appended to a lane's name for it.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Said => "",
+            Self::Repeated => "__repeated",
+            Self::Quiet => "__quiet",
+        }
+    }
+}
+
+/// What an agent's loop writes about itself: thoughts, and summaries of what was asked, done and answered, all of which
+/// are events of their own.
+const REPEATS: [&str; 4] = ["agent.thought", "conversation.invocation", "episode.stored", "episode.told"];
+/// A tool that is called, and what it answered.
+const TOOL_KINDS: [&str; 2] = ["tool_call", "tool_result"];
+/// Tools that look into this memory; what they answer is in it already.
+const MEMORY_TOOLS: [&str; 6] =
+    ["recall", "context", "retrieve_facts", "recall_episodes", "fetch_step", "fact_retrieve"];
+/// What coding agents put before the name of a tool of this memory.
+const MEMORY_SERVERS: [&str; 2] = ["mcp__idetic__", "idetic:"];
 
 impl Lane {
     /// The lane of an event.
@@ -36,20 +70,22 @@ impl Lane {
         }
     }
 
-    /// The name of the quiet part of it.
-    pub fn quiet_name(&self) -> String {
-        format!("{}{QUIET}", self.name())
+    /// The name of a part of it.
+    pub fn part_name(&self, part: Part) -> String {
+        format!("{}{}", self.name(), part.suffix())
     }
 
-    /// The lane with a name, and whether it is its quiet part.
-    pub fn named(name: &str) -> Option<(Self, bool)> {
-        let (name, quiet) = name.strip_suffix(QUIET).map_or((name, false), |name| (name, true));
+    /// The lane with a name, and which part of it that is.
+    pub fn named(name: &str) -> Option<(Self, Part)> {
+        let is = |part: &Part| name.ends_with(part.suffix());
+        let part = Part::ALL.into_iter().rev().find(is).unwrap_or(Part::Said);
+        let name = name.strip_suffix(part.suffix())?;
         if name == "shared" {
-            return Some((Self::Shared, quiet));
+            return Some((Self::Shared, part));
         }
         let of = |persona: Persona| {
             let agent = name.strip_suffix("__ltm")?.strip_suffix(persona.word())?.strip_suffix("__")?;
-            Some((Self::Of(agent.to_owned(), persona), quiet))
+            Some((Self::Of(agent.to_owned(), persona), part))
         };
         of(Persona::Actor).or_else(|| of(Persona::Subconscious))
     }
@@ -62,6 +98,41 @@ const UPKEEP_NAMESPACES: [&str; 7] = ["dream.", "model.", "extract.", "log.", "c
 pub fn is_upkeep(kind: &str) -> bool {
     [REGRADED, RETIRES, PURGED, RECALLED].contains(&kind)
         || UPKEEP_NAMESPACES.iter().any(|namespace| kind.starts_with(namespace))
+}
+
+/// The parts of a lane in which documents of a kind may be; without a kind, where recall looks.
+pub fn parts_of(kind: Option<&str>) -> &'static [Part] {
+    match kind {
+        Some(kind) if is_upkeep(kind) => &[Part::Quiet],
+        Some(kind) if REPEATS.contains(&kind) || TOOL_KINDS.contains(&kind) => &[Part::Said, Part::Repeated],
+        _ => &[Part::Said],
+    }
+}
+
+/// The part of its lane that an event with a text is in.
+fn part_of(kind: &str, fields: &Fields, text: &str) -> Part {
+    if text.is_empty() || is_upkeep(kind) {
+        return Part::Quiet;
+    }
+    let is_repeated = match kind {
+        // What was told from elsewhere has no events behind it: it may be all there is.
+        kind if REPEATS.contains(&kind) => fields.loop_id.is_some() && !fields.causes.is_empty(),
+        kind if TOOL_KINDS.contains(&kind) => is_of_memory_tool(fields),
+        _ => false,
+    };
+    if is_repeated { Part::Repeated } else { Part::Said }
+}
+
+fn is_of_memory_tool(fields: &Fields) -> bool {
+    #[derive(Deserialize)]
+    struct Said<'a> {
+        #[serde(borrow)]
+        tool_name: Option<Cow<'a, str>>,
+    }
+    let tool = fields.metadata.as_ref().and_then(|said| serde_json::from_str::<Said<'_>>(said.get()).ok()?.tool_name);
+    tool.is_some_and(|tool| {
+        MEMORY_TOOLS.contains(&&*tool) || MEMORY_SERVERS.iter().any(|server| tool.starts_with(server))
+    })
 }
 
 /// The importance of what says nothing about it.
@@ -112,7 +183,7 @@ impl<'a> Document<'a> {
     pub fn of(event: &'a Event, text: &'a str) -> Option<(String, Self)> {
         let fields = event.fields.as_ref().filter(|_| event.header.kind != PURGED)?;
         let lane = Lane::of(fields);
-        let quiet = text.is_empty() || is_upkeep(&event.header.kind);
+        let part = part_of(&event.header.kind, fields, text);
         let document = Self {
             seq: event.seq(),
             id: &event.header.id,
@@ -124,7 +195,7 @@ impl<'a> Document<'a> {
             importance: importance_said(fields).unwrap_or(USUAL_IMPORTANCE),
             text,
         };
-        Some((if quiet { lane.quiet_name() } else { lane.name() }, document))
+        Some((lane.part_name(part), document))
     }
 }
 
@@ -144,14 +215,15 @@ mod tests {
 
     #[test]
     fn a_lane_is_found_again_by_its_name_whatever_the_agent_is_called() {
-        for agent in ["a", "shared", "x__actor__ltm", "", "b__subconscious", "__quiet", "c__quiet"] {
+        for agent in ["a", "shared", "x__actor__ltm", "", "b__subconscious", "__quiet", "c__repeated"] {
             for persona in [Persona::Actor, Persona::Subconscious] {
                 let lane = Lane::Of(agent.to_owned(), persona);
-                assert_eq!(Lane::named(&lane.name()), Some((lane.clone(), false)));
-                assert_eq!(Lane::named(&lane.quiet_name()), Some((lane, true)));
+                for part in Part::ALL {
+                    assert_eq!(Lane::named(&lane.part_name(part)), Some((lane.clone(), part)));
+                }
             }
         }
-        assert_eq!(Lane::named(&Lane::Shared.name()), Some((Lane::Shared, false)));
+        assert_eq!(Lane::named(&Lane::Shared.name()), Some((Lane::Shared, Part::Said)));
         assert_eq!(Lane::named("nobody"), None);
         assert!(is_upkeep("dream.completed") && !is_upkeep("dreamer.spoke"));
     }

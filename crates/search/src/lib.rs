@@ -29,7 +29,7 @@ pub use blocks::BLOCK_FORMATS;
 pub use codes::{Codes, CodesBuilder, MOST_DIMENSIONS};
 pub use columns::{ALIGNMENT, Block};
 pub use damaged::Damaged;
-pub use document::{Document, Lane, USUAL_IMPORTANCE, importance_said, is_upkeep};
+pub use document::{Document, Lane, Part, USUAL_IMPORTANCE, importance_said, is_upkeep, parts_of};
 pub use lanes::{Changes, Lanes};
 pub use nearest::{instructions, nearest};
 pub use rank::{Filters, Hit, Mode, Parts, Query, Weights, rank, vector_query_text};

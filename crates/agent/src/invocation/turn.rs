@@ -43,6 +43,8 @@ struct Call {
 /// What the model decided.
 struct Decision {
     thought: Option<String>,
+    /// Whether the whole thought was told already: it is before the answer's first part.
+    told: bool,
     step: Decided,
 }
 
@@ -65,7 +67,9 @@ impl Invocation<'_, '_> {
         let decision = self.decide(happen, prompt, specs)?;
         if let Some(thought) = decision.thought.as_deref().filter(|thought| !thought.trim().is_empty()) {
             let id = journal.thought(thought)?;
-            happen(Happening::Thought(thought.to_owned()));
+            if !decision.told {
+                happen(Happening::Thought(thought.to_owned()));
+            }
             memory.push(with_event(Item::thought(thought, self.now()), id));
         }
         match decision.step {
@@ -93,16 +97,19 @@ impl Invocation<'_, '_> {
             let messages = vec![ChatMessage::User(prompt.text.clone())];
             let request =
                 ChatRequest { messages, tools: specs, max_tokens: limit, stream: true, ..ChatRequest::default() };
-            // What comes is most likely the answer, and nobody should wait for it; before a call it was a thought.
+            // Where a call may follow, it may be a thought: what was told as the answer cannot be taken back.
+            let may_call = !request.tools.is_empty();
             let mut heard = false;
             let mut hear = |text: &str| {
-                heard = true;
-                happen(Happening::AnswerPart(text.to_owned()));
+                if !may_call {
+                    heard = true;
+                    happen(Happening::AnswerPart(text.to_owned()));
+                }
             };
             let answer = chat.ask(&request, &mut hear).map_err(|error| no_answer(&error))?;
             if !answer.tool_calls.is_empty() {
                 let calls = answer.tool_calls.into_iter().take(CALLS_MAX).map(native).collect();
-                return Ok(Decision { thought: Some(answer.text), step: Decided::Calls(calls) });
+                return Ok(Decision { thought: Some(answer.text), told: false, step: Decided::Calls(calls) });
             }
             // Some write the protocol all the same.
             if let Ok(parsed) = protocol::parse(&answer.text)
@@ -113,12 +120,12 @@ impl Invocation<'_, '_> {
             let text = answer_alone(&answer.text);
             if text.trim().is_empty() {
                 let nonsense = "Error: the reply was empty. Call a tool, or answer.".to_owned();
-                return Ok(Decision { thought: None, step: Decided::Nonsense(nonsense) });
+                return Ok(Decision { thought: None, told: false, step: Decided::Nonsense(nonsense) });
             }
             if !heard {
                 happen(Happening::AnswerPart(text.clone()));
             }
-            return Ok(Decision { thought: None, step: Decided::Answer(text) });
+            return Ok(Decision { thought: None, told: false, step: Decided::Answer(text) });
         }
         // Small models follow the examples only where what is asked has their form.
         let mut messages = vec![ChatMessage::System(prompt.text.clone())];
@@ -131,12 +138,22 @@ impl Invocation<'_, '_> {
         let stop = vec!["\nObservation:".to_owned()];
         let request = ChatRequest { messages, max_tokens: limit, stop, stream: true, ..ChatRequest::default() };
         let mut reader = Reader::default();
+        // A thought is whole before the answer begins: a client may join the parts of each as they come.
+        let (mut thought, mut told) = (String::new(), false);
         let mut tell = |pieces: Vec<protocol::Piece>| {
             for piece in pieces {
-                happen(match piece.part {
-                    Part::Thought => Happening::ThoughtPart(piece.text),
-                    Part::Answer => Happening::AnswerPart(piece.text),
-                });
+                match piece.part {
+                    Part::Thought => {
+                        thought.push_str(&piece.text);
+                        happen(Happening::ThoughtPart(piece.text));
+                    }
+                    Part::Answer => {
+                        if !std::mem::replace(&mut told, true) && !thought.trim().is_empty() {
+                            happen(Happening::Thought(thought.clone()));
+                        }
+                        happen(Happening::AnswerPart(piece.text));
+                    }
+                }
             }
         };
         let mut heard = 0;
@@ -151,8 +168,8 @@ impl Invocation<'_, '_> {
         let (pieces, parsed) = reader.finish();
         tell(pieces);
         Ok(match parsed {
-            Ok(parsed) => decision(parsed),
-            Err(trouble) => Decision { step: Decided::Nonsense(trouble.observation()), thought: trouble.thought },
+            Ok(parsed) => Decision { told, ..decision(parsed) },
+            Err(trouble) => Decision { told, step: Decided::Nonsense(trouble.observation()), thought: trouble.thought },
         })
     }
 
@@ -205,7 +222,7 @@ fn decision(parsed: protocol::Parsed) -> Decision {
             Decided::Calls(vec![Call { tool, arguments: Ok(arguments), id: "call-1".to_owned() }])
         }
     };
-    Decision { thought: parsed.thought, step }
+    Decision { thought: parsed.thought, told: false, step }
 }
 
 /// A native call; arguments that are no JSON object are told to the model.
@@ -252,13 +269,13 @@ fn examples(specs: &[ToolSpec]) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
     if let Some(spec) = specs.first() {
         let name = spec.parameters["properties"].as_object().and_then(|all| all.keys().next().cloned());
-        let arguments = name.map_or(json!({}), |name| json!({name: "deploy day"}));
+        let arguments = name.map_or(json!({}), |name| json!({name: "X"}));
         let text = format!("Thought: I do not know it yet, so I look it up.\nAction: {}\nArgs: {arguments}", spec.name);
         if tokens::estimate(&text) < LAST_TOKENS {
-            messages.push(ChatMessage::User("Question: When is the deploy day?".to_owned()));
+            messages.push(ChatMessage::User("Question: What is X?".to_owned()));
             messages.push(said(&text));
-            messages.push(ChatMessage::User("Observation: The deploy day is Thursday.".to_owned()));
-            messages.push(said("Thought: Now I know it.\nFinal Answer: The deploy day is Thursday."));
+            messages.push(ChatMessage::User("Observation: X is Y.".to_owned()));
+            messages.push(said("Thought: Now I know it.\nFinal Answer: X is Y."));
         }
     }
     messages.push(ChatMessage::User("Question: How many sides does a square have?".to_owned()));

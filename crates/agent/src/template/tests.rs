@@ -69,7 +69,7 @@ fn the_least_important_is_left_out_first() {
         ..Sections::default()
     };
     let template = template("{{facts}} {{episodes}} {{conversation}} {{working_memory}} {{question}}");
-    let shares = Shares { facts: 1, conversation: 1, episodes: 0 };
+    let shares = Shares { facts: 1, conversation: 1, said: 0, episodes: 0 };
     let fill = |budget| template.fill(&sections, shares, budget).expect("it fits");
     let all = fill(10_000);
     assert_eq!((all.facts.len(), all.episodes.len(), all.conversation.len()), (8, 8, 8));
@@ -121,10 +121,10 @@ proptest! {
     ) {
         let text = if touching { "{{system}}{{facts}}{{working_memory}}{{question}}{{episodes}}x{{conversation}}" } else { DEFAULT_TEMPLATE };
         let sections = Sections {
-            system: "You are an agent", tools: "", facts: &facts, episodes: &episodes, conversation: &conversation,
+            system: "You are an agent", tools: "", facts: &facts, said: &[], episodes: &episodes, conversation: &conversation,
             working_memory: &working_memory, question: &question,
         };
-        let shares = Shares { facts: first, conversation: second, episodes: third };
+        let shares = Shares { facts: first, conversation: second, said: 0, episodes: third };
         match template(text).fill(&sections, shares, budget) {
             Ok(prompt) => {
                 prop_assert!(prompt.tokens <= budget, "{} of {budget}", prompt.tokens);

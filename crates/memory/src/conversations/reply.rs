@@ -14,6 +14,8 @@ pub struct ConversationMemory {
     /// What it is for, where that was said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
+    /// What else is kept with it.
+    pub metadata: serde_json::Map<String, serde_json::Value>,
     /// When it began.
     pub started: Time,
     /// When it was last added to.

@@ -92,7 +92,11 @@ pub struct Chosen {
 pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
     let head = space.horizon(None)?;
     let named = match &wanted.event {
-        Some(name) => Some(named(space, name, head)?),
+        Some(name) => {
+            // What it said before goes with it.
+            let event = space.event(named(space, name, head)?)?;
+            Some(space.versions(&event, head)?.iter().map(Event::seq).collect())
+        }
         None => None,
     };
     let stated = match &wanted.fact {
@@ -148,7 +152,7 @@ fn stated(space: &Space, fact: &str, head: u64) -> Result<BTreeSet<u64>> {
 struct Walk<'a> {
     space: &'a Space,
     wanted: &'a Selection,
-    named: Option<u64>,
+    named: Option<BTreeSet<u64>>,
     stated: BTreeSet<u64>,
     /// Ranges of the numbers whose content was erased before.
     erased: Vec<(u64, u64)>,
@@ -204,7 +208,7 @@ impl Walk<'_> {
             *fact == event.header.id || self.stated.contains(&event.seq()) || fact_of(fields).as_ref() == Some(fact)
         };
         let asked = [
-            self.named.map(|named| named == event.seq()),
+            self.named.as_ref().map(|named| named.contains(&event.seq())),
             conversation.as_ref().map(|conversation| Some(conversation) == fields.conversation_id.as_ref()),
             fact.as_ref().map(is_of_fact),
             matching.as_ref().map(|words| words.are_in(body) || words.are_in(&event.header.id)),

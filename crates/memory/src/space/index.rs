@@ -8,7 +8,7 @@ use idetic_core::views::{GRADES, RETIRED, Value};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Hash};
 use idetic_search::{
-    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, Lanes, Segment, id_hash, join,
+    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, Lanes, Part, Segment, id_hash, join,
 };
 use idetic_store::{Blocks, Error as StoreError, LaneFile, Made, Manifest, Select, Series};
 
@@ -162,7 +162,9 @@ impl LongTerm {
         static NONE: std::sync::LazyLock<Changes> = std::sync::LazyLock::new(Changes::default);
         let (mut segments, mut codes) = (Vec::new(), Vec::new());
         for name in names {
-            let changes = changes.get(name).unwrap_or(&NONE);
+            // What became of documents is known by lane, whichever part of it they are in.
+            let lane = Lane::named(name).map(|(lane, _)| lane.name());
+            let changes = lane.and_then(|lane| changes.get(&lane)).unwrap_or(&NONE);
             segments.extend(self.segments(name)?.into_iter().map(|segment| (segment, changes)));
             if let Some(vector_index) = vector_index {
                 codes.extend(vector_index.codes(name)?);
@@ -224,7 +226,7 @@ fn damaged(damaged: idetic_search::Damaged) -> Error {
 }
 
 fn is_quiet(lane: &str) -> bool {
-    Lane::named(lane).is_none_or(|(_, quiet)| quiet)
+    Lane::named(lane).is_none_or(|(_, part)| part == Part::Quiet)
 }
 
 impl Space {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Whose, moment, new_conversation};
+use crate::arguments::{Object, Whose, moment, new_conversation};
 use crate::operation::operation;
 
 operation! {
@@ -45,6 +45,10 @@ struct Add {
     #[arg(long = "cause", value_name = "ID")]
     #[serde(default)]
     causes: Vec<String>,
+    /// Anything else to keep with the conversation, as one JSON object
+    #[arg(long, value_name = "JSON")]
+    #[serde(default)]
+    metadata: Option<Object>,
     /// The invocation as one object, as specification 002 sends it
     #[arg(skip)]
     #[serde(default)]
@@ -55,7 +59,8 @@ struct Add {
 }
 
 /// An invocation as one object.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Summary {
     /// What was asked
     query: String,
@@ -68,10 +73,15 @@ struct Summary {
     /// When
     #[serde(default)]
     timestamp: Option<String>,
+    /// Anything else to keep with it
+    #[serde(default)]
+    metadata: Option<Object>,
 }
 
 fn run(cx: &mut Context, mut args: Add) -> Result<()> {
+    let mut given = None;
     if let Some(whole) = args.invocation_summary.take() {
+        given = whole.metadata.map(|Object(given)| given);
         (args.query, args.summary, args.result) = (whole.query, whole.summary, whole.result);
         args.at = args.at.or(whole.timestamp);
     }
@@ -85,7 +95,11 @@ fn run(cx: &mut Context, mut args: Add) -> Result<()> {
     viewpoint.end_idle_conversations(&models, &policy, now)?;
     let id = args.id.unwrap_or_else(|| new_conversation(cx));
     let ts = moment(args.at.as_ref(), now)?;
-    let Add { query, summary, result, causes, .. } = args;
-    viewpoint.add_invocation(&id, &Invocation { query, summary, result, ts, causes, ..Invocation::default() })?;
+    let Add { query, summary, result, causes, metadata, .. } = args;
+    if let Some(Object(metadata)) = &metadata {
+        viewpoint.start_conversation(&id, None, Some(metadata), ts)?;
+    }
+    let invocation = Invocation { query, summary, result, ts, causes, given, ..Invocation::default() };
+    viewpoint.add_invocation(&id, &invocation)?;
     cx.answer(ConversationChanged { success: true, conversation_id: id, done: "added", episode: None, error: () })
 }

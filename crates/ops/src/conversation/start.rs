@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Whose, new_conversation};
+use crate::arguments::{Object, Whose, new_conversation};
 use crate::operation::operation;
 
 operation! {
@@ -28,6 +28,9 @@ struct Start {
     /// What it is for
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
+    /// Anything else to keep with it, as one JSON object
+    #[arg(long, value_name = "JSON")]
+    metadata: Option<Object>,
     #[command(flatten)]
     #[serde(flatten)]
     whose: Whose,
@@ -36,7 +39,8 @@ struct Start {
 fn run(cx: &mut Context, args: Start) -> Result<()> {
     let viewpoint = args.whose.writing(cx)?;
     let id = args.conversation.unwrap_or_else(|| new_conversation(cx));
-    let is_new = viewpoint.start_conversation(&id, args.goal.as_deref(), None)?;
+    let given = args.metadata.map(|Object(given)| given);
+    let is_new = viewpoint.start_conversation(&id, args.goal.as_deref(), given.as_ref(), None)?;
     let done = if is_new { "started" } else { "continued" };
     cx.answer(ConversationChanged { success: true, conversation_id: id, done, episode: None, error: () })
 }

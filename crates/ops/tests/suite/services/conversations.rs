@@ -93,3 +93,21 @@ fn a_conversation_that_went_on_is_told_once() {
     assert_eq!(end(), Value::Null, "nothing was added");
     assert_eq!(told().len(), 1);
 }
+
+#[test]
+fn a_conversation_and_its_invocations_keep_their_metadata() {
+    let home = home();
+    let begun = json!({"conversation_id":"m","metadata":{"channel":"web","seats":2}});
+    one(&home, "conversation start", begun);
+    let summary = json!({"query":"Which seat?","result":"12A","metadata":{"latency_ms":40}});
+    let added = json!({"conversation_id":"m","metadata":{"channel":"phone"},"invocation_summary":summary});
+    one(&home, "conversation add", added);
+    let shown = one(&home, "conversation show", json!({"conversation_id":"m"}));
+    assert_eq!(shown["conversation"]["metadata"], json!({"channel":"phone","seats":2}), "what was said last counts");
+    assert_eq!(shown["conversation"]["invocations"][0]["metadata"], json!({"latency_ms":40}));
+    let unknown = json!({"conversation_id":"m","invocation_summary":{"query":"x","colour":"red"}}).to_string();
+    assert!(home.call("local/x", "conversation add", &unknown).is_err(), "a key nobody knows is refused");
+    one(&home, "conversation add", json!({"query":"plain","conversation_id":"n"}));
+    let plain = one(&home, "conversation show", json!({"conversation_id":"n"}));
+    assert_eq!(plain["conversation"]["metadata"], json!({}));
+}

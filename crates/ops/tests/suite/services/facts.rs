@@ -213,13 +213,16 @@ fn what_a_number_tells_apart_is_no_contradiction() {
 }
 
 #[test]
-fn a_query_embedding_must_name_the_model_that_is_in_use() {
+fn a_query_embedding_is_of_the_model_in_use_or_refused() {
     let home = home();
     one(&home, "fact store", json!({"text":"The build needs Node 20"}));
     let vector = vec![0.25; 16];
-    let refused =
-        home.call("local/x", "fact retrieve", &json!({"embedding":vector}).to_string()).expect_err("no model");
-    assert!(refused.message.contains("without its model"), "{refused}");
+    let short = json!({"embedding":[0.1, 0.2]});
+    let refused = home.call("local/x", "fact retrieve", &short.to_string()).expect_err("too short");
+    assert!(refused.message.contains("must have 16 numbers"), "{refused}");
+    assert_eq!(one(&home, "fact retrieve", json!({"embedding":vector}))["facts"].as_array().map(Vec::len), Some(1));
+    let empty = json!({"query":"Node","embedding":[]});
+    assert_eq!(one(&home, "fact retrieve", empty)["facts"].as_array().map(Vec::len), Some(1));
     let other = json!({"embedding":vector,"embedding_model":"other"});
     assert!(
         home.call("local/x", "fact retrieve", &other.to_string()).expect_err("another").message.contains("is in use")

@@ -1,0 +1,62 @@
+//! `update`: a new version of a memory.
+
+use clap::Args;
+use idetic_memory::versions::Change;
+use idetic_memory::{Ack, Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Context;
+use crate::arguments::Object;
+use crate::operation::operation;
+
+operation! {
+    name: "update",
+    about: "Give a memory a new text, metadata or tags; the old version stays in its `history`",
+    example: "idetic update 018f3a2e \"The build needs Node 22\"",
+    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    answers: One, args: Update, run: run,
+}
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Update {
+    /// The memory, by its id or number
+    #[arg(value_name = "ID")]
+    #[serde(alias = "event")]
+    id: String,
+    /// What it says from now on [default: as before]
+    #[arg(value_name = "TEXT")]
+    #[serde(default)]
+    text: Option<String>,
+    /// Keys to set in its metadata, as one JSON object; null removes a key
+    #[arg(long, value_name = "JSON")]
+    #[serde(default)]
+    metadata: Option<Object>,
+    /// Its labels from now on [default: as before]; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    #[serde(default)]
+    tags: Option<Vec<String>>,
+    /// As this agent: its own memory and what is shared
+    #[arg(long, value_name = "AGENT")]
+    #[serde(default)]
+    agent: Option<String>,
+    /// Which side of the agent: actor or subconscious [default: actor]
+    #[arg(long, value_name = "PERSONA")]
+    #[serde(default)]
+    persona: Option<String>,
+}
+
+fn run(cx: &mut Context, args: Update) -> Result<()> {
+    let Update { id, text, metadata, tags, agent, persona } = args;
+    if text.is_none() && metadata.is_none() && tags.is_none() {
+        return Err(Error::invalid("nothing is to change").hint("give a text, metadata or tags"));
+    }
+    if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(Error::invalid("the text is empty").hint("`forget` erases a memory"));
+    }
+    let viewpoint = cx.viewpoint(&cx.who(agent.as_ref(), persona.as_ref())?)?;
+    let change = Change { text, metadata: metadata.map(|Object(metadata)| metadata), tags };
+    let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), change)?;
+    cx.answer(Ack::from(ack))
+}
