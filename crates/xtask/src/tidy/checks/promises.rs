@@ -6,6 +6,10 @@ use crate::tidy::finding::Finding;
 const BETWEEN: &str = ".rs::";
 /// The document whose tables hold the promises, one a row.
 const PROMISES: &str = "SECURITY.md";
+/// The document whose tables hold the requirements of the specifications, one a row.
+const SPECIFICATIONS: &str = "docs/specifications.md";
+/// How a row of it says that no test shows it.
+const OPEN: &str = "| none yet |";
 /// The document whose first list makes them.
 const FRONT: &str = "README.md";
 
@@ -22,12 +26,24 @@ pub fn check(path: &str, text: &str, text_of: &dyn Fn(&str) -> Option<String>) -
         }
     }
     let unshown = match path {
-        PROMISES => rows(text),
+        PROMISES => unshown(text, false),
+        SPECIFICATIONS => unshown(text, true),
         FRONT => bullets(text),
         _ => Vec::new(),
     };
     findings.extend(unshown.into_iter().map(|line| Finding::new(path, line, "promise", "no test shows it")));
+    if path == SPECIFICATIONS {
+        findings.extend(miscounted(text));
+    }
     findings
+}
+
+/// The document says how many requirements it lists, and how many of them no test shows.
+fn miscounted(text: &str) -> Option<Finding> {
+    let rows = rows(text);
+    let open = rows.iter().filter(|(_, row)| is_open(row)).count();
+    let counted = format!("{} requirements, {open} without a test", rows.len());
+    (!text.contains(&counted)).then(|| Finding::new(SPECIFICATIONS, 1, "promise", format!("it should say: {counted}")))
 }
 
 /// The tests that a line names.
@@ -43,16 +59,26 @@ fn tests(line: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Rows of tables with a column of tests that name none.
-fn rows(text: &str) -> Vec<usize> {
+/// Rows that name no test, but for those that may say so.
+fn unshown(text: &str, may_be_open: bool) -> Vec<usize> {
+    let unshown = rows(text).into_iter().filter(|(_, row)| tests(row).is_empty() && !(may_be_open && is_open(row)));
+    unshown.map(|(number, _)| number).collect()
+}
+
+fn is_open(row: &str) -> bool {
+    row.ends_with(OPEN)
+}
+
+/// Rows of tables with a column of tests.
+fn rows(text: &str) -> Vec<(usize, &str)> {
     let (mut found, mut in_table) = (Vec::new(), false);
     for (number, line) in (1..).zip(text.lines()) {
         if !line.starts_with('|') {
             in_table = false;
         } else if line.contains("| test |") {
             in_table = true;
-        } else if in_table && !line.starts_with("|--") && tests(line).is_empty() {
-            found.push(number);
+        } else if in_table && !line.starts_with("|--") {
+            found.push((number, line));
         }
     }
     found
@@ -98,5 +124,15 @@ mod tests_of_promises {
         assert_eq!(found("SECURITY.md", table), [(4, "no test shows it".to_owned())]);
         let front = "- **A.** x\n  <!-- crates/a/tests/x.rs::it_holds -->\n- **B.** y\n\n## Next\n- **C.** z\n";
         assert_eq!(found("README.md", front), [(3, "no test shows it".to_owned())]);
+    }
+
+    #[test]
+    fn requirements_are_counted_and_those_without_a_test_say_so() {
+        let table = "| requirement | test |\n|---|---|\n| a | `crates/a/tests/x.rs::it_holds` |\n| b | none yet |\n";
+        assert_eq!(found("docs/specifications.md", &format!("2 requirements, 1 without a test.\n\n{table}")), []);
+        let counted = "it should say: 3 requirements, 1 without a test".to_owned();
+        let unshown = (5, "no test shows it".to_owned());
+        assert_eq!(found("docs/specifications.md", &format!("{table}| c | |\n")), [unshown, (1, counted)]);
+        assert_eq!(found("SECURITY.md", table), [(4, "no test shows it".to_owned())]);
     }
 }
