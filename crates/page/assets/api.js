@@ -65,7 +65,7 @@ export const list = async (operation, args, options) => (await call(operation, a
 /** The rows of a statement, with `all` also of what the subconscious keeps; nothing where the caller is not the owner and may not ask. */
 export async function rows(sql, { parameters, all, limit = 1000, ...options } = {}) {
   try {
-    const [answer] = await list("query", { sql, parameters, all, limit }, options);
+    const [answer] = await list("query", { sql, parameters, all, limit, timeout: 30 }, options);
     return answer?.rows ?? [];
   } catch (error) {
     if (error.status === 403) return null;
