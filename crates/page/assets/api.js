@@ -65,7 +65,7 @@ export const list = async (operation, args, options) => (await call(operation, a
 /** The rows of a statement, with `all` also of what the subconscious keeps; nothing where the caller is not the owner and may not ask. */
 export async function rows(sql, { parameters, all, limit = 1000, ...options } = {}) {
   try {
-    const [answer] = await list("query", { sql, parameters, all, limit }, options);
+    const [answer] = await list("query", { sql, parameters, all, limit, timeout: 30 }, options);
     return answer?.rows ?? [];
   } catch (error) {
     if (error.status === 403) return null;
@@ -104,17 +104,36 @@ export async function follow(after, { signal, space, onEvent, onState }) {
   }
 }
 
-async function* messages(body) {
+/** Every event with its hashes as lines of JSON, as the server wrote them: parsing could change a number. */
+export async function exported({ signal, onLine } = {}) {
+  const response = await fetch("/v1/export", { method: "POST", headers: { ...headers(place().space), Accept: "text/event-stream" }, body: "{}", signal });
+  if (!response.ok) return read(response);
+  const lines = [];
+  for await (const line of messages(response.body, { strict: true })) {
+    lines.push(line, "\n");
+    onLine?.(lines.length / 2);
+  }
+  return { count: lines.length / 2, last: lines.at(-2) ?? null, blob: new Blob(lines, { type: "application/x-ndjson" }) };
+}
+
+const stopped = () => new Failure(0, "error", "The server stopped in the middle.", "Try again; `idetic doctor` says more.");
+
+/** What a stream says, message by message; `strict` wants to hear its end. */
+async function* messages(body, { strict = false } = {}) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
+    if (done && strict) throw stopped();
     if (done) return;
     rest += value;
     const blocks = rest.split("\n\n");
     rest = blocks.pop();
     for (const block of blocks) {
-      if (block.includes("event: error")) return;
+      const named = /^event: *(\w+)/m.exec(block)?.[1];
+      if (named === "done" && strict) return;
+      if (named === "error" && strict) throw stopped();
+      if (named === "error") return;
       const data = block.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trim()).join("\n");
       if (data) yield data;
     }

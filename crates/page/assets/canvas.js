@@ -5,6 +5,7 @@ import { seed, tick } from "./layout.js";
 
 const TICKS = 260;
 const MANY = 300;
+const VERY_MANY = 2000;
 
 /** Makes the drawing. `onPick(node)` is told which node was clicked. */
 export function drawing({ onPick, signal }) {
@@ -19,6 +20,7 @@ export function drawing({ onPick, signal }) {
   let pointed = null;
   let drag = null;
   let worker = null;
+  let settling = false;
 
   const color = (variable) => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
   let colors = {};
@@ -64,9 +66,10 @@ export function drawing({ onPick, signal }) {
     pen.translate(width / 2, height / 2);
     pen.scale(view.scale, view.scale);
     pen.translate(-view.x, -view.y);
-    for (const isEnded of [true, false]) {
+    // Thousands of lines take longer to paint than the next places take to come.
+    for (const isEnded of settling && nodes.length > VERY_MANY ? [] : [true, false]) {
       pen.globalAlpha = isEnded ? 0.35 : 0.9;
-      pen.setLineDash(isEnded ? [4, 4] : []);
+      pen.setLineDash(isEnded ? [4 / view.scale, 4 / view.scale] : []);
       pen.strokeStyle = colors.line;
       pen.lineWidth = 1 / view.scale;
       pen.beginPath();
@@ -82,11 +85,18 @@ export function drawing({ onPick, signal }) {
     pen.globalAlpha = 1;
     pen.strokeStyle = colors.other;
     pen.lineWidth = 1.6 / view.scale;
-    pen.beginPath();
-    for (const { a, b } of near) { pen.moveTo(a.x, a.y); pen.lineTo(b.x, b.y); }
-    pen.stroke();
+    for (const isEnded of [true, false]) {
+      pen.setLineDash(isEnded ? [4 / view.scale, 4 / view.scale] : []);
+      pen.beginPath();
+      for (const { a, b, ended } of near) {
+        if (Boolean(ended) !== isEnded) continue;
+        pen.moveTo(a.x, a.y);
+        pen.lineTo(b.x, b.y);
+      }
+      pen.stroke();
+    }
     dots();
-    label(near);
+    if (!settling) label(near);
   }
   // One path for each colour: thousands of nodes are a few calls.
   function dots() {
@@ -103,7 +113,7 @@ export function drawing({ onPick, signal }) {
       pen.beginPath();
       for (const node of group) {
         const size = radius(node) / by;
-        if (nodes.length > 2000) pen.rect(node.x - size, node.y - size, 2 * size, 2 * size);
+        if (nodes.length > VERY_MANY) pen.rect(node.x - size, node.y - size, 2 * size, 2 * size);
         else { pen.moveTo(node.x + size, node.y); pen.arc(node.x, node.y, size, 0, 7); }
       }
       pen.fill();
@@ -124,10 +134,17 @@ export function drawing({ onPick, signal }) {
     pen.textAlign = "center";
     pen.lineWidth = 3 / view.scale;
     pen.strokeStyle = colors.bg;
-    const wanted = nodes.filter((it) => !busy || it === picked || it === pointed || close.has(it) || (view.scale > 0.5 && it.degree > 6) || view.scale > 1.4).slice(0, 400);
+    const first = (it) => (it === picked ? 1e9 : it === pointed ? 1e8 : close.has(it) ? 1e7 : 0) + it.degree - (it.ended ? 0.5 : 0);
+    const taken = [];
+    const wanted = nodes.filter((it) => !busy || it === picked || it === pointed || close.has(it) || (view.scale > 0.5 && it.degree > 6) || view.scale > 1.4).sort((a, b) => first(b) - first(a)).slice(0, 400);
     for (const node of wanted) {
       const text = node.label.length > 26 ? `${node.label.slice(0, 25)}…` : node.label;
       const y = node.y + (radius(node) + 13) / view.scale;
+      // A label that would cover another is left out; pointing at the node shows it.
+      const half = pen.measureText(text).width / 2;
+      const box = [node.x - half, y - 12 / view.scale, node.x + half, y + 3 / view.scale];
+      if (node !== picked && node !== pointed && taken.some(([left, top, right, bottom]) => box[0] < right && box[2] > left && box[1] < bottom && box[3] > top)) continue;
+      taken.push(box);
       pen.strokeText(text, node.x, y);
       pen.fillStyle = node.ended ? colors.muted : colors.ink;
       pen.fillText(text, node.x, y);
@@ -179,7 +196,7 @@ export function drawing({ onPick, signal }) {
     readColors();
     const fresh = shownNodes.filter((it) => it.x === undefined);
     const spread = 40 * Math.sqrt(shownNodes.length);
-    for (const node of fresh) seed(node, spread, shownNodes.length < 2000 ? neighbour(node, shownEdges) : null);
+    for (const node of fresh) seed(node, spread, shownNodes.length < VERY_MANY ? neighbour(node, shownEdges) : null);
     nodes = shownNodes;
     edges = shownEdges;
     picked = chosen ?? null;
@@ -189,6 +206,7 @@ export function drawing({ onPick, signal }) {
   function settle(ticks) {
     worker?.terminate();
     worker = null;
+    settling = false;
     if (ticks > 0 && nodes.length > MANY) return settleBeside(ticks);
     for (let left = ticks; left > 0; left--) tick(nodes, edges, left / ticks);
     fit();
@@ -199,12 +217,15 @@ export function drawing({ onPick, signal }) {
     const mine = nodes;
     const index = new Map(mine.map((it, at) => [it, at]));
     worker = new Worker("/page/layout-worker.js", { type: "module" });
+    settling = true;
     worker.addEventListener("message", ({ data: { places, done } }) => {
-      places.forEach(([x, y], at) => Object.assign(mine[at], { x, y }));
-      if (done) worker?.terminate();
-      if (nodes !== mine || (still && !done)) return;
-      fit();
-      draw();
+      if (nodes !== mine) return;
+      mine.forEach((node, at) => { [node.x, node.y] = [places[2 * at], places[2 * at + 1]]; });
+      if (done) {
+        worker?.terminate();
+        settling = false;
+      }
+      if (!still || done) requestAnimationFrame(() => { fit(); draw(); });
     });
     worker.postMessage({ nodes: mine.map(({ id, x, y, degree }) => ({ id, x, y, degree })), pairs: edges.map(({ a, b }) => [index.get(a), index.get(b)]), ticks });
     fit();

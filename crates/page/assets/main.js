@@ -25,6 +25,8 @@ import { trustView } from "./view-trust.js";
 const VIEWS = { now: nowView, told: toldView, sessions: sessionsView, session: sessionView, search: searchView, facts: factsView, fact: factView, rules: rulesView, notes: notesView, note: noteView, graph: graphView, failures: failuresView, personas: personasView, compare: compareView, trust: trustView, event: eventView };
 const PARENTS = { session: "sessions", fact: "facts", note: "notes" };
 
+const ACTIONS = [["Back to the present", () => go(here({ at: null }))], ["One event back", () => step(-1)], ["One event forward", () => step(1)], ["Light or dark", toggleTheme], ["Keyboard and help", openHelp]];
+
 const time = timebar();
 const main = h("main", { id: "main", tabindex: "-1" });
 const nav = h("nav", { id: "nav", class: "nav", "aria-label": "Views" });
@@ -37,7 +39,7 @@ let stream = { space: undefined, control: null };
 function frame() {
   const menu = h("button", { type: "button", class: "quiet icon-button menu", "aria-label": "Menu", "aria-expanded": "false", "aria-controls": "nav", on: { click: () => openMenu() } }, icon("menu"));
   const top = h("header", { class: "top" }, menu, h("a", { class: "brand", href: "#/now", "aria-label": "Idetic, start" }, h("span", { class: "mark", "aria-hidden": "true" }), "Idetic"), spaces, state,
-    h("button", { type: "button", class: "find", "aria-label": "Find anything", on: { click: () => openPalette() } }, icon("search"), h("span", null, "Find anything"), h("kbd", null, navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K")),
+    h("button", { type: "button", class: "find", "aria-label": "Find anything", on: { click: () => openPalette(ACTIONS) } }, icon("search"), h("span", null, "Find anything"), h("kbd", null, navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K")),
     h("button", { type: "button", class: "quiet icon-button", "aria-label": "Light or dark", title: "Light or dark", on: { click: toggleTheme } }, icon("theme")),
     h("button", { type: "button", class: "quiet icon-button", "aria-label": "Keyboard and help", title: "Keyboard and help", on: { click: openHelp } }, "?"));
   fill(document.getElementById("app"), h("div", { class: "progress", id: "progress", hidden: true }), top, h("div", { class: "columns" }, nav, main), time.bar);
@@ -106,7 +108,7 @@ async function connect(space) {
   time.reset();
   fill(state, "");
   try {
-    await listSpaces(space);
+    listSpaces(space);
     const event = await newest({ space, signal: control.signal });
     if (control.signal.aborted) return;
     if (event) time.grow(event);
@@ -119,8 +121,8 @@ async function connect(space) {
 }
 
 async function listSpaces(space) {
-  const known = await list("spaces", {}, { at: null, space: null }).catch(() => []);
-  const status = space ? null : await call("status", {}, { at: null }).catch(() => null);
+  const [known, status] = await Promise.all([list("spaces", {}, { at: null, space: null }).catch(() => []), space ? null : call("status", {}, { at: null }).catch(() => null)]);
+  if (place().space !== space) return;
   const current = space ?? status?.space ?? "";
   const names = [...new Set([current, ...known.map((it) => it.space)])].filter(Boolean);
   fill(spaces, names.map((it) => h("option", { value: it }, name(it, 60).textContent)));
@@ -132,7 +134,7 @@ let leader = 0;
 function onKey(event) {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
-    return openPalette();
+    return openPalette(ACTIONS);
   }
   const typing = event.target.closest("input:not([type=range]), textarea, select, dialog");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return undefined;
@@ -146,7 +148,7 @@ function onKey(event) {
   else if (event.key === "?") openHelp();
   else if (event.key === "/") {
     event.preventDefault();
-    openPalette();
+    openPalette(ACTIONS);
   } else if (event.key === "j" || event.key === "k") walk(event.key === "j" ? 1 : -1);
   else if (event.key === "[" || event.key === "]") step(event.key === "]" ? 1 : -1);
   else if (event.key === "l") go(here({ at: null }));

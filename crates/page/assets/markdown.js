@@ -37,8 +37,8 @@ function piece(text) {
 
 const row = (line) => line.replace(/^\s*\|/, "").replace(/\|\s*$/, "").split("|").slice(0, MOST_CELLS);
 
-/** Renders a text. */
-export function markdown(text) {
+/** Renders a text; its highest headings are of this level. */
+export function markdown(text, level = 2) {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
   const root = h("div", { class: "markdown" });
   let at = 0;
@@ -58,7 +58,7 @@ export function markdown(text) {
       root.append(h("pre", { tabindex: "0" }, h("code", null, name(code.join("\n"), 100000))));
     } else if (title) {
       at++;
-      root.append(h(`h${Math.min(6, title[1].length + 1)}`, null, inline(title[2])));
+      root.append(h(`h${Math.max(2, Math.min(6, title[1].length + level - 1))}`, null, inline(title[2])));
     } else if (/^\s*[-*+]\s+/.test(line)) root.append(h("ul", null, take((it) => /^\s*[-*+]\s+/.test(it)).map((it) => h("li", null, inline(it.replace(/^\s*[-*+]\s+/, ""))))));
     else if (/^\s*\d+[.)]\s+/.test(line)) root.append(h("ol", null, take((it) => /^\s*\d+[.)]\s+/.test(it)).map((it) => h("li", null, inline(it.replace(/^\s*\d+[.)]\s+/, ""))))));
     else if (/^\s*>/.test(line)) root.append(h("blockquote", null, take((it) => /^\s*>/.test(it)).map((it) => h("p", null, inline(it.replace(/^\s*>\s?/, ""))))));

@@ -1,14 +1,14 @@
-// Finds anything: views, memories, facts and notes, from one field.
-import { call, debounce, list } from "./api.js";
+// Finds anything: views, actions, moments, memories, facts, notes and sessions, from one field.
+import { call, debounce, list, rows } from "./api.js";
 import { cut, fill, h, name, wordsOf, marked, passage } from "./dom.js";
 import { MENU } from "./menu.js";
 import { kindOf } from "./parts.js";
-import { go, to } from "./place.js";
+import { go, here, to } from "./place.js";
 
 let open = null;
 
-/** Opens the field, or puts the cursor back into it. */
-export function openPalette() {
+/** Opens the field, or puts the cursor back into it. `actions` are names with what they do. */
+export function openPalette(actions = []) {
   if (open) return open.querySelector("input").focus();
   let choices = [];
   let at = 0;
@@ -42,35 +42,42 @@ export function openPalette() {
     const choice = choices[index];
     if (!choice) return;
     dialog.close();
-    go(choice.href);
+    if (choice.run) choice.run();
+    else go(choice.href);
   }
-  const views = (query) => MENU.filter(([, label]) => label.toLowerCase().includes(query.toLowerCase())).map(([view, label]) => ({ label: "View", node: h("span", null, label), href: to(view) }));
+  const says = (label, query) => label.toLowerCase().includes(query.toLowerCase());
+  const views = (query) => MENU.filter(([, label]) => says(label, query)).map(([view, label]) => ({ label: "View", node: h("span", null, label), href: to(view) }));
+  const acts = (query) => actions.filter(([label]) => says(label, query)).map(([label, run]) => ({ label: "Do", node: h("span", null, label), run }));
+  const first = (query) => [["Views", views(query)], ["Actions", acts(query)]];
   const search = debounce(async (query) => {
     control.abort();
     control = new AbortController();
     const { signal } = control;
     const words = wordsOf(query);
-    const safe = (promise) => promise.catch(() => []);
-    const [hits, facts, notes] = await Promise.all([
-      safe(call("recall", { query, k: 8 }, { signal }).then((it) => it.hits ?? [])),
-      safe(call("fact/retrieve", { query, top_k: 4 }, { signal }).then((it) => it.facts ?? [])),
-      safe(list("note/search", { query, k: 4 }, { signal }))]);
-    if (signal.aborted) return;
     const line = (text) => marked(passage(text ?? "", words, 100), words, { length: 110, cls: "one-line" }).firstChild;
-    draw([["Views", views(query)],
-      ["Memories", hits.map((hit) => ({ label: kindOf(hit).label, node: line(cut(hit.text ?? "", 4000)), href: to("event", { id: hit.id }) }))],
-      ["Facts", facts.map((it) => ({ label: "Fact", node: line(it.content), href: to("fact", { id: it.id }) }))],
-      ["Notes", notes.map((it) => ({ label: "Note", node: name(it.title ?? it.note), href: to("note", { id: it.note }) }))],
-      ["More", more(query)]]);
+    const found = { Memories: [], Facts: [], Notes: [], Sessions: [] };
+    // What comes first is shown first: a group that takes long holds up no other.
+    const show = (group, promise, item) => promise.then((items) => {
+      if (signal.aborted) return;
+      found[group] = items.map(item);
+      draw([...first(query), ...Object.entries(found), ["More", more(query)]]);
+    }, () => {});
+    await Promise.all([
+      show("Memories", call("recall", { query, k: 8 }, { signal }).then((it) => it.hits ?? []), (hit) => ({ label: kindOf(hit).label, node: line(cut(hit.text ?? "", 4000)), href: to("event", { id: hit.id }) })),
+      show("Facts", call("fact/retrieve", { query, top_k: 4 }, { signal }).then((it) => it.facts ?? []), (it) => ({ label: "Fact", node: line(it.content), href: to("fact", { id: it.id }) })),
+      show("Notes", list("note/search", { query, k: 4 }, { signal }), (it) => ({ label: "Note", node: name(it.title ?? it.note), href: to("note", { id: it.note }) })),
+      show("Sessions", rows("SELECT DISTINCT trace_id FROM traces WHERE trace_id LIKE '%' || :part || '%' ORDER BY last_seq DESC LIMIT 4", { signal, parameters: [`part=${query}`] }).then((it) => it ?? []), (it) => ({ label: "Session", node: name(it.trace_id), href: to("session", { id: it.trace_id }) }))]);
   }, 140);
   const more = (query) => [/^#?\d+$/.test(query) ? { label: "Event", node: h("span", null, `Open event ${query.replace("#", "")}`), href: to("event", { id: query.replace("#", "") }) } : null,
+    /^\d+$/.test(query) ? { label: "Moment", node: h("span", null, `See everything as it was at event ${query}`), href: here({ at: query }) } : null,
+    /^\d{4}-\d\d-\d\d/.test(query) && !Number.isNaN(Date.parse(query)) ? { label: "Moment", node: h("span", null, "See everything as it was on ", name(query, 40)), href: here({ at: new Date(query).toISOString() }) } : null,
     { label: "Search", node: h("span", null, "Search for “", name(query, 60), "” with all its scores"), href: to("search", { q: query }) }].filter(Boolean);
 
   input.addEventListener("input", () => {
     const query = input.value.trim();
     at = 0;
-    if (query === "") return draw([["Views", views("")]]);
-    draw([["Views", views(query)], ["More", more(query)]]);
+    if (query === "") return draw(first(""));
+    draw([...first(query), ["More", more(query)]]);
     return search(query);
   });
   input.addEventListener("keydown", (event) => {
@@ -83,7 +90,7 @@ export function openPalette() {
       choose(at);
     }
   });
-  draw([["Views", views("")]]);
+  draw(first(""));
   document.body.append(dialog);
   open = dialog;
   dialog.showModal();

@@ -27,6 +27,16 @@ const KINDS = {
   "note.outcome": ["Note tried", "note"],
   "note.deleted": ["Note deleted", "note"],
   "episode.stored": ["Episode", "fact"],
+  "episode.told": ["Episode told", "quiet"],
+  "fact.ended": ["Fact ended", "fact"],
+  "standing.ended": ["Rule ended", "quiet"],
+  "memory.quarantined": ["Hidden", "fail"],
+  "memory.released": ["Released", "quiet"],
+  "memory.regraded": ["Graded", "quiet"],
+  "dream.completed": ["Upkeep", "quiet"],
+  "model.used": ["Model call", "quiet"],
+  "agent.thought": ["Thought", "inner"],
+  "agent.knowledge_learned": ["Learned", "note"],
 };
 const MONO = new Set(["tool_call", "tool_result"]);
 

@@ -2,7 +2,7 @@
 import { call, list, rows } from "./api.js";
 import { brief, count, h, name, plural } from "./dom.js";
 import { moment } from "./moment.js";
-import { eventRow, chip, empty, heading, numberOf, section } from "./parts.js";
+import { eventRow, chip, empty, heading, kindOf, numberOf } from "./parts.js";
 import { go, to } from "./place.js";
 import { momentOf, newest } from "./timebar.js";
 
@@ -82,7 +82,7 @@ function kinds([before, after]) {
   if (!before || !after) return null;
   const old = new Map(before.by_kind.map((it) => [it.value, it.count]));
   const more = after.by_kind.map((it) => [it.value, it.count - (old.get(it.value) ?? 0)]).filter(([, by]) => by > 0);
-  return more.length ? h("p", { class: "chips" }, more.slice(0, 14).map(([kind, by]) => chip(`+${count(by)} ${kind}`))) : null;
+  return more.length ? h("p", { class: "chips" }, more.slice(0, 14).map(([kind, by]) => chip(`+${count(by)} ${kindOf({ kind }).label.toLowerCase()}`))) : null;
 }
 
 function form(a, b, last) {

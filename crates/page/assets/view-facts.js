@@ -39,15 +39,16 @@ export async function factsView({ params, signal, again }) {
     const groups = new Map();
     for (const fact of facts) groups.set(fact.subject ?? "", [...(groups.get(fact.subject ?? "") ?? []), fact]);
     const span = spanOf(facts);
-    const shownGroups = [...groups].slice(0, most);
+    const shownGroups = [...groups].sort(([a], [b]) => (a === "") - (b === "")).slice(0, most);
     const nothing = empty("No facts here", field.value ? "Nothing answers to that." : "Facts form from what people plainly state, or are stored by agents.", h("code", null, 'idetic fact store "Ann lives in Basel"'));
     fill(body, facts.length ? axis(span) : nothing,
       shownGroups.map(([who, mine]) => h("section", { class: "subject" }, h("h2", null, who ? h("a", { href: to("facts", { subject: who, all: "1" }) }, name(who, 60)) : "Other statements", " ", who ? h("a", { class: "muted small", href: to("graph", { node: who }) }, "graph") : null), h("div", { class: "list" }, mine.map((fact) => factRow(fact, span))))),
       cursor || groups.size > most ? h("div", { class: "more" }, h("span", { class: "muted small" }, `${count(facts.length)} facts loaded`), button("Show more", () => attempt(async () => { most += MOST_GROUPS; if (groups.size < most && cursor) await load(false); else draw(); }))) : null);
   }
   field.addEventListener("input", debounce(() => { note({ q: field.value || null }); load(true).catch((error) => fill(body, problem(error))); }, 160));
+  const asked = subject ? null : list("fact/conflicts", scope, { signal }).catch(() => []);
   await load(true);
-  const conflicts = subject ? null : await conflictSlot(list("fact/conflicts", scope, { signal }).catch(() => []), again);
+  const conflicts = asked && await conflictSlot(asked, again);
   return h("div", { class: "facts" },
     heading("Facts", "What is held true, since when, and because of which words.", h("a", { class: "button", "aria-current": all ? "true" : null, href: here({ all: all ? null : "1" }) }, "Also what ended")),
     conflicts,
@@ -95,7 +96,7 @@ async function conflictSlot(asked, again) {
   const soon = await Promise.race([asked, new Promise((done) => setTimeout(done, SOON_MS))]);
   if (soon) return soon.length ? conflictList(soon, again) : null;
   const slot = h("div", { class: "conflict-line small muted", role: "status" }, "Looking for conflicts…");
-  asked.then((found) => fill(slot, found.length ? button(`${count(found.length)} conflicts to decide`, () => slot.replaceWith(conflictList(found, again)), { cls: "link" }) : "No conflicts."));
+  asked.then((found) => fill(slot, found.length ? button(`${count(found.length)} conflicts to decide`, () => slot.replaceWith(conflictList(found, again)), { cls: "link" }) : null));
   return slot;
 }
 

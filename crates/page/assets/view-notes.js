@@ -53,14 +53,16 @@ export async function noteView({ params, signal, at, again }) {
   const note = await call("note/show", { note: id }, { signal });
   const [related, history] = await Promise.all([list("note/related", { note: id, depth: 2 }, { signal }).catch(() => []), list("note/history", { note: id, diff: true }, { signal }).catch(() => [])]);
   const text = (note.text ?? "").replace(/^---\n[\s\S]*?\n---\n/, "");
+  const body = text.trimStart();
+  const titled = `# ${note.title}`;
   const link = (other, title) => h("a", { class: "row-link", href: to("note", { id: other }) }, name(title ?? other));
   return h("div", { class: "note-page" },
     heading(name(note.title || note.note, 120), h("span", null, name(note.note, 60), note.author ? [" · ", name(note.author, 40)] : null, " · ", when(note.updated, "ago")),
       at ? null : [button("Edit", () => edit(note, text, again)), button("It worked", () => outcome(note, true, again)), button("It did not", () => outcome(note, false, again)), button("Delete", () => remove(note), { cls: "danger" })]),
     h("div", { class: "note-columns" },
-      h("article", { class: "note-text" }, text.trim() ? markdown(text) : h("p", { class: "muted" }, "It says nothing.")),
+      h("article", { class: "note-text" }, text.trim() ? (body.startsWith(`${titled}\n`) ? markdown(body.slice(titled.length), 1) : markdown(text)) : h("p", { class: "muted" }, "It says nothing.")),
       h("aside", { class: "side" },
-        h("section", { class: "card" }, h("h2", null, "Standing"), standing(note), h("p", { class: "chips" }, note.status ? chip(note.status) : null, note.origin ? chip(note.origin, { cls: "origin" }) : null, (note.tags ?? []).slice(0, 40).map((it) => chip(`#${it}`, { cls: "tag", href: to("notes", { tag: it }) }))), h("a", { href: to("graph", { node: note.note }) }, "Show in the graph")),
+        h("section", { class: "card" }, h("h2", null, "Standing"), standing(note), h("p", { class: "chips" }, note.status ? chip(note.status) : null, note.origin ? chip(note.origin, { cls: "origin" }) : null, (note.tags ?? []).slice(0, 40).map((it) => chip(`#${it}`, { cls: "tag", href: to("notes", { tag: it }) }))), h("p", { class: "small" }, h("a", { href: to("graph", { node: note.note }) }, "Show in the graph"))),
         note.links?.length ? h("section", { class: "card" }, h("h2", null, "Links to"), h("ul", { class: "plain" }, note.links.slice(0, 50).map((it) => h("li", null, link(it, related.find((one) => one.note === it)?.title))))) : null,
         note.linked_from?.length ? h("section", { class: "card" }, h("h2", null, "Linked from"), h("ul", { class: "plain" }, note.linked_from.slice(0, 50).map((it) => h("li", null, link(it, related.find((one) => one.note === it)?.title))))) : null,
         related.some((it) => it.distance > 1) ? h("section", { class: "card" }, h("h2", null, "Two steps away"), h("ul", { class: "plain" }, related.filter((it) => it.distance > 1).slice(0, 20).map((it) => h("li", null, link(it.note, it.title), " ", h("span", { class: "muted small" }, "via ", name(it.via, 40)))))) : null)),

@@ -45,8 +45,11 @@ export async function nowView({ params, signal, onEvent, again, at }) {
     if (event) fill(last, lastCard(event));
   }
   function release() {
-    const first = stream.querySelector(".day");
-    for (const event of waiting) first ? first.after(eventRow(event)) : stream.prepend(eventRow(event));
+    for (const event of waiting) {
+      const label = new Date(event.ts).toDateString();
+      if (stream.firstElementChild?.dataset.day !== label) stream.prepend(h("div", { class: "day", "data-day": label }, when(event.ts, "day")));
+      stream.firstElementChild.after(eventRow(event));
+    }
     while (stream.childElementCount > MOST_ROWS) {
       const gone = stream.lastElementChild;
       gone.remove();

@@ -27,15 +27,19 @@ export function ruleRow(rule, again) {
   return h("article", { class: "row rule" }, h("div", { class: "body" }, said(rule.text, { length: 400 }),
     h("span", { class: "chips" }, rule.project ? chip(projectName(rule.project)) : chip("every project"), rule.sure === false ? chip("perhaps", { cls: "warn", title: "the model that reads prompts is not certain" }) : null)),
     h("a", { class: "row-link small", href: to("event", { id: event }) }, "said ", when(rule.ts, "ago")),
-    again ? button("End", () => end(rule, again), { cls: "small", "aria-label": `End: ${rule.text.slice(0, 80)}` }) : null);
+    again ? button("End", () => endRule(rule, again), { cls: "small", "aria-label": `End: ${rule.text.slice(0, 80)}` }) : null);
 }
 
-async function end(rule, again) {
+/** States something as the user's own word; it stands until it is ended. */
+export const stateRule = (text, kind, project, refs) => call("remember", { text, tags: [kind], trust: "user", ...(project ? { source: project } : {}), ...(refs ? { refs } : {}) });
+
+/** Ends a rule, after asking. */
+export async function endRule(rule, again) {
   const yes = await ask({ title: "End this?", body: h("div", null, h("blockquote", null, said(rule.text)), h("p", { class: "muted" }, "No session is told it any more. The words stay in the log.")), action: "End it" });
   if (!yes) return;
   await attempt(async () => {
     await call("rule/end", { id: rule.id });
-    notify("Ended.", { undo: async () => { await call("remember", { text: rule.text, tags: [rule.kind], trust: "user", ...(rule.project ? { source: rule.project } : {}) }); again(); } });
+    notify("Ended.", { undo: async () => { await stateRule(rule.text, rule.kind, rule.project); again(); } });
     again();
   });
 }
@@ -45,8 +49,8 @@ async function state(again) {
   const values = await ask({ title: "State one", body: h("label", { class: "field" }, h("span", null, "It is"), kind), action: "State it", fields: [{ label: "In your words", key: "text", long: true }] });
   if (!values?.text.trim()) return;
   await attempt(async () => {
-    await call("remember", { text: values.text.trim(), tags: [values.kind], trust: "user" });
-    notify("Stated; the next session is told.");
+    const stated = await stateRule(values.text.trim(), values.kind);
+    notify("Stated; the next session is told.", { undo: async () => { await call("rule/end", { id: stated.id }); again(); } });
     again();
   });
 }

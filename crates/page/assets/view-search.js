@@ -76,8 +76,8 @@ function hitRow(hit, rank, words, most) {
   const { label, tone } = kindOf(hit);
   return h("article", { class: `row hit tone-${tone}` },
     h("a", { class: "row-link number", href: to("event", { id: hit.id }), "aria-label": `Hit ${rank}: event ${numberOf(hit) ?? ""}` }, `${rank}`),
-    h("div", { class: "body" }, marked(passage(hit.text ?? "", words), words, { length: 420 }), scoreBars(hit, most),
-      h("span", { class: "chips" }, h("span", { class: "kind" }, label), chip(`#${numberOf(hit)}`), chipsOf({ ...hit, tags: [] }).childNodes.length ? [...chipsOf({ ...hit, tags: [] }).childNodes] : null, when(hit.ts, "day"))));
+    h("div", { class: "body" }, marked(passage((hit.text ?? "").trim().replace(/\s*\n\s*/g, " "), words), words, { length: 320 }), h("div", { class: "hit-foot" }, scoreBars(hit, most),
+      h("span", { class: "chips" }, h("span", { class: "kind" }, label), chip(`#${numberOf(hit)}`), chipsOf({ ...hit, tags: [] }).childNodes.length ? [...chipsOf({ ...hit, tags: [] }).childNodes] : null, when(hit.ts, "day")))));
 }
 
 /** The parts of a score as one bar and in numbers. */

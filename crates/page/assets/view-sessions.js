@@ -115,5 +115,5 @@ function stepRow(step, begin, span, trace, shown) {
   const marks = [step.seq !== undefined && step.seq === trace.first_failure ? chip("failed here first", { cls: "fail" }) : null, step.seq !== undefined && step.seq === trace.bottleneck && span > 1000 ? chip("took longest", { cls: "warn" }) : null];
   return h("div", { class: `step tone-${kindOf(step).tone}`, id: step.seq ? `step-${step.seq}` : null },
     telling ? toldCard(telling, false) : eventRow(step, { length: 320 }),
-    h("div", { class: "step-foot" }, h("div", { class: "track", "aria-hidden": "true" }, h("span", { css: { left: `${Math.min(99, left)}%`, width: `${Math.min(width, 100 - Math.min(99, left))}%` } })), h("span", { class: "small muted" }, lasted(step.duration_ms)), marks));
+    !step.duration_ms && !marks.some(Boolean) ? null : h("div", { class: "step-foot" }, h("div", { class: "track", "aria-hidden": "true" }, h("span", { css: { left: `${Math.min(99, left)}%`, width: `${Math.min(width, 100 - Math.min(99, left))}%` } })), h("span", { class: "small muted" }, lasted(step.duration_ms)), marks));
 }

@@ -7,6 +7,7 @@ import { here, note, to } from "./place.js";
 import { ruleRow } from "./view-rules.js";
 import { nextStart } from "./view-start.js";
 
+const MOST_UNTOLD = 8;
 const MOMENTS = { start: "At its start", failure: "After a failure", prompt: "With a prompt", file: "When a file changed", recall: "When it asked" };
 
 /** Makes the view. */
@@ -25,17 +26,21 @@ export async function toldView({ params, signal, at, again }) {
   const projects = (stats.by_source ?? []).map((it) => it.value).filter(Boolean);
   const choose = h("select", { "aria-label": "Project", on: { change: () => { location.hash = here({ project: choose.value }); } } }, h("option", { value: "" }, "All projects"), projects.map((it) => h("option", { value: it }, projectName(it).slice(0, 60))));
   choose.value = project ?? "";
+  const others = h("div");
+  const next = at ? null : await nextStart({ params, project: project ?? start?.project ?? projects[0], rules: standing, signal, again, onTold: (ids) => fill(others, untold(standing.filter((it) => !ids.has(it.id.split("@")[0])), again)) });
+  const stands = section("Stood then", at && !past ? h("p", { class: "muted" }, "Which rules stood at this moment cannot be asked of this server; beside it is what sessions were told by then.") : groups(standing, null));
   return h("div", null,
-    heading("What it is told", "A session starts with the rules that stand and what matters from the ones before. End a rule here, and no session hears it again.", choose),
+    heading("What it is told", "A session starts with the rules that stand and what matters from the ones before. Pin a line, end a rule, drop what should not be said.", choose),
     h("div", { class: "told" },
-      h("div", null,
-        at ? null : await nextStart(params, project, signal),
-        section("Stands for the next session", at && !past ? h("p", { class: "muted" }, "Which rules stood at this moment cannot be asked of this server; below is what sessions were told by then.")
-          : standing.length ? groups(standing, again) : empty("No rules yet", "Say “From now on …” or “Remember: …” to your agent, or state one under Rules.", h("a", { href: to("rules") }, "State a rule"))),
-        await question(params, signal)),
+      h("div", null, next ?? (at ? stands : groups(standing, again)), others, await question(params, signal)),
       h("div", null,
         section("The latest start", start ? [h("p", { class: "muted small" }, "What the newest session of ", project ? name(projectName(project)) : "any project", " began with. The next one begins with the same, and with what happened since."), toldCard(start, true)] : empty("No session has started yet", "Set up an agent, and each start is kept here, line by line.", h("code", null, "idetic setup claude"))),
         told.length > 1 ? section("Told before", told.filter((it) => it !== start).slice(0, 60).map((it) => toldCard(it, false))) : null)));
+}
+
+/** What stands and is not in the next start: of other projects, uncertain, or too much for the budget. */
+function untold(rules, again) {
+  return rules.length ? section(["Stands, and is not in it ", h("span", { class: "muted" }, count(rules.length))], h("p", { class: "muted small" }, "Said in other projects, uncertain, or too much for the budget."), h("div", { class: "list" }, rules.slice(0, MOST_UNTOLD).map((it) => ruleRow(it, again))), rules.length > MOST_UNTOLD ? h("p", { class: "small" }, h("a", { href: to("rules") }, "All rules")) : null) : null;
 }
 
 function groups(rules, again) {

@@ -1,5 +1,5 @@
 // Trust: proof that nothing was altered, who did what, and the means to make the memory forget.
-import { call, list } from "./api.js";
+import { call, exported, key, list } from "./api.js";
 import { count, fill, h, name, plural, said } from "./dom.js";
 import { lasted, when } from "./moment.js";
 import { ask, attempt, button, chip, copy, empty, eventRow, heading, notify, problem, section } from "./parts.js";
@@ -17,9 +17,9 @@ export async function trustView({ params, signal, at, again }) {
   return h("div", { class: "trust" }, heading("Trust", "Check that nothing was altered, see who wrote and who read, and make it forget."),
     h("div", { class: "trust-grid" }, verify(status, signal), at ? empty("Forgetting is done in the present", "What is erased is gone at every moment, past ones included.") : purge(params, again)),
     receipts.length ? section("Receipts", h("p", { class: "muted small" }, "What was erased is not said here, on purpose: how many, which numbers, why."), h("div", { class: "list" }, receipts.map(receipt))) : null,
-    hidden.length ? section("In quarantine", h("div", { class: "list" }, hidden.map((it) => h("div", { class: "row" }, h("div", { class: "body" }, said(JSON.stringify(it), { length: 300, cls: "said mono" })), at ? null : button("Release", () => attempt(async () => { await call("quarantine", { release: it.id ?? it.quarantine }); notify("Released: everything is as it was."); again(); })))))) : null,
+    hidden.length ? section("In quarantine", h("div", { class: "list" }, hidden.map((it) => h("div", { class: "row" }, h("div", { class: "body" }, h("span", null, h("a", { class: "row-link", href: to("event", { id: it.id }) }, plural(it.count ?? 0, "event")), " hidden", it.since ? [" since ", when(it.since)] : null), it.reason ? said(it.reason, { length: 200 }) : null), at ? null : button("Release", () => attempt(async () => { await call("quarantine", { release: it.id ?? it.quarantine }); notify("Released: everything is as it was."); again(); })))))) : null,
     h("div", { class: "trust-grid" }, writers(stats), section("Who was told what", told.length ? h("div", { class: "list" }, told.map((it) => eventRow(it, { time: "ago" }))) : h("p", { class: "muted" }, "Nobody has been told anything yet."), h("p", null, h("a", { href: to("told") }, "Line by line")))),
-    keys(audit), files(status));
+    h("div", { class: "trust-grid" }, keys(audit), backups(status, signal)));
 }
 
 function verify(status, signal) {
@@ -105,13 +105,32 @@ function keys(audit) {
   const revoked = new Set(audit.filter((it) => it.kind === "key.revoked").flatMap((it) => [it.metadata?.key, it.metadata?.name]));
   const calls = audit.filter((it) => it.kind === "admin.called").slice(0, 30);
   return section("Keys and administration",
-    made.length ? h("div", { class: "scroll", tabindex: "0" }, h("table", { class: "data" }, h("thead", null, h("tr", null, ["Key", "May", "Made", "State"].map((it) => h("th", { scope: "col" }, it)))), h("tbody", null, made.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.name ?? "", 40)), h("td", null, name(it.metadata?.rights ?? "", 20)), h("td", null, when(it.ts, "day")), h("td", null, revoked.has(it.metadata?.key) ? chip("revoked", { cls: "fail" }) : chip("in use")))))))
-      : h("p", { class: "muted" }, "No API keys were made lately. ", h("code", null, "idetic key create --name NAME")),
+    key.get() ? h("p", null, "This tab is signed in with a key. ", button("Sign out", () => { key.set(null); location.reload(); }, { cls: "small" })) : null,
+    made.length ? h("div", { class: "scroll", tabindex: "0" }, h("table", { class: "data" }, h("thead", null, h("tr", null, ["Key", "Id", "May", "Made", "State"].map((it) => h("th", { scope: "col" }, it)))), h("tbody", null, made.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.name ?? "", 40)), h("td", null, h("code", null, name(it.metadata?.key ?? "", 20))), h("td", null, name(it.metadata?.rights ?? "", 20)), h("td", null, when(it.ts, "day")), h("td", null, revoked.has(it.metadata?.key) ? chip("revoked", { cls: "fail" }) : chip("in use")))))))
+      : h("p", { class: "muted" }, "No API keys were made lately."),
+    commands([["Make a key", "idetic key create --name NAME --scope read"], ["List them", "idetic key list"], ["Revoke one", "idetic key revoke ID"]]),
     calls.length ? h("details", { class: "raw" }, h("summary", null, `The last ${calls.length} administrative acts`), h("table", { class: "data" }, h("tbody", null, calls.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.operation ?? it.kind, 40)), h("td", null, name(it.author ?? "", 30)), h("td", null, name(it.metadata?.outcome ?? "", 30)), h("td", null, when(it.ts))))))) : null);
 }
 
-function files(status) {
-  if (!status) return null;
-  const all = (status.files ?? []).reduce((sum, it) => sum + (it.bytes ?? 0), 0);
-  return section("Backups", h("p", null, "The space takes ", h("strong", null, `${(all / 1e6).toFixed(1)} MB`), ". A backup is one file, consistent while others write: ", h("code", null, "idetic backup memory.idetic"), ". Restore checks its whole chain first."));
+/** A download of every event with its hashes; the file of a backup and restoring are made where the home is. */
+function backups(status, signal) {
+  const all = (status?.files ?? []).reduce((sum, it) => sum + (it.bytes ?? 0), 0);
+  const state = h("p", { class: "small muted", role: "status" });
+  const run = button("Download every event", async () => {
+    run.disabled = true;
+    await attempt(async () => {
+      const made = await exported({ signal, onLine: (number) => number % 1000 === 0 && fill(state, `${count(number)} events…`) });
+      const space = (status?.space ?? "memory").replaceAll(/[^\w.-]+/g, "-");
+      const link = h("a", { href: URL.createObjectURL(made.blob), download: `${space}-${made.count}.jsonl` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      const isWhole = !status || made.count === status.events || made.last?.includes(status.head);
+      fill(state, `${plural(made.count, "event")}, ${(made.blob.size / 1e6).toFixed(1)} MB${isWhole ? "" : "; others wrote meanwhile"}. `, h("code", null, "idetic import FILE"), " brings them into an empty space, and checks the chain.");
+    });
+    run.disabled = false;
+  });
+  return section("Backups", status ? h("p", null, "The space takes ", h("strong", null, `${(all / 1e6).toFixed(1)} MB`), " on disk. ", run) : null, state,
+    commands([["One file, consistent while others write", "idetic backup memory.idetic"], ["Bring it back, after checking its whole chain", "idetic restore memory.idetic"]]));
 }
+
+const commands = (rows) => h("dl", { class: "commands" }, rows.map(([title, command]) => [h("dt", null, title), h("dd", null, h("code", null, command), button("Copy", () => copy(command), { cls: "link", "aria-label": `Copy ${command}` }))]));

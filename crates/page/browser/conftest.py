@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import sample
 from server import Server, served
 
+# A busy machine draws late.
+expect.set_options(timeout=20000)
 WATCH = "window.reports = []; document.addEventListener('securitypolicyviolation', (e) => window.reports.push(e.violatedDirective + ' ' + e.blockedURI));"
 
 

@@ -1,7 +1,10 @@
 """Drives the page in a real Chromium: python3 run.py --venv FOLDER [--assets FOLDER] [--shots FOLDER] PATH-OF-IDETIC [arguments of pytest].
 
 The packages of requirements.txt are installed into the folder, unless they are there, and so is Debian's chromium. The
-server is the given program; where it does not serve the page itself, the assets are put before it by a small proxy.
+server is the given program, with the page inside it; with --assets the files of a folder are put before it by a small
+proxy, so that a change is seen without building. IDETIC_LONG=1 adds what takes long: a hundred moments instead of five,
+and half an hour of the live view (IDETIC_MINUTES). What else is here: `measure.py` and `pictures.py`, run as
+`python3 run.py --venv FOLDER PATH-OF-IDETIC --script measure.py`.
 """
 
 from __future__ import annotations
@@ -21,8 +24,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--venv", type=Path, required=True, help="where the packages are, or are put")
-    parser.add_argument("--assets", type=Path, default=HERE.parent / "assets", help="the files of the page")
+    parser.add_argument("--assets", type=Path, help="show these files instead of those inside the program")
     parser.add_argument("--shots", type=Path, help="where screenshots are put [default: beside the packages]")
+    parser.add_argument("--script", help="run this script of the folder instead of the tests")
     parser.add_argument("binary", type=Path, help="the program `idetic`")
     arguments, rest = parser.parse_known_args()
     python = prepare(arguments.venv)
@@ -30,7 +34,7 @@ def main() -> int:
     shots.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {
         "IDETIC_BINARY": str(arguments.binary.resolve()),
-        "IDETIC_ASSETS": str(arguments.assets.resolve()),
+        "IDETIC_ASSETS": str(arguments.assets.resolve()) if arguments.assets else "",
         "IDETIC_SHOTS": str(shots),
         "IDETIC_BROWSER": browser(),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -38,7 +42,8 @@ def main() -> int:
     }
     for name in ("IDETIC_KEY", "IDETIC_URL", "IDETIC_HOME"):
         environment.pop(name, None)
-    command = [python, "-m", "pytest", "-p", "no:cacheprovider", "-q", *rest]
+    tests = ["-m", "pytest", "-p", "no:cacheprovider", "-q"]
+    command = [python, *([arguments.script] if arguments.script else tests), *rest]
     return subprocess.run(command, cwd=HERE, env=environment, check=False).returncode
 
 

@@ -1,4 +1,4 @@
-"""Starts the real server, and puts the assets before it where it does not serve the page itself."""
+"""Starts the real server, and puts other files of the page before it where some are given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 BINARY = os.environ["IDETIC_BINARY"]
-ASSETS = Path(os.environ["IDETIC_ASSETS"])
+ASSETS = os.environ["IDETIC_ASSETS"]
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 LIB = Path(__file__).resolve().parents[1] / "src" / "files.rs"
 
@@ -59,11 +59,8 @@ def served(home: Path, *, is_open: bool = True) -> Iterator[Server]:
     api = f"http://127.0.0.1:{port}"
     try:
         wait_for(f"{api}/health")
-        if serves_page(api):
-            yield Server(home, api, api)
-        else:
-            with proxied(port) as page:
-                yield Server(home, api, page)
+        with proxied(port, Path(ASSETS)) if ASSETS else contextlib.nullcontext(api) as page:
+            yield Server(home, api, page)
     finally:
         process.terminate()
         process.wait(30)
@@ -83,13 +80,6 @@ def wait_for(address: str) -> None:
     raise AssertionError(f"{address} does not answer")
 
 
-def serves_page(api: str) -> bool:
-    request = urllib.request.Request(f"{api}/", headers={"Accept": "text/html"})
-    with contextlib.suppress(OSError), urllib.request.urlopen(request) as answer:
-        return "text/html" in (answer.headers.get("Content-Type") or "") and b"/page/main.js" in answer.read()
-    return False
-
-
 def policy() -> str:
     """The Content-Security-Policy as the crate says it."""
     found = re.search(r'CONTENT_SECURITY_POLICY: &str = "(.*?)";', LIB.read_text(), re.DOTALL)
@@ -98,7 +88,7 @@ def policy() -> str:
 
 
 @contextlib.contextmanager
-def proxied(port: int) -> Iterator[str]:
+def proxied(port: int, assets: Path) -> Iterator[str]:
     """The assets under `/` and `/page/`, everything else from the server."""
     rules = policy()
 
@@ -119,7 +109,7 @@ def proxied(port: int) -> Iterator[str]:
             self.forward()
 
         def asset(self, name: str) -> None:
-            file = ASSETS / name
+            file = assets / name
             content = file.read_bytes() if file.exists() else b""
             self.send_response(200 if file.exists() else 404)
             self.send_header("Content-Type", f"{TYPES.get(file.suffix, 'text/plain')}; charset=utf-8")

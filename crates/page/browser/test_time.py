@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import time
@@ -12,15 +13,30 @@ from playwright.sync_api import Page, expect
 
 from server import Server, served
 
-MOMENTS = 5
+# All of them take about twenty minutes.
+MOMENTS = 100 if os.environ.get("IDETIC_LONG") == "1" else 5
 VIEWS = ["now", "sessions", "facts?all=1", "notes", "search?q=port+payment", "failures", "personas?agent=aria", "told", "graph?node=Ann"]
 
 
 def text_of(page: Page) -> str:
     """What the view says, without how long asking took and how long ago by the clock of the reader."""
+    expect(page.get_by_text("Looking for conflicts")).to_have_count(0)
+    late = page.locator(".conflict-line button")
+    if late.count():
+        late.click()
     lines = page.locator("main").inner_text().splitlines()
     text = "\n".join(line for line in lines if " hits in " not in line and " hit in " not in line)
     return re.sub(r"\d+ (second|minute|hour)s? ago|just now", "a while ago", text)
+
+
+def shown(page: Page, go: Callable[..., None], address: str, base: str | None = None) -> str:
+    """What a view says; asked again where a busy machine had no time to answer."""
+    for _ in range(3):
+        go(page, address, base)
+        page.wait_for_timeout(300)
+        if page.locator(".problem").count() == 0:
+            break
+    return text_of(page)
 
 
 def wait_for_vectors(server: Server) -> None:
@@ -39,7 +55,7 @@ def test_a_moment_is_a_home_that_stopped_there(visitor: Callable[..., Page], go:
     page = visitor()
     head = server.call("status")["events"]
     wait_for_vectors(server)
-    for moment in random.Random(7).sample(range(2, head), MOMENTS):
+    for moment in random.Random(7).sample(range(2, head), min(MOMENTS, head - 2)):
         exported = server.run("export", "--as-of", str(moment))
         with served(tmp_path / f"home-{moment}") as stopped:
             stopped.run("import", "-", "--accept", given=exported)
@@ -47,12 +63,9 @@ def test_a_moment_is_a_home_that_stopped_there(visitor: Callable[..., Page], go:
             wait_for_vectors(stopped)
             for view in VIEWS:
                 address = f"{view}{'&' if '?' in view else '?'}at={moment}"
-                go(page, address)
-                page.wait_for_timeout(300)
-                here = text_of(page)
-                go(page, address, stopped.page)
-                page.wait_for_timeout(300)
-                assert text_of(page) == here, f"{view} at {moment}"
+                here = shown(page, go, address)
+                assert shown(page, go, address, stopped.page) == here, f"{view} at {moment}"
+        print(f"event {moment}: {len(VIEWS)} views are the same", flush=True)
 
 
 def test_the_slider_takes_the_whole_page_along(visitor: Callable[..., Page], go: Callable[..., None]) -> None:
