@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
+import pytest
 from agents import (
     Agent,
     Model,
@@ -137,6 +138,27 @@ async def test_a_long_session_is_cleared_at_once(aclient: AsyncIdetic) -> None:
     assert await session.get_items() == []
     await session.add_items([user("a new item")])
     assert [hit["text"] for hit in (await aclient.recall(query="item", k=20))["hits"]] == ["a new item"]
+
+
+async def test_the_last_items_of_a_long_session_are_read_without_the_rest(
+    aclient: AsyncIdetic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = IdeticSession("s", aclient)
+    await session.add_items([user(f"turn {n}") for n in range(2000)])
+    seen = 0
+    send = aclient.send
+
+    async def counted(call: Any) -> Any:
+        nonlocal seen
+        answer = await send(call)
+        seen += len(getattr(answer, "items", []))
+        return answer
+
+    monkeypatch.setattr(aclient, "send", counted)
+    assert await session.get_items(limit=10) == [user(f"turn {n}") for n in range(1990, 2000)]
+    assert seen <= 20
+    assert await session.pop_item() == user("turn 1999") and seen <= 40
+    assert await session.get_items(limit=2) == [user("turn 1997"), user("turn 1998")] and seen <= 60
 
 
 def user(text: str) -> TResponseInputItem:
