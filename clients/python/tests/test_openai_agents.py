@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import os
 import random
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -119,6 +121,20 @@ async def test_items_of_any_size_and_shape_come_back_as_they_were(aclient: Async
     session = IdeticSession("s", aclient)
     await session.add_items(items)
     assert await session.get_items() == items
+
+
+async def test_what_is_no_words_comes_back_to_the_letter(aclient: AsyncIdetic) -> None:
+    opaque = base64.b64encode(os.urandom(3000)).decode()
+    items = [
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": opaque},
+        {"role": "user", "content": [{"type": "input_image", "image_url": f"data:image/png;base64,{opaque}"}]},
+        {"type": "reasoning", "id": "rs_2", "summary": [], "encrypted_content": opaque * 30},
+        {"role": "user", "content": "the password is hunter2"},
+    ]
+    session = IdeticSession("s", aclient)
+    await session.add_items(cast(list[TResponseInputItem], items))
+    got = await session.get_items()
+    assert got[:3] == items[:3] and got[3] == user("the password is [masked]")
 
 
 async def test_two_that_pop_at_once_get_different_items(aclient: AsyncIdetic) -> None:

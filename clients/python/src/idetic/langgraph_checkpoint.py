@@ -32,6 +32,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from . import letters
 from .calls import Answer
 from .client import Idetic
 from .errors import NotFound
@@ -48,8 +49,6 @@ CHECKPOINTS_PAGE = 20
 LISTED = 900
 # No value: the channel was emptied.
 EMPTY = "empty"
-DIGITS, LETTERS = "0123456789abcdef", "abcdefghijklmnop"
-TO_LETTERS, TO_DIGITS = str.maketrans(DIGITS, LETTERS), str.maketrans(LETTERS, DIGITS)
 
 Answers = list[Answer]
 Writes = list[PendingWrite]
@@ -220,7 +219,7 @@ class IdeticSaver(BaseCheckpointSaver[str]):
         said = {**about, "thread": thread, "type": typed[0], "parts": len(pieces)}
         mark = {"kind": kind, "source": self._name, "conversation_id": self._conversation(thread)}
         return [
-            {**mark, "content": piece.hex().translate(TO_LETTERS), "metadata": {**said, "part": part}}
+            {**mark, "content": letters.write(piece), "metadata": {**said, "part": part}}
             for part, piece in enumerate(pieces)
         ]
 
@@ -260,10 +259,10 @@ class IdeticSaver(BaseCheckpointSaver[str]):
         if about["parts"] > 1:
             wanted = {"metadata.of": about["of"], "metadata.checkpoint": about["checkpoint"]}
             whole = list(self._log(kind=CHECKPOINT, filter=wanted, limit=about["parts"]))
-        return cast(dict[str, Any], self._value(about, [letters["content"] for letters in whole]))
+        return cast(dict[str, Any], self._value(about, [piece["content"] for piece in whole]))
 
-    def _value(self, about: Mapping[str, Any], letters: Sequence[str]) -> Any:
-        packed = bytes.fromhex("".join(letters).translate(TO_DIGITS))
+    def _value(self, about: Mapping[str, Any], pieces: Sequence[str]) -> Any:
+        packed = letters.read("".join(pieces))
         return self.serde.loads_typed((about["type"], zlib.decompress(packed)))
 
     def _load(self, values: set[str], owners: Sequence[str]) -> tuple[dict[str, Any], dict[str, Writes]]:
@@ -277,17 +276,17 @@ class IdeticSaver(BaseCheckpointSaver[str]):
                     parts[-1][1].append(event["content"])
         found: dict[str, Any] = {}
         written: dict[str, dict[tuple[str, str, int], PendingWrite]] = {}
-        for about, letters in parts:
+        for about, pieces in parts:
             if "value" in about:
                 found.pop(about["value"], None)
                 if about["type"] != EMPTY:
-                    found[about["value"]] = self._value(about, letters)
+                    found[about["value"]] = self._value(about, pieces)
                 continue
             of = written.setdefault(about["writes_to"], {})
             place = writes_sort_key(about["path"], about["task"], about["index"])
             # What a task writes again counts as it was first, but for errors, interrupts and the like.
             if place not in of or about["index"] < 0:
-                of[place] = (about["task"], about["channel"], self._value(about, letters))
+                of[place] = (about["task"], about["channel"], self._value(about, pieces))
         return found, {owner: [of[place] for place in sorted(of)] for owner, of in written.items()}
 
 
@@ -299,7 +298,7 @@ def key(*names: Any) -> str:
 def digest(value: Any) -> str:
     """What stands for a value that checkpoints are filtered by."""
     text = json.dumps(value, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:16].translate(TO_LETTERS)
+    return letters.write(hashlib.sha256(text.encode()).digest()[:8])
 
 
 def is_path(name: str) -> bool:

@@ -7,10 +7,8 @@ what must be gone.
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
-from math import inf
 from typing import Any, cast
 
 from agents import TResponseInputItem
@@ -18,17 +16,14 @@ from agents.memory import SessionSettings
 
 from .aio import AsyncIdetic
 from .calls import Answer
-from .documents import METADATA_BYTES, METADATA_DEPTH, depth
-from .errors import Conflict, NotFound
+from .errors import Conflict
+from .turns import item_of, newest_first, turn
 
 SOURCE = "openai-agents"
 TAKEN = "openai-agents.taken"
 OTHER = "openai-agents.item"
 KINDS = {"user": "user_input", "assistant": "actor_output", "system": "system_event", "developer": "system_event"}
 TOOLS = {"function_call": "tool_call", "function_call_output": "tool_result"}
-PAGE = 1000
-# So many events are asked for beyond the items that are wanted: some may have been taken away.
-SPARE = 10
 # So many ids fit into the metadata.
 TAKEN_AT_ONCE = 1000
 
@@ -79,44 +74,20 @@ class IdeticSession:
         if groups:
             await self._client.append([self._mark(TAKEN) | {"metadata": {"supersedes": group}} for group in groups])
 
-    async def _newest_first(self, most: int | None) -> AsyncIterator[Answer]:
-        """The events whose items were not taken away; what lies before those that are wanted is not asked for."""
-        gone: set[str] = set()
-        left = inf if most is None else most
-        page = PAGE if most is None else min(most + SPARE, PAGE)
-        if left <= 0:
-            return
-        try:
-            asked = self._client.log(source=SOURCE, conversation=self.session_id, reverse=True, page_size=page)
-            async for event in asked:
-                # An item is taken away after it came, so that this is known before the item is seen.
-                if event["kind"] == TAKEN:
-                    gone.update(event["metadata"]["supersedes"])
-                elif event["id"] not in gone:
-                    yield event
-                    left -= 1
-                    if left <= 0:
-                        return
-        except NotFound:
-            # The space comes to be with its first event.
-            return
+    def _newest_first(self, most: int | None) -> AsyncIterator[Answer]:
+        return newest_first(self._client, SOURCE, self.session_id, most, TAKEN)
 
     def _mark(self, kind: str) -> Answer:
         return {"kind": kind, "source": SOURCE, "conversation_id": self.session_id}
 
     def _event(self, item: TResponseInputItem) -> Answer:
         said = cast(Mapping[str, Any], item)
-        whole = json.dumps(item, ensure_ascii=False)
-        event = self._mark(kind_of(said))
-        if len(whole.encode()) > METADATA_BYTES or depth(said) > METADATA_DEPTH:
-            return event | {"content": whole}
-        return event | {"content": text_of(said), "metadata": {"item": item}}
+        return turn(SOURCE, self.session_id, kind_of(said), text_of(said), said)
 
 
 def read(event: Answer) -> TResponseInputItem:
     """The item that an event holds."""
-    metadata = event.get("metadata") or {}
-    return cast(TResponseInputItem, metadata["item"] if "item" in metadata else json.loads(event["content"]))
+    return cast(TResponseInputItem, item_of(event))
 
 
 def kind_of(item: Mapping[str, Any]) -> str:
