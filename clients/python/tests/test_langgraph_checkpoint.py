@@ -95,7 +95,7 @@ async def test_a_graph_runs_awaited_and_a_thread_is_erased(client: Idetic) -> No
     await graph.checkpointer.adelete_thread("there is no such thread")
     assert (await graph.aget_state({"configurable": {"thread_id": "t1"}})).values == {}
     assert (await graph.aget_state({"configurable": {"thread_id": "t2"}})).next == ("review",)
-    left = {event["metadata"]["thread"] for event in client.log(source="langgraph")}
+    left = {event["metadata"]["thread"] for event in client.log(source="langgraph-checkpoints")}
     assert left == {"t2"}
 
 

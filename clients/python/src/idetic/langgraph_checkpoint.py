@@ -57,7 +57,9 @@ Writes = list[PendingWrite]
 class IdeticSaver(BaseCheckpointSaver[str]):
     """A checkpointer whose threads are events of a space. Several with different names may share a space."""
 
-    def __init__(self, client: Idetic, name: str = "langgraph", *, serde: SerializerProtocol | None = None) -> None:
+    def __init__(
+        self, client: Idetic, name: str = "langgraph-checkpoints", *, serde: SerializerProtocol | None = None
+    ) -> None:
         super().__init__(serde=serde)
         self._client = client
         self._name = name
