@@ -42,7 +42,11 @@ function copy(folder) {
 
 /** @param {string} folder @param {string} binary @param {string[]} rest */
 function run(folder, binary, rest) {
-  const environment = { ...process.env, IDETIC_BINARY: resolve(binary) };
+  const environment = {
+    ...process.env,
+    IDETIC_BINARY: resolve(binary),
+    IDETIC_BUILDING_MD: join(HERE, "..", "..", "docs", "building.md"),
+  };
   for (const name of ["IDETIC_KEY", "IDETIC_URL", "IDETIC_HOME"]) Reflect.deleteProperty(environment, name);
   const passes = (/** @type {string[]} */ ...words) =>
     spawnSync(process.execPath, words, { cwd: folder, env: environment, stdio: "inherit" }).status === 0;

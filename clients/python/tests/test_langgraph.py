@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime, timedelta, timezone
 from typing import Any, TypedDict
 
+import pytest
 from conftest import Server
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
@@ -51,6 +53,66 @@ def test_search_recalls_what_is_meant_and_only_what_stands(client: Idetic) -> No
     assert len(store.search(("notes",), query="tea", limit=1)) == 1
     recalled = " ".join(hit["text"] for hit in client.recall(query="tea", k=20)["hits"])
     assert "green tea" in recalled and "black tea" not in recalled and "tea tea" not in recalled
+
+
+def test_a_namespace_is_ranked_by_itself_among_many_others(client: Idetic, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = IdeticStore(client)
+    # All of them answer better than anything in the namespace that is asked for.
+    others = [PutOp(("users", f"u{n % 50}"), f"k{n}", {"text": f"green tea, tea {n}, tea"}) for n in range(1500)]
+    store.batch(others)
+    texts = ["drinks tea at noon", "drives a car", "reads a book", "owns a boat", "lives in Brno"]
+    store.batch([PutOp(("users", "ann"), f"k{n}", {"text": text}) for n, text in enumerate(texts)])
+    monkeypatch.setattr(IdeticStore, "_within", None)
+    found = store.search(("users", "ann"), query="green tea", limit=3)
+    assert found[0].value == {"text": "drinks tea at noon"} and len(found) == 3
+    assert {item.namespace for item in found} == {("users", "ann")} and all(item.score is not None for item in found)
+    page = store.search(("users", "ann"), query="green tea", limit=2, offset=1)
+    assert [item.key for item in page] == [item.key for item in found[1:]]
+
+
+def test_only_the_fields_that_are_named_are_searched(client: Idetic) -> None:
+    store = IdeticStore(client, fields=["text"])
+    store.put(("n",), "one", {"text": "a red car", "note": "tea"})
+    store.put(("n",), "two", {"text": "a cup of tea", "note": "car"})
+    store.put(("n",), "all", {"text": "boat", "parts": [{"name": "oar"}, {"name": "anchor"}]}, index=["parts[*].name"])
+    store.put(("n",), "none", {"text": "tea tea tea"}, index=False)
+    assert [item.key for item in store.search(("n",), query="tea", limit=1)] == ["two"]
+    assert [item.key for item in store.search(("n",), query="anchor", limit=1)] == ["all"]
+    values = {item.key: (item.value, item.score is None) for item in store.search(("n",), query="tea")}
+    assert values["none"] == ({"text": "tea tea tea"}, True) and values["one"][0] == {
+        "text": "a red car",
+        "note": "tea",
+    }
+    texts = {event["content"] for event in client.log()}
+    assert texts == {"a red car", "a cup of tea", "oar\nanchor", ""}
+
+
+def test_what_has_expired_is_not_there_and_reading_prolongs(client: Idetic, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = IdeticStore(client, ttl={"default_ttl": 60})
+    now = datetime.now(timezone.utc)
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return now
+
+    monkeypatch.setattr("idetic.langgraph.datetime", Clock)
+    store.put(("n",), "tea", {"text": "green tea"})
+    store.put(("n",), "short", {"text": "black tea"}, ttl=10)
+    store.put(("n",), "lasting", {"text": "herbal tea"}, ttl=None)
+    now += timedelta(minutes=9)
+    assert store.get(("n",), "short", refresh_ttl=False) is not None
+    assert store.get(("n",), "tea") is not None, "prolonged to 69 minutes"
+    now += timedelta(minutes=2)
+    assert store.get(("n",), "short") is None
+    assert {item.key for item in store.search(("n",))} == {"tea", "lasting"}
+    assert {item.key for item in store.search(("n",), query="tea")} == {"tea", "lasting"}
+    now += timedelta(minutes=55)
+    assert [item.key for item in store.search(("n",), query="green tea", limit=1)] == ["tea"]
+    now += timedelta(minutes=61)
+    assert [item.key for item in store.search(())] == ["lasting"]
+    assert store.sweep_ttl() == 2 and store.sweep_ttl() == 0
+    assert {event["kind"] for event in client.log(limit=2)} == {"langgraph.deleted"}
 
 
 def test_equal_values_are_found_wherever_they_are(client: Idetic) -> None:

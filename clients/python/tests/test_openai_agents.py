@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import os
 import random
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
+import pytest
 from agents import (
     Agent,
     Model,
@@ -120,6 +123,20 @@ async def test_items_of_any_size_and_shape_come_back_as_they_were(aclient: Async
     assert await session.get_items() == items
 
 
+async def test_what_is_no_words_comes_back_to_the_letter(aclient: AsyncIdetic) -> None:
+    opaque = base64.b64encode(os.urandom(3000)).decode()
+    items = [
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": opaque},
+        {"role": "user", "content": [{"type": "input_image", "image_url": f"data:image/png;base64,{opaque}"}]},
+        {"type": "reasoning", "id": "rs_2", "summary": [], "encrypted_content": opaque * 30},
+        {"role": "user", "content": "the password is hunter2"},
+    ]
+    session = IdeticSession("s", aclient)
+    await session.add_items(cast(list[TResponseInputItem], items))
+    got = await session.get_items()
+    assert got[:3] == items[:3] and got[3] == user("the password is [masked]")
+
+
 async def test_two_that_pop_at_once_get_different_items(aclient: AsyncIdetic) -> None:
     session = IdeticSession("s", aclient)
     await session.add_items([user(str(n)) for n in range(8)])
@@ -137,6 +154,27 @@ async def test_a_long_session_is_cleared_at_once(aclient: AsyncIdetic) -> None:
     assert await session.get_items() == []
     await session.add_items([user("a new item")])
     assert [hit["text"] for hit in (await aclient.recall(query="item", k=20))["hits"]] == ["a new item"]
+
+
+async def test_the_last_items_of_a_long_session_are_read_without_the_rest(
+    aclient: AsyncIdetic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = IdeticSession("s", aclient)
+    await session.add_items([user(f"turn {n}") for n in range(2000)])
+    seen = 0
+    send = aclient.send
+
+    async def counted(call: Any) -> Any:
+        nonlocal seen
+        answer = await send(call)
+        seen += len(getattr(answer, "items", []))
+        return answer
+
+    monkeypatch.setattr(aclient, "send", counted)
+    assert await session.get_items(limit=10) == [user(f"turn {n}") for n in range(1990, 2000)]
+    assert seen <= 20
+    assert await session.pop_item() == user("turn 1999") and seen <= 40
+    assert await session.get_items(limit=2) == [user("turn 1997"), user("turn 1998")] and seen <= 60
 
 
 def user(text: str) -> TResponseInputItem:

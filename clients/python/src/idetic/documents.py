@@ -13,6 +13,9 @@ from .client import Idetic
 from .errors import NotFound
 
 PAGE = 1000
+# A little less than the metadata of an event may have.
+METADATA_BYTES = 60_000
+METADATA_DEPTH = 24
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Documents:
 
     def __init__(self, client: Idetic, kind: str, source: str) -> None:
         self._client = client
-        self._source = source
+        self.source = source
         self.written, self.deleted = f"{kind}.written", f"{kind}.deleted"
 
     def get(self, name: str) -> Document | None:
@@ -47,7 +50,7 @@ class Documents:
 
     def _fold(self, tags: list[str] | None, limit: int | None = None) -> dict[str, Document]:
         try:
-            events = self._client.log(source=self._source, tags=tags, limit=limit, page_size=PAGE)
+            events = self._client.log(source=self.source, tags=tags, limit=limit, page_size=PAGE)
             return fold(events, self.written, self.deleted)
         except NotFound:
             # The space comes to be with its first event.
@@ -68,7 +71,7 @@ class Documents:
             said |= {"supersedes": base.event, "created": base.created.isoformat()}
         return {
             "kind": self.deleted if text is None else self.written,
-            "source": self._source,
+            "source": self.source,
             "content": text or "",
             "tags": [name, *tags],
             "metadata": said,
@@ -76,7 +79,7 @@ class Documents:
 
     def next_version(self, name: str, text: str | None, base: Document | None) -> Answer:
         """The same, but only if nobody changes it first: two versions that follow the same one have the same id."""
-        said = [self._source, name, base.event if base else ""]
+        said = [self.source, name, base.event if base else ""]
         follows = hashlib.sha256("\0".join(said).encode()).hexdigest()[:32]
         return {"id": f"{self.written.partition('.')[0]}-{follows}", **self.version(name, text, base)}
 
@@ -106,3 +109,9 @@ def fold(events: Iterable[Answer], written: str, deleted: str) -> dict[str, Docu
 def moment(text: str) -> datetime:
     """A time as the server writes it."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def depth(value: Any) -> int:
+    """How deep a value is nested."""
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return 1 + max(map(depth, inner), default=0)

@@ -1,7 +1,8 @@
 """LangGraph's store over Idetic: `graph = builder.compile(store=IdeticStore(Idetic()))`.
 
 Every put and delete is an event, so that any past state can be asked for; `search` with a query recalls by words and by
-meaning. Names are those of LangGraph; a namespace with its key is at most 1000 bytes long, a value 1 MiB as JSON.
+meaning, and the server ranks what is in the namespace and nothing else. Names are those of LangGraph; a namespace with
+its key is at most 1000 bytes long, a value 1 MiB as JSON.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
 from itertools import takewhile
 from typing import Any
 
@@ -24,15 +26,19 @@ from langgraph.store.base import (
     Result,
     SearchItem,
     SearchOp,
+    TTLConfig,
 )
+from langgraph.store.base.embed import get_text_at_path
 
 from .client import Idetic
-from .documents import Document, Documents
+from .documents import METADATA_BYTES, METADATA_DEPTH, Document, Documents, depth, moment
 
 Namespace = tuple[str, ...]
 
 KIND = "langgraph"
 RECALLED = 1000
+# A read prolongs what would last less than this part of its time.
+RENEWED_BELOW = 0.9
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "$gt": operator.gt,
     "$gte": operator.ge,
@@ -44,38 +50,66 @@ COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 class IdeticStore(BaseStore):
     """A store whose items are events of a space. Several with different names may share a space."""
 
-    __slots__ = ("_client", "_documents")
+    __slots__ = ("_client", "_documents", "_fields", "ttl_config")
+    supports_ttl = True
 
-    def __init__(self, client: Idetic, name: str = "langgraph") -> None:
+    def __init__(
+        self,
+        client: Idetic,
+        name: str = "langgraph",
+        *,
+        fields: Sequence[str] | None = None,
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        """`fields` are the paths of what is searched in values [default: all]; `put(…, index=[…])` says it for one."""
         self._client = client
         self._documents = Documents(client, KIND, name)
+        self._fields = fields
+        self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         # Reads see what was there before the writes of their batch; of several writes of an item the last counts.
         results: list[Result] = []
         puts: dict[str, PutOp] = {}
+        read: dict[str, Document] = {}
         for op in ops:
             if isinstance(op, PutOp):
                 puts[item_name(op.namespace, op.key)] = op
-            results.append(self._read(op))
+            result, documents = self._read(op)
+            results.append(result)
+            read |= {document.name: document for document in documents}
         standing = self._standing(list(puts.values()))
-        self._documents.append([self._version(name, op, standing.get(name)) for name, op in puts.items()])
+        versions = [self._version(name, op, standing.get(name)) for name, op in puts.items()]
+        versions += [self._renewed(document) for name, document in read.items() if name not in puts]
+        self._documents.append(versions)
         return results
+
+    def sweep_ttl(self) -> int:
+        """Deletes what has expired; it is not read any more before that. Says how many items that were."""
+        now = datetime.now(timezone.utc)
+        gone = [document for document in self._documents.all().values() if is_expired(document, now)]
+        self._documents.append([self._again(document, None, {}) for document in gone])
+        return len(gone)
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         return await asyncio.to_thread(self.batch, list(ops))
 
-    def _read(self, op: Op) -> Result:
+    def _read(self, op: Op) -> tuple[Result, list[Document]]:
+        """What is read, and what of it lasts longer because it was."""
         match op:
             case PutOp():
-                return None
+                return None, []
             case GetOp():
                 found = self._documents.get(item_name(op.namespace, op.key))
-                return None if found is None or found.text is None else item(found)
+                if found is None or not is_living(found):
+                    return None, []
+                return item(found), ageing([found]) if op.refresh_ttl else []
             case SearchOp():
-                return self._search(op)
+                ranked = self._search(op)
+                result: Result = [search_item(document, score) for document, score in ranked]
+                return result, ageing([document for document, _ in ranked]) if op.refresh_ttl else []
             case ListNamespacesOp():
-                return list_namespaces(op, (item(document).namespace for document in self._living(())))
+                return list_namespaces(op, (item(document).namespace for document in self._living(()))), []
         raise ValueError(f"unknown operation: {op!r}")
 
     def _standing(self, puts: list[PutOp]) -> dict[str, Document]:
@@ -87,48 +121,97 @@ class IdeticStore(BaseStore):
 
     def _version(self, name: str, op: PutOp, base: Document | None) -> dict[str, Any]:
         prefixes = [op.namespace[: length + 1] for length in range(len(op.namespace))]
-        return self._documents.version(
-            name,
-            None if op.value is None else json.dumps(dict(op.value), ensure_ascii=False),
-            base,
-            tags=[namespace_name(prefix) for prefix in prefixes],
-            metadata={"namespace": list(op.namespace), "key": op.key, "indexed": op.index is not False},
-        )
+        about: dict[str, Any] = {"namespace": list(op.namespace), "key": op.key, "indexed": op.index is not False}
+        if op.ttl is not None:
+            about |= lasting(op.ttl)
+        text = None if op.value is None else json.dumps(dict(op.value), ensure_ascii=False)
+        paths = self._fields if op.index is None else op.index
+        if text is not None and paths is not None:
+            # What is searched is the content; the value stands beside it, if it fits there.
+            searched = [part for path in paths or () for part in get_text_at_path(op.value, path)]
+            if len(text.encode()) <= METADATA_BYTES and depth(op.value) <= METADATA_DEPTH:
+                about["value"], text = dict(op.value or {}), "\n".join(searched)
+        tags = [namespace_name(prefix) for prefix in prefixes]
+        return self._documents.version(name, text, base, tags=tags, metadata=about)
+
+    def _renewed(self, document: Document) -> dict[str, Any]:
+        return self._again(document, document.text, lasting(document.metadata["ttl"]))
+
+    def _again(self, document: Document, text: str | None, change: Mapping[str, Any]) -> dict[str, Any]:
+        """The next version of an item: the same but for its text or its time."""
+        kept = {key: own for key, own in document.metadata.items() if key not in ("supersedes", "created")}
+        own = tuple(document.metadata["namespace"])
+        tags = [namespace_name(own[: length + 1]) for length in range(len(own))]
+        return self._documents.version(document.name, text, document, tags=tags, metadata={**kept, **change})
 
     def _living(self, prefix: Namespace) -> list[Document]:
-        return [document for document in self._within(prefix).values() if document.text is not None]
+        return [document for document in self._within(prefix).values() if is_living(document)]
 
     def _within(self, prefix: Namespace) -> dict[str, Document]:
         return self._documents.all(namespace_name(prefix) if prefix else None)
 
-    def _search(self, op: SearchOp) -> list[SearchItem]:
-        wanted = dict(op.filter or {})
-        found = []
-        for document in self._living(op.namespace_prefix):
-            own = item(document)
-            if matches(own.value, wanted):
-                found.append((document, own))
-        hits = self._hits(op.query) if op.query and found else {}
-        # The best first; what was not recalled follows in its own order, without a score.
-        indexed = [document for document, _ in found if document.metadata["indexed"]]
-        scores = {document.event: hits.get(document.event, hits.get(document.text)) for document in indexed}
-        found.sort(key=lambda pair: rank(scores.get(pair[0].event)))
-        return [
-            SearchItem(
-                namespace=own.namespace,
-                key=own.key,
-                value=own.value,
-                created_at=own.created_at,
-                updated_at=own.updated_at,
-                score=scores.get(document.event),
-            )
-            for document, own in found[op.offset : op.offset + op.limit]
+    def _search(self, op: SearchOp) -> list[tuple[Document, float | None]]:
+        """The items that match, the best first; those that were not recalled follow in their own order."""
+        wanted, end = dict(op.filter or {}), op.offset + op.limit
+        hits: list[tuple[Document, float]] = []
+        if op.query:
+            found = self._hits(op.query, op.namespace_prefix, RECALLED if wanted else min(end, RECALLED))
+            hits = [(document, score) for document, score in found if matches(item(document).value, wanted)]
+            if len(hits) >= end:
+                return list(hits[op.offset : end])
+        scores: dict[str | None, float] = {}
+        for document, score in hits:
+            # What is said twice is recalled once.
+            scores |= {document.event: score, document.text: score}
+        ranked: list[tuple[Document, float | None]] = [
+            (own, scores.get(own.event, scores.get(own.text)) if own.metadata["indexed"] else None)
+            for own in self._living(op.namespace_prefix)
+            if matches(item(own).value, wanted)
         ]
+        ranked.sort(key=lambda pair: rank(pair[1]))
+        return ranked[op.offset : end]
 
-    def _hits(self, query: str) -> dict[str | None, float]:
-        """How well events answer a question, by their ids and by their texts: what is said twice is recalled once."""
-        hits = self._client.recall(query=query, kind=self._documents.written, k=RECALLED)["hits"]
-        return {key: hit["score"] for hit in hits for key in (hit["id"], hit["text"])}
+    def _hits(self, query: str, prefix: Namespace, most: int) -> list[tuple[Document, float]]:
+        """The items of a namespace that answer a question, ranked by the server among themselves."""
+        now = datetime.now(timezone.utc).isoformat()
+        within: dict[str, Any] = {"source": self._documents.source, "metadata.indexed": True}
+        within["or"] = [{"metadata.expires": None}, {"metadata.expires": {"gt": now}}]
+        if prefix:
+            within["tags"] = namespace_name(prefix)
+        hits = self._client.recall(query=query, kind=self._documents.written, filter=within, k=max(most, 1))["hits"]
+        return [(of_hit(hit), hit["score"]) for hit in hits]
+
+
+def of_hit(hit: Mapping[str, Any]) -> Document:
+    """The document that was recalled."""
+    about, at = hit["metadata"], moment(hit["ts"])
+    created = moment(about["created"]) if "created" in about else at
+    return Document(about["name"], hit["text"], about, hit["id"], created, at)
+
+
+def lasting(minutes: float) -> dict[str, Any]:
+    """How long an item lasts, from now on."""
+    return {"ttl": minutes, "expires": (datetime.now(timezone.utc) + timedelta(minutes=minutes)).isoformat()}
+
+
+def is_expired(document: Document, now: datetime) -> bool:
+    expires = document.metadata.get("expires")
+    return document.text is not None and expires is not None and moment(expires) <= now
+
+
+def is_living(document: Document) -> bool:
+    """Whether it was neither deleted nor has expired."""
+    return document.text is not None and not is_expired(document, datetime.now(timezone.utc))
+
+
+def ageing(documents: Iterable[Document]) -> list[Document]:
+    """Those that a read prolongs."""
+    now = datetime.now(timezone.utc)
+
+    def left(about: Mapping[str, Any]) -> float:
+        return (moment(about["expires"]) - now).total_seconds() / 60 / float(about["ttl"])
+
+    return [own for own in documents if "ttl" in own.metadata and left(own.metadata) < RENEWED_BELOW]
 
 
 def rank(score: float | None) -> tuple[bool, float]:
@@ -152,12 +235,25 @@ def namespace_name(namespace: Namespace) -> str:
 
 def item(document: Document) -> Item:
     """The item that a document holds."""
+    about = document.metadata
     return Item(
-        namespace=tuple(document.metadata["namespace"]),
-        key=document.metadata["key"],
-        value=json.loads(document.text or "{}"),
+        namespace=tuple(about["namespace"]),
+        key=about["key"],
+        value=about["value"] if "value" in about else json.loads(document.text or "{}"),
         created_at=document.created,
         updated_at=document.updated,
+    )
+
+
+def search_item(document: Document, score: float | None) -> SearchItem:
+    own = item(document)
+    return SearchItem(
+        namespace=own.namespace,
+        key=own.key,
+        value=own.value,
+        created_at=own.created_at,
+        updated_at=own.updated_at,
+        score=score,
     )
 
 

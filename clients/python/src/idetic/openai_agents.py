@@ -7,9 +7,8 @@ what must be gone.
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, cast
 
 from agents import TResponseInputItem
@@ -17,17 +16,14 @@ from agents.memory import SessionSettings
 
 from .aio import AsyncIdetic
 from .calls import Answer
-from .errors import Conflict, NotFound
+from .errors import Conflict
+from .turns import item_of, newest_first, turn
 
 SOURCE = "openai-agents"
 TAKEN = "openai-agents.taken"
 OTHER = "openai-agents.item"
 KINDS = {"user": "user_input", "assistant": "actor_output", "system": "system_event", "developer": "system_event"}
 TOOLS = {"function_call": "tool_call", "function_call_output": "tool_result"}
-PAGE = 1000
-# A little less than the server allows: what is larger stands in the content.
-METADATA_BYTES = 60_000
-METADATA_DEPTH = 24
 # So many ids fit into the metadata.
 TAKEN_AT_ONCE = 1000
 
@@ -49,10 +45,9 @@ class IdeticSession:
         """The items, or the last so many of them."""
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        items = [read(event) for event in (await self._living()).values()]
-        if limit is None or limit < 0:
-            return items
-        return items[len(items) - limit :] if limit < len(items) else items
+        most = None if limit is None or limit < 0 else limit
+        newest = [read(event) async for event in self._newest_first(most)]
+        return newest[::-1]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Adds items, all or none of them."""
@@ -61,55 +56,38 @@ class IdeticSession:
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Takes the last item away."""
-        while living := await self._living():
-            last, event = living.popitem()
+        while living := [event async for event in self._newest_first(1)]:
+            last = living[0]["id"]
             # Two that take the same item away would write the same id with different content: one of them goes on.
             taken = {"id": f"popped-{last}", "metadata": {"by": str(uuid.uuid4()), "supersedes": [last]}}
             try:
                 await self._client.append([self._mark(TAKEN) | taken])
             except Conflict:
                 continue
-            return read(event)
+            return read(living[0])
         return None
 
     async def clear_session(self) -> None:
         """Takes all items away."""
-        ids = list(await self._living())
+        ids = [event["id"] async for event in self._newest_first(None)]
         groups = [ids[at : at + TAKEN_AT_ONCE] for at in range(0, len(ids), TAKEN_AT_ONCE)]
         if groups:
             await self._client.append([self._mark(TAKEN) | {"metadata": {"supersedes": group}} for group in groups])
 
-    async def _living(self) -> dict[str, Answer]:
-        """The events whose items were not taken away, by their ids."""
-        living: dict[str, Answer] = {}
-        try:
-            async for event in self._client.log(source=SOURCE, conversation=self.session_id, page_size=PAGE):
-                if event["kind"] == TAKEN:
-                    for gone in event["metadata"]["supersedes"]:
-                        living.pop(gone, None)
-                else:
-                    living[event["id"]] = event
-        except NotFound:
-            # The space comes to be with its first event.
-            pass
-        return living
+    def _newest_first(self, most: int | None) -> AsyncIterator[Answer]:
+        return newest_first(self._client, SOURCE, self.session_id, most, TAKEN)
 
     def _mark(self, kind: str) -> Answer:
         return {"kind": kind, "source": SOURCE, "conversation_id": self.session_id}
 
     def _event(self, item: TResponseInputItem) -> Answer:
         said = cast(Mapping[str, Any], item)
-        whole = json.dumps(item, ensure_ascii=False)
-        event = self._mark(kind_of(said))
-        if len(whole.encode()) > METADATA_BYTES or depth(said) > METADATA_DEPTH:
-            return event | {"content": whole}
-        return event | {"content": text_of(said), "metadata": {"item": item}}
+        return turn(SOURCE, self.session_id, kind_of(said), text_of(said), said)
 
 
 def read(event: Answer) -> TResponseInputItem:
     """The item that an event holds."""
-    metadata = event.get("metadata") or {}
-    return cast(TResponseInputItem, metadata["item"] if "item" in metadata else json.loads(event["content"]))
+    return cast(TResponseInputItem, item_of(event))
 
 
 def kind_of(item: Mapping[str, Any]) -> str:
@@ -126,9 +104,3 @@ def text_of(item: Mapping[str, Any]) -> str:
         return said
     parts = said if isinstance(said, list) else []
     return "\n".join(part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str))
-
-
-def depth(value: Any) -> int:
-    """How deep a value is nested."""
-    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    return 1 + max(map(depth, inner), default=0)
