@@ -35,6 +35,8 @@ pub struct Error {
     pub message: String,
     /// What to do, in one line; may be empty.
     pub hint: String,
+    /// The argument that is wrong, by its path.
+    pub argument: Option<String>,
     /// What lies behind it, for whoever can do something about that.
     pub cause: Cause,
 }
@@ -62,7 +64,7 @@ pub enum Cause {
 impl Error {
     /// An error of a kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: String::new(), cause: Cause::Other }
+        Self { kind, message: message.into(), hint: String::new(), argument: None, cause: Cause::Other }
     }
 
     /// Wrong input.
@@ -198,8 +200,13 @@ impl Serialize for Error {
         map.serialize_entry("kind", &self.kind)?;
         // The name that specification 002 has for it.
         map.serialize_entry("type", &self.kind)?;
+        // The name that clients look for first.
+        map.serialize_entry("code", &self.kind)?;
         map.serialize_entry("message", &self.message)?;
         map.serialize_entry("hint", &self.hint)?;
+        if let Some(argument) = &self.argument {
+            map.serialize_entry("argument", argument)?;
+        }
         match self.conflict() {
             Some(Conflict::Moved { expected, head }) => {
                 map.serialize_entry("expected", expected)?;

@@ -66,7 +66,23 @@ pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     if !text.trim_start().starts_with('{') {
         return Err(wrong(&"they must be one JSON object"));
     }
-    serde_json::from_str(text).map_err(|e| wrong(&e))
+    let mut read = serde_json::Deserializer::from_str(text);
+    let args = serde_path_to_error::deserialize(&mut read).map_err(|error| {
+        let (path, why) = (error.path().to_string(), error.inner().to_string());
+        if error.inner().is_syntax() || error.inner().is_eof() {
+            return wrong(&why);
+        }
+        // A key that is not known, or is missing, is named by the reason alone.
+        let why = why.split(" at line ").next().unwrap_or_default();
+        let named = why.split_once("field `").and_then(|(_, rest)| rest.split('`').next());
+        match (path.as_str(), named) {
+            (".", None) => wrong(&why),
+            (".", Some(named)) => Error { argument: Some(named.to_owned()), ..wrong(&why) },
+            (path, _) => Error { argument: Some(path.to_owned()), ..wrong(&format_args!("{path}: {why}")) },
+        }
+    })?;
+    read.end().map_err(|e| wrong(&e))?;
+    Ok(args)
 }
 
 /// Declares an operation from its arguments and its function.

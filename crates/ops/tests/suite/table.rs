@@ -55,6 +55,23 @@ fn wrong_arguments_are_an_answer_in_every_operation() {
 }
 
 #[test]
+fn a_wrong_argument_is_named_by_its_path() {
+    let home = Hermetic::new();
+    for (operation, args, path, why) in [
+        ("remember", r#"{"text":"x","meta":5}"#, Some("meta"), "meta: invalid type: integer `5`, expected a sequence"),
+        ("remember", r#"{"text":"x","tags":["a",7]}"#, Some("tags[1]"), "tags[1]: invalid type: integer `7`"),
+        ("remember", r#"{"text":"x","tagss":[]}"#, Some("tagss"), "unknown field `tagss`"),
+        ("remember", "{}", Some("text"), "missing field `text`"),
+        ("remember", r#"{"text":"x"} {}"#, None, "trailing characters"),
+        ("remember", r#"{"text":"#, None, "EOF while parsing"),
+    ] {
+        let refused = home.call("local/x", operation, args).expect_err("wrong");
+        assert_eq!(refused.argument.as_deref(), path, "{args}: {refused}");
+        assert!(refused.message.contains(why), "{args}: {refused}");
+    }
+}
+
+#[test]
 fn reading_writes_no_event() {
     let home = Hermetic::new();
     home.append("local/x", &[r#"{"kind":"test","trace_id":"t","agent_id":"coder","status":"success"}"#.to_owned()]);
