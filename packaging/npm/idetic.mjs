@@ -18,8 +18,12 @@ function program() {
 }
 
 const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" });
-// A terminal sends ctrl-c to both; what only this process is sent is passed on. Either way the program decides how it ends.
-for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+// What only this process is sent is passed on; a terminal sends ctrl-c and its end to both. The program decides how it ends.
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+  });
+}
 child.on("error", (error) => {
   console.error(`error: the program does not start: ${error.message}`);
   process.exitCode = 5;

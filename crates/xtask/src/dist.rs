@@ -2,6 +2,7 @@
 
 mod archive;
 mod deb;
+mod notices;
 mod npm;
 mod payload;
 mod project;

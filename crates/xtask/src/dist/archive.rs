@@ -149,3 +149,33 @@ pub fn zip(files: &[File]) -> Result<Vec<u8>, String> {
 fn number(size: usize) -> Result<u32, String> {
     u32::try_from(size).map_err(|_| "a zip of this kind holds less than 4 GiB".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_tar_has_folders_first_and_sums_that_hold() {
+        let packed = tar_gz(&[File::program("./usr/bin/a", "text"), File::new("./usr/b", "")]).expect("a tar");
+        let mut tar = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut tar).expect("gzip");
+        let name = |at: usize| tar[at..].split(|byte| *byte == 0).next().map(String::from_utf8_lossy);
+        let names: Vec<_> = [0, 512, 1024, 2048].into_iter().filter_map(name).collect();
+        assert_eq!(names, ["./usr/", "./usr/bin/", "./usr/bin/a", "./usr/b"]);
+        assert_eq!(tar.len(), 7 * TAR_BLOCK);
+        let sum: u32 = (0..TAR_BLOCK).map(|at| if (148..156).contains(&at) { 32 } else { u32::from(tar[at]) }).sum();
+        assert_eq!(tar[148..154], *format!("{sum:06o}").as_bytes());
+        assert!(tar_gz(&[File::new("a".repeat(101), "")]).is_err());
+    }
+
+    #[test]
+    fn the_same_files_are_the_same_bytes() {
+        let files = [File::new("a", "odd"), File::program("b", "text")];
+        assert_eq!(zip(&files), zip(&files));
+        assert_eq!(tar_gz(&files), tar_gz(&files));
+        let ar = ar(&files);
+        assert_eq!((ar.len(), &ar[8 + 60..8 + 60 + 4]), (8 + 60 + 4 + 60 + 4, &b"odd\n"[..]));
+    }
+}

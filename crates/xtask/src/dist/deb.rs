@@ -3,7 +3,7 @@
 use super::archive::{self, File};
 use super::payload::{Processor, System};
 use super::project::Project;
-use super::{Made, Payload};
+use super::{Made, Payload, notices};
 
 /// What an administrator may change and an update leaves alone.
 const SETTINGS: [&str; 2] = ["etc/default/idetic", "etc/idetic/config.toml"];
@@ -58,6 +58,7 @@ fn content(project: &Project, payload: &Payload) -> Result<Vec<File>, String> {
     let licence = project.text("LICENSE-MIT")?.lines().map(indented).collect::<Vec<_>>().join("\n");
     let copyright = project.text("packaging/deb/copyright")?.replace("@MIT@", &licence);
     files.push(File::new("usr/share/doc/idetic/copyright", copyright));
+    files.push(notices::others(project)?.below("usr/share/doc/idetic"));
     let changes = archive::gzip(project.text("CHANGELOG.md")?.as_bytes())?;
     files.push(File::new("usr/share/doc/idetic/changelog.gz", changes));
     files.push(File::new("usr/share/man/man1/idetic.1.gz", archive::gzip(payload.prints(&["man"])?.as_bytes())?));

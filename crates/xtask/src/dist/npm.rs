@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::archive::{self, File};
 use super::payload::PLATFORMS;
 use super::project::{Project, files_below};
-use super::{Made, Payload, run};
+use super::{Made, Payload, notices, run};
 
 /// The package of the platform, which npm installs only there, and the one that people name.
 pub fn make(project: &Project, payload: &Payload, scratch: &Path) -> Result<Vec<Made>, String> {
@@ -32,7 +32,8 @@ fn platform_package(project: &Project, payload: &Payload) -> Result<Made, String
         manifest["libc"] = json!(["glibc"]);
     }
     let mut files = vec![File::program("bin/idetic", payload.bytes.clone())];
-    files.extend(project.licences()?);
+    files.extend(notices::ours(project)?);
+    files.push(notices::others(project)?);
     package(&format!("idetic-{name}-{version}.tgz"), &manifest, files)
 }
 
@@ -52,7 +53,7 @@ fn main_package(project: &Project, scratch: &Path) -> Result<Made, String> {
     let mut files = vec![File::program("bin/idetic.mjs", project.text("packaging/npm/idetic.mjs")?)];
     files.extend(compiled_client(project, scratch)?.into_iter().map(|file| file.below("dist")));
     files.push(File::new("README.md", project.text("clients/typescript/README.md")?));
-    files.extend(project.licences()?);
+    files.extend(notices::ours(project)?);
     package(&format!("idetic-{version}.tgz"), &manifest, files)
 }
 

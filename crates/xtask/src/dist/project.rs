@@ -37,11 +37,6 @@ impl Project {
     pub fn toml(&self, relative: &str) -> Result<toml::Table, String> {
         self.text(relative)?.parse().map_err(|error| format!("{relative}: {error}"))
     }
-
-    /// Both licences under their own names.
-    pub fn licences(&self) -> Result<Vec<File>, String> {
-        ["LICENSE-APACHE", "LICENSE-MIT"].into_iter().map(|name| Ok(File::new(name, self.text(name)?))).collect()
-    }
 }
 
 /// Every file below a folder, in order, by its path from there.

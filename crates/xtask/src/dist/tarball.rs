@@ -5,7 +5,7 @@ use std::path::Path;
 use super::archive::{self, File};
 use super::payload::PLATFORMS;
 use super::project::Project;
-use super::{Made, Payload};
+use super::{Made, Payload, notices};
 
 /// Its name has no version, so that the latest release is found at an address that never changes.
 fn name(platform: &str) -> String {
@@ -19,7 +19,8 @@ pub fn make(project: &Project, payload: &Payload) -> Result<Vec<Made>, String> {
     for shell in ["bash", "fish", "zsh"] {
         files.push(File::new(format!("share/completions/idetic.{shell}"), payload.prints(&["completions", shell])?));
     }
-    files.extend(project.licences()?);
+    files.extend(notices::ours(project)?);
+    files.push(notices::others(project)?);
     let folder = format!("idetic-{}", project.version);
     let files: Vec<File> = files.into_iter().map(|file| file.below(&folder)).collect();
     let bytes = archive::tar_gz(&files)?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::project::Project;
 use super::{Step, megabytes, registry, run};
@@ -14,9 +14,8 @@ pub fn start(project: &Project, out: &Path, steps: &[Step]) -> Result<(), String
     let outcome = steps.iter().try_for_each(|step| {
         let folder = scratch.join(format!("{step:?}").to_lowercase());
         std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-        let trial = Trial { out: &out, folder, version: &project.version };
-        let before = Instant::now();
-        let package = match step {
+        let trial = Trial { out: &out, folder, version: &project.version, began: Instant::now() };
+        let (package, took) = match step {
             Step::Wheel => trial.wheel(),
             Step::Npm => trial.npm(),
             Step::Deb => trial.deb(),
@@ -25,7 +24,7 @@ pub fn start(project: &Project, out: &Path, steps: &[Step]) -> Result<(), String
         }?;
         let bytes = std::fs::metadata(&package).map_or(0, |about| about.len());
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let (size, seconds) = (megabytes(bytes), before.elapsed().as_secs_f64());
+        let (size, seconds) = (megabytes(bytes), took.as_secs_f64());
         println!("{step:?}: {size:.1} MB, {seconds:.0} s until something is recalled");
         Ok(())
     });
@@ -37,18 +36,22 @@ struct Trial<'a> {
     out: &'a Path,
     folder: PathBuf,
     version: &'a str,
+    began: Instant,
 }
+
+/// What was installed, and how long it took until something was recalled with it.
+type Tried = Result<(PathBuf, Duration), String>;
 
 impl Trial<'_> {
     /// A new environment of Python has the program and the client; auditwheel finds that the wheel keeps what its tag promises.
-    fn wheel(&self) -> Result<PathBuf, String> {
+    fn wheel(&self) -> Tried {
         let is_ours = |name: &str| name.ends_with(".whl") && !name.ends_with("-any.whl");
         let wheel = self.package(&format!("idetic-{}-py3-none-", self.version), is_ours)?;
         let venv = self.folder.join("venv");
         run(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
         let program = |name: &str| venv.join("bin").join(name);
         run(Command::new(program("pip")).args(["install", "--quiet"]).arg(&wheel))?;
-        self.first_recall(&program("idetic"))?;
+        let took = self.first_recall(&program("idetic"))?;
         run(self.fresh(&program("python")).args(["-c", "import idetic; idetic.Idetic().close()"]))?;
         if wheel.to_string_lossy().contains("manylinux") {
             run(Command::new(program("pip")).args(["install", "--quiet", "auditwheel"]))?;
@@ -58,11 +61,11 @@ impl Trial<'_> {
                 return Err(format!("auditwheel finds another tag than {tag}:\n{told}"));
             }
         }
-        Ok(wheel)
+        Ok((wheel, took))
     }
 
     /// From a registry that has nothing but these packages, `npx idetic` runs the program, and the client can be imported.
-    fn npm(&self) -> Result<PathBuf, String> {
+    fn npm(&self) -> Tried {
         let address = registry::serve(self.out)?;
         let npm = |words: &[&str]| {
             let mut command = self.fresh(Path::new(words.first().copied().unwrap_or_default()));
@@ -70,7 +73,7 @@ impl Trial<'_> {
             command.env("npm_config_cache", self.folder.join("cache")).env("npm_config_update_notifier", "false");
             command
         };
-        self.first_recall_by(|| npm(&["npx", "--yes", "idetic"]))?;
+        let took = self.first_recall_by(|| npm(&["npx", "--yes", "idetic"]))?;
         run(&mut npm(&["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", ".", "idetic"]))?;
         let client = "import { Idetic } from 'idetic'; new Idetic();";
         run(self.fresh(Path::new("node")).args(["--input-type=module", "--eval", client]))?;
@@ -80,11 +83,12 @@ impl Trial<'_> {
         if npm(&["npx", "idetic", "--version"]).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
             return Err("the program is there although it was left out".to_owned());
         }
-        self.package("idetic-", |name| name.ends_with(&format!("64-{}.tgz", self.version)))
+        let package = self.package("idetic-", |name| name.ends_with(&format!("64-{}.tgz", self.version)))?;
+        Ok((package, took))
     }
 
     /// In a root of its own, with dpkg's scripts run where there are the rights for it, else only unpacked.
-    fn deb(&self) -> Result<PathBuf, String> {
+    fn deb(&self) -> Tried {
         let package = self.package("idetic_", |name| name.ends_with(".deb"))?;
         let root = self.folder.join("root");
         let is_root = self.printed(Command::new("id").arg("-u"))?.trim() == "0";
@@ -105,12 +109,11 @@ impl Trial<'_> {
         } else {
             run(Command::new("dpkg").arg("--extract").arg(&package).arg(&root))?;
         }
-        self.first_recall(&root.join("usr/bin/idetic"))?;
-        Ok(package)
+        Ok((package, self.first_recall(&root.join("usr/bin/idetic"))?))
     }
 
     /// The installer takes the archive from the folder; a wrong checksum installs nothing.
-    fn tar(&self) -> Result<PathBuf, String> {
+    fn tar(&self) -> Tried {
         let archive = self.package("idetic-", |name| name.ends_with(".tar.gz"))?;
         let install = |from: &Path| {
             let mut command = self.fresh(Path::new("sh"));
@@ -126,18 +129,21 @@ impl Trial<'_> {
             return Err("install.sh installs an archive whose checksum is wrong".to_owned());
         }
         run(&mut install(self.out))?;
-        self.first_recall(&installed)?;
-        Ok(archive)
+        Ok((archive, self.first_recall(&installed)?))
     }
 
-    fn first_recall(&self, program: &Path) -> Result<(), String> {
+    fn first_recall(&self, program: &Path) -> Result<Duration, String> {
         self.first_recall_by(|| self.fresh(program))
     }
 
-    fn first_recall_by(&self, program: impl Fn() -> Command) -> Result<(), String> {
+    fn first_recall_by(&self, program: impl Fn() -> Command) -> Result<Duration, String> {
         self.printed(program().args(["remember", "The build needs Node 20"]))?;
         let recalled = self.printed(program().args(["recall", "which version of Node?"]))?;
-        if recalled.contains("The build needs Node 20") { Ok(()) } else { Err(format!("recalled: {recalled}")) }
+        if recalled.contains("The build needs Node 20") {
+            Ok(self.began.elapsed())
+        } else {
+            Err(format!("recalled: {recalled}"))
+        }
     }
 
     /// A command of a person who has nothing yet.

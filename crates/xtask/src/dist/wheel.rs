@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use super::archive::{self, File};
 use super::payload::{Platform, Processor, System};
 use super::project::{Project, files_below};
-use super::{Made, Payload};
+use super::{Made, Payload, notices};
 
 /// A wheel for the platform of the program, and one without it, which pip takes where there is none.
 pub fn make(project: &Project, payload: &Payload) -> Result<Vec<Made>, String> {
@@ -38,8 +38,12 @@ fn wheel(project: &Project, platform: &str, script: Option<File>) -> Result<Made
     files = files.into_iter().map(|file| file.below("idetic")).collect();
     let is_pure = script.is_none();
     files.extend(script);
-    files.extend(project.licences()?.into_iter().map(|file| file.below(&format!("{info}/licenses"))));
-    files.push(File::new(format!("{info}/METADATA"), metadata(project)?));
+    let mut licences = notices::ours(project)?;
+    if !is_pure {
+        licences.push(notices::others(project)?);
+    }
+    files.push(File::new(format!("{info}/METADATA"), metadata(project, &licences)?));
+    files.extend(licences.into_iter().map(|file| file.below(&format!("{info}/licenses"))));
     let kind = format!("Wheel-Version: 1.0\nGenerator: idetic\nRoot-Is-Purelib: {is_pure}\nTag: py3-none-{platform}\n");
     files.push(File::new(format!("{info}/WHEEL"), kind));
     let record = format!("{info}/RECORD");
@@ -53,7 +57,7 @@ fn wheel(project: &Project, platform: &str, script: Option<File>) -> Result<Made
 }
 
 /// What `pyproject.toml` says, as an index reads it.
-fn metadata(project: &Project) -> Result<String, String> {
+fn metadata(project: &Project, licences: &[File]) -> Result<String, String> {
     let manifest = project.toml("clients/python/pyproject.toml")?;
     let about = manifest["project"].as_table().ok_or("pyproject.toml has no table [project]")?;
     let text = |key: &str| {
@@ -65,10 +69,9 @@ fn metadata(project: &Project) -> Result<String, String> {
         format!("Version: {}", text("version")?),
         format!("Summary: {}", text("description")?),
         format!("License-Expression: {}", text("license")?),
-        "License-File: LICENSE-APACHE".to_owned(),
-        "License-File: LICENSE-MIT".to_owned(),
         format!("Requires-Python: {}", text("requires-python")?),
     ];
+    lines.extend(licences.iter().map(|file| format!("License-File: {}", file.path)));
     lines.extend(texts(about.get("dependencies")).map(|needed| format!("Requires-Dist: {needed}")));
     let none = Table::new();
     for (extra, needed) in about.get("optional-dependencies").and_then(Value::as_table).unwrap_or(&none) {
