@@ -40,8 +40,7 @@ const LOCK_FILE: &str = "Cargo.lock";
 
 /// Fails when cargo does not answer, which is no statement about licences.
 pub fn run(root: &Path) -> Result<Vec<Finding>, String> {
-    // Without the network first: it is faster and usually enough.
-    let metadata = metadata(root, &["--offline"]).or_else(|_| metadata(root, &[]))?;
+    let metadata = metadata(root)?;
     let lock = fs::read_to_string(root.join(LOCK_FILE)).map_err(|error| format!("{LOCK_FILE}: {error}"))?;
     let mut findings = check_licences(&metadata, &lock)?;
     findings.extend(check_budget(&lock));
@@ -49,7 +48,12 @@ pub fn run(root: &Path) -> Result<Vec<Finding>, String> {
     Ok(findings)
 }
 
-fn metadata(root: &Path, extra: &[&str]) -> Result<Value, String> {
+/// What cargo knows of every package: without the network first, which is faster and usually enough.
+pub fn metadata(root: &Path) -> Result<Value, String> {
+    ask_cargo(root, &["--offline"]).or_else(|_| ask_cargo(root, &[]))
+}
+
+fn ask_cargo(root: &Path, extra: &[&str]) -> Result<Value, String> {
     // Inside of cargo this names the cargo that runs us.
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task reports to the terminal")]
 
 mod ci;
+mod dist;
 mod figures;
 mod fuzz;
 mod licences;
@@ -17,6 +18,10 @@ use tidy::Finding;
 const USAGE: &str = "usage: cargo xtask <task>
   tour                        build idetic and run the steps in README.md and docs/tour.md
   ci                          every check and every test
+  dist [STEP]... [--binary PATH] [--out DIR]
+                              packages to install without Rust: wheel, npm, deb, tar, all of these, brew (docs/install.md)
+  dist try [STEP]... [--out DIR]
+                              install those packages in fresh folders and recall something with each
   figures [--long]            run the tests and write what they measured into TESTING.md
   bench log [--quick]         the log against a plain SQLite database, into docs/benchmarks.md
   bench recall [--quick]      search and the model against Python's libraries, into docs/benchmarks.md
@@ -42,6 +47,7 @@ fn main() -> ExitCode {
         "licences" => licences::run(&root).map(|findings| report(&findings)),
         "tour" => tour::run(&root).map(|()| ExitCode::SUCCESS),
         "ci" => ci::run(&root).map(|()| ExitCode::SUCCESS),
+        "dist" => dist::start(&root, rest).map(|()| ExitCode::SUCCESS),
         "figures" => figures::run(&root, rest.iter().any(|w| w == "--long")).map(|()| ExitCode::SUCCESS),
         "fuzz" => fuzz::run(&root, rest).map(|()| ExitCode::SUCCESS),
         "bench" | "eval" | "model" | "train" => measure(&root, &words),

@@ -8,6 +8,7 @@ use crate::tidy::finding::Finding;
 const ALLOWED: &[&str] = &[
     ".cargo",
     ".ci",
+    ".github",
     ".gitignore",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
