@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict
 
 import pytest
 from conftest import NUMBERS, Server
+from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple, empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.memory import InMemorySaver
@@ -97,6 +98,28 @@ async def test_a_graph_runs_awaited_and_a_thread_is_erased(client: Idetic) -> No
     assert (await graph.aget_state({"configurable": {"thread_id": "t2"}})).next == ("review",)
     left = {event["metadata"]["thread"] for event in client.log(source="langgraph-checkpoints")}
     assert left == {"t2"}
+
+
+def joined(state: list[str], writes: list[list[str]]) -> list[str]:
+    return [*(state or []), *(text for write in writes for text in write)]
+
+
+class Lines(TypedDict):
+    lines: Annotated[list[str], DeltaChannel(joined, snapshot_frequency=3)]
+
+
+def test_channels_that_keep_changes_alone_are_put_together_again(client: Idetic) -> None:
+    def graph(saver: BaseCheckpointSaver[str]) -> Any:
+        builder = StateGraph(Lines)
+        builder.add_node("answer", lambda state: {"lines": [f"answer {len(state['lines'])}"]})
+        builder.add_edge(START, "answer")
+        builder.add_edge("answer", END)
+        return builder.compile(checkpointer=saver)
+
+    thread: Any = {"configurable": {"thread_id": "t"}}
+    savers = [IdeticSaver(client), InMemorySaver()]
+    said = [[graph(saver).invoke({"lines": [f"line {n}"]}, thread)["lines"] for n in range(4)] for saver in savers]
+    assert said[0] == said[1] and len(said[0][-1]) == 8
 
 
 def test_an_agents_threads_are_its_own_and_not_its_to_erase(server: Server, space: str) -> None:

@@ -87,6 +87,14 @@ async def test_an_agent_remembers_its_session_across_runs(aclient: AsyncIdetic) 
     assert any("rains in Brno" in hit["text"] for hit in hits), hits
 
 
+async def test_what_lies_behind_much_that_was_popped_is_found(aclient: AsyncIdetic) -> None:
+    session = IdeticSession("s", aclient)
+    await session.add_items([user(str(n)) for n in range(40)])
+    for n in range(39, 9, -1):
+        assert await session.pop_item() == user(str(n))
+    assert await session.get_items(limit=3) == [user("7"), user("8"), user("9")]
+
+
 async def test_limits_of_the_session_hold(aclient: AsyncIdetic) -> None:
     session = IdeticSession("s", aclient, session_settings=SessionSettings(limit=2))
     await session.add_items([user(str(n)) for n in range(5)])

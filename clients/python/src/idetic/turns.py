@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from math import inf
 from typing import Any
 
 from . import letters
@@ -63,24 +62,32 @@ async def newest_first(
 
     Events of the kind `taken` take others away, which are left out.
     """
-    gone: set[str] = set()
-    left = inf if most is None else most
-    page = PAGE if most is None else min(most + SPARE, PAGE)
-    if left <= 0:
+    if most is not None and most <= 0:
         return
-    try:
-        async for event in client.log(source=source, conversation=conversation, reverse=True, page_size=page):
-            # An event is taken away after it came, so that this is known before it is seen.
-            if taken is not None and event["kind"] == taken:
-                gone.update(event["metadata"]["supersedes"])
-            elif event["id"] not in gone:
-                yield event
-                left -= 1
-                if left <= 0:
-                    return
-    except NotFound:
-        # The space comes to be with its first event.
-        return
+    asked = None if most is None else most + SPARE
+    given, last = 0, None
+    while True:
+        seen, is_new, gone = 0, last is None, set[str]()
+        question = client.log(source=source, conversation=conversation, reverse=True, limit=asked, page_size=PAGE)
+        try:
+            async for event in question:
+                seen += 1
+                # An event is taken away after it came, so that this is known before it is seen.
+                if taken is not None and event["kind"] == taken:
+                    gone.update(event["metadata"]["supersedes"])
+                elif is_new and event["id"] not in gone:
+                    given, last = given + 1, event["id"]
+                    yield event
+                    if given == most:
+                        return
+                is_new = is_new or event["id"] == last
+        except NotFound:
+            # The space comes to be with its first event.
+            return
+        if asked is None or seen < asked:
+            return
+        # Much was taken away: more is asked for, and what was given already is passed over.
+        asked *= 4
 
 
 def packed(value: Any, name: str = "") -> Any:
