@@ -9,6 +9,7 @@ mod suite {
     mod extraction;
     mod learning;
     mod likeness;
+    mod settings;
     mod streaming;
     mod troubles;
 }

@@ -46,6 +46,8 @@ mod samples;
 mod services;
 #[path = "suite/sessions.rs"]
 mod sessions;
+#[path = "suite/short_term.rs"]
+mod short_term;
 #[path = "suite/spaces.rs"]
 mod spaces;
 #[path = "suite/stories.rs"]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use idetic_agent::{Asked, learn};
 use idetic_ops::core::Record;
-use idetic_ops::core::words::Trust;
+use idetic_ops::core::words::{Persona, Trust};
 use idetic_ops::model::chat::{Scripted, Step};
 
 use super::stage::{Stage, is_extraction, prompt};
@@ -33,6 +33,16 @@ fn what_is_learned_reaches_the_actor_as_one_note_and_the_rest_stays_below() {
     assert!(learned.event.is_some());
     let answered = agent.ask(&Asked::new("What did you learn from the feedback?"), &mut |_| {}).expect("answers");
     assert_eq!(answered.answer.as_deref(), Some("learned true, below false"));
+    // The loop of learning is the subconscious' alone, and so is what it cost.
+    let space = stage.space();
+    let of_loops = |viewpoint: idetic_ops::Viewpoint| {
+        let seqs = 1..=space.log().tip().expect("a tip").seq;
+        let seen = seqs.map(|seq| space.event(seq).expect("an event")).filter(|event| viewpoint.sees_event(event));
+        let loops = seen.filter_map(|event| event.fields).filter_map(|fields| fields.loop_id);
+        loops.filter(|id| id.starts_with("learn-")).count()
+    };
+    assert_eq!(of_loops(space.as_agent("coder", Persona::Actor)), 0);
+    assert!(of_loops(space.as_agent("coder", Persona::Subconscious)) >= 4);
     assert!(learn(&agent, "Run the tests, I said", true).expect("learns").event.is_none(), "the same note is one note");
     let kinds = stage.kinds();
     for kind in ["feedback", "subconscious_prompt", "subconscious_output", "identity.note_added"] {

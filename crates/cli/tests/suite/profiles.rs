@@ -36,6 +36,7 @@ fn a_profile_is_shown_to_people_and_programs() {
     let profile = place.json(&["profile", "show", "coder"]);
     assert_eq!(profile["capabilities"]["building"]["common_mistakes"], json!(["linker not found", "no space"]));
     assert_eq!(profile["preferences"], json!({"verbose_logging": true, "offset": -3, "editor": "vi m"}));
+    assert!(text(&profile, "last_active") > "2025-01-17T12:00:00.000000Z", "a preference is a sign of life");
     let past = place.json(&["profile", "show", "coder", "--as-of", "14"]);
     assert_eq!((&past["preferences"], text(&past, "last_active")), (&json!({}), "2025-01-17T12:00:00.000000Z"));
     let line = place.json(&["profile", "list"]);

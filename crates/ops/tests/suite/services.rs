@@ -4,6 +4,8 @@
 mod contradictions;
 #[path = "services/conversations.rs"]
 mod conversations;
+#[path = "services/episodes.rs"]
+mod episodes;
 #[path = "services/facts.rs"]
 mod facts;
 #[path = "services/isolation.rs"]
