@@ -83,7 +83,7 @@ export class Route {
     const body = entry.requestBody?.content?.["application/json"]?.schema;
     this.body = /** @type {Schema | undefined} */ (body);
     const content = this.success.content ?? {};
-    this.isText = "text/plain" in content && !("application/json" in content);
+    this.isText = Object.values(content).some((body) => body.schema?.type === "string") && !("application/json" in content);
     this.isStream = "text/event-stream" in content && !("application/json" in content);
     this.answer = content[this.isStream ? "text/event-stream" : "application/json"]?.schema;
     this.isMany = !this.isStream && isPage(this.answer);

@@ -226,7 +226,7 @@ fn metrics() -> Value {
         "summary": "Counters of the server for Prometheus; needs the right to administer",
         "tags": ["server"],
         "responses": {
-            "200": {"description": "done", "content": {"text/plain": {"schema": {"type": "string"}}}},
+            "200": {"description": "done", "content": {"application/openmetrics-text": {"schema": {"type": "string"}}}},
             "401": {"description": "missing or invalid API key"},
             "403": {"description": "the key does not allow this"},
         },
