@@ -22,7 +22,7 @@ def is_time(value: object) -> bool:
 
 
 class Described:
-    """What a server says of its answers. It remembers which routes it was shown answers of, and which fields they had."""
+    """What a server says of its answers; which routes it was shown answers of, and which fields those had."""
 
     def __init__(self, document: Schema) -> None:
         self.components = document["components"]
@@ -40,7 +40,7 @@ class Described:
         """The schemas, each with a field that had a value."""
 
     def take(self, response: httpx.Response) -> None:
-        """Holds a whole answer against its schema; a refusal too. The events of a stream are shown with `take_event`."""
+        """Holds an answer or a refusal against its schema. The events of a stream are shown with `take_event`."""
         form = response.headers.get("Content-Type", "").partition(";")[0]
         if form == STREAM:
             return
@@ -58,7 +58,9 @@ class Described:
 
     def _check(self, request: httpx.Request, status: str, form: str, answer: Any) -> None:
         path = request.url.raw_path.decode().partition("?")[0]
-        entry = next(e for route, method, e in self.routes if route.fullmatch(path) and method == request.method.lower())
+        entry = next(
+            e for route, method, e in self.routes if route.fullmatch(path) and method == request.method.lower()
+        )
         schema = entry["responses"].get(status, {}).get("content", {}).get(form, {}).get("schema", False)
         if found := [f"{error.json_path}: {error.message}" for error in self._errors(schema, answer)]:
             self.wrong.append(f"{path} with status {status} as {form}: {found}")

@@ -27,13 +27,30 @@ base_url = "{address}"
 name = "alike"
 dimensions = 2
 retries = 0
+
+[quota]
+facts = 1000
 """
 
-# What no call of a test brings about.
+# What no call of this test brings about.
 UNMET = {
-    ("AgentMessage", "explain_id"): "only between messages, and over HTTP the last one is sent",
-    ("AgentMessage", "observation"): "the same",
-    ("AgentMessage", "thought"): "the same",
+    ("AdvisedNote", "replaced_by"): "a note that was replaced is not advised",
+    ("AgentMessage", "explain_id"): "of messages before the last, which alone is sent over HTTP",
+    ("AgentMessage", "observation"): "of messages before the last",
+    ("AgentMessage", "thought"): "of messages before the last",
+    ("Conversation", "metadata"): "of a conversation that was begun with some",
+    ("Fact", "deleted"): "a fact that was deleted is not shown",
+    ("NoteSeen", "replaced_by"): "a note that was replaced is not recalled",
+    ("Stayed", "file"): "of an A-MEM folder",
+    ("Stayed", "reason"): "of an A-MEM folder",
+    ("StatusAnswer", "clock_ahead_ms"): "where the clock was set back",
+    ("TraceStep", "erased"): "what was erased belongs to no workflow",
+    ("Trouble", "file"): "of an A-MEM folder",
+    ("Trouble", "kind"): "of an A-MEM folder",
+    ("Trouble", "line"): "of an A-MEM folder",
+    ("Trouble", "reason"): "of an A-MEM folder",
+    ("Trouble", "text"): "of an A-MEM folder",
+    ("Trouble", "times"): "of an A-MEM folder",
 }
 
 
@@ -58,10 +75,10 @@ class Asking:
     def as_key(self, key: str) -> Idetic:
         return Idetic(self.server.url, key=key, space=self.space, http=self.http, retries=0)
 
-    def streamed(self, call: Call[Any], most: int | None = None) -> None:
+    def streamed(self, call: Call[Any], most: int | None = None, client: Idetic | None = None) -> None:
         """Shows the events of a stream."""
         try:
-            for answer in islice(self.memory.stream(call), most):
+            for answer in islice((client or self.memory).stream(call), most):
                 self.described.take_event(call.path, answer)
         except IdeticError as error:
             assert error.kind in ("unavailable", "invalid", "not_found", "check_failed"), error
@@ -74,11 +91,12 @@ class Asking:
 
 def test_every_field_is_described_and_met(server: Server, space: str) -> None:
     asking = Asking(server, space)
-    for talk in (events, agents, notes, facts, episodes, conversations, graph, sessions, models_used, refusals, upkeep):
-        talk(asking)
+    for ask in SECTIONS:
+        ask(asking)
     described = asking.described
     assert not described.wrong
-    assert described.fields() - described.met == UNMET.keys()
+    assert {("log", STREAM), ("ask", STREAM), ("append", STREAM)} <= described.answered
+    assert described.fields() - described.met <= UNMET.keys()
 
 
 def events(asking: Asking) -> None:
@@ -143,15 +161,16 @@ def events(asking: Asking) -> None:
 
 def agents(asking: Asking) -> None:
     memory = asking.memory
-    done = {"kind": "backend.tool_executed", "agent_id": "bot", "metadata": {"tool_name": "make", "error": "no space left"}}
+    done = {"kind": "backend.tool_executed", "agent_id": "bot", "trace_id": "t-1", "metadata": {"tool_name": "make"}}
     over = {"kind": "gateway.context_switch", "agent_id": "bot", "trace_id": "t-1", "metadata": {"to_project": "other"}}
     memory.append([done | {"status": "success"}, done | {"status": "failure", "content": "no space left"}, over])
     memory.profile_prefer("bot", "language", value="English")
+    memory.note_write("How to make it", id="make", content="Call make", author="bot", traces=["t-1"], force=True)
     memory.profile_show("bot")
     list(memory.profile_list())
-    memory.remember("Never push to main", tags=["rule"], trust="user", source="shop")
+    memory.remember("Never push to main", tags=["rule"], trust="user", source="github.com/acme/shop")
     rules = list(memory.rule_list(all_projects=True))
-    memory.session_preview(project="shop")
+    memory.session_preview(project="github.com/acme/shop")
     memory.rule_end(rules[0]["id"])
     own = asking.as_key(asking.server.make_key("--agent", "bot", "--space", asking.space))
     own.recall(query="Node 20")
@@ -176,12 +195,15 @@ def notes(asking: Asking) -> None:
     )
     memory.note_write("A newer note", id="newer", content="Whales sing", links=["timeouts"], force=True)
     memory.note_write("An older note", id="older", content="Whales whistle", force=True)
+    memory.note_write("Restart the backend", id="restart", content="timeout of the backend", traces=["t-1"], force=True)
+    memory.note_outcome("restart", worked=True, trace="t-1")
     asking.streamed(routes.note_validate().first)
     memory.note_unlink("timeouts", "missing")
     memory.note_link("timeouts", "newer")
     memory.note_edit("timeouts", append="Then wait", author="ann")
     memory.note_edit("timeouts", title="Timeouts of the backend")
-    memory.note_deprecate("older", by="newer", reason="said better there")
+    memory.note_deprecate(note="older", by="newer", reason="said better there")
+    memory.note_deprecate(note="restart", by="timeouts", reason="said better there")
     memory.note_outcome("timeouts", worked=True, trace="t-1")
     memory.note_show("timeouts")
     memory.note_show("older")
@@ -227,6 +249,8 @@ def facts(asking: Asking) -> None:
         until="2999-01-01T00:00:00Z",
     )["fact_id"]
     memory.fact_update(first, text="Ann lives in Prague", value="Prague")
+    memory.fact_store("Ann lives in Oslo", subject="Ann", attribute="home", value="Oslo")
+    memory.fact_store("Ann lives in Rome", subject="Ann", attribute="home", value="Rome")
     memory.fact_store("Bob has a boat", agent="bot")
     memory.fact_store("Bob is a vegetarian")
     memory.fact_store("Bob is not a vegetarian")
@@ -269,6 +293,8 @@ def conversations(asking: Asking) -> None:
     memory.conversation_add(id=talk, invocation_summary=said)
     memory.append([{"kind": "user_input", "content": "My name is Ann. I live in Oslo.", "conversation_id": talk}])
     memory.append([{"kind": "user_input", "content": "I no longer live in Oslo.", "conversation_id": talk}])
+    told = {"query": "And Bob?", "summary": "", "result": "In Rome.", "given": {"vip": True}}
+    memory.append([{"kind": "conversation.invocation", "conversation_id": talk, "metadata": told}])
     list(memory.conversation_list())
     memory.extract(conversation=talk, dry_run=True)
     memory.conversation_end(talk)
@@ -280,10 +306,11 @@ def conversations(asking: Asking) -> None:
 
 def graph(asking: Asking) -> None:
     memory = asking.memory
+    numbered = {"_md": {"number": 7, "identity": "ab12", "date_only": False}}
     memory.append(
         [
             {"kind": "create", "scope": "shop", "metadata": {"entity": "auth", "type": "component", "colour": "red"}},
-            {"kind": "create", "scope": "shop", "metadata": {"entity": "web", "depends_on": ["auth"]}},
+            {"kind": "create", "scope": "shop", "metadata": {"entity": "web", "depends_on": ["auth"], **numbered}},
             {"kind": "test", "scope": "shop", "metadata": {"target": "auth", "result": "PASSED", "coverage": "85%"}},
         ]
     )
@@ -305,6 +332,7 @@ def sessions(asking: Asking) -> None:
 
 def models_used(asking: Asking) -> None:
     memory = asking.memory
+    memory.reembed()
     memory.ask("Where does Ann live?", verbose=True)
     memory.do("Say where Ann lives")
     asking.streamed(routes.ask("Where does Ann live?", verbose=True))
@@ -318,7 +346,15 @@ def models_used(asking: Asking) -> None:
     memory.dream()
     list(memory.ltm())
     memory.status()
-    memory.reembed()
+
+
+def without_models(asking: Asking) -> None:
+    config = CONFIG.format(address="http://127.0.0.1:9/v1")
+    server = Server.made(asking.server.home.with_name("without"), config)
+    memory = Idetic(server.url, key=server.key, http=asking.http)
+    memory.remember("nothing makes vectors of this")
+    asking.streamed(routes.dream(), client=memory)
+    server.stop()
 
 
 def refusals(asking: Asking) -> None:
@@ -332,15 +368,18 @@ def refusals(asking: Asking) -> None:
     reader = asking.as_key(asking.server.make_key("--scope", "read"))
     assert asking.refused(routes.remember("x"), reader).status == 403
     spans = [{"traceId": "5b8efff798038103d269b633813fc60c", "spanId": "eee19b7ec3c1b174", "name": "chat"}]
-    memory.otlp_traces({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]})
+    memory.otlp_traces({"resourceSpans": [{"scopeSpans": [{"spans": [*spans, {"traceId": "none", "name": "lost"}]}]}]})
 
 
 def upkeep(asking: Asking) -> None:
     memory = asking.memory
     memory.verify()
+    asking.streamed(routes.verify(head="0" * 64))
     memory.digest()
     memory.rebuild()
-    hidden = memory.remember("a secret of the shop", author="ann")["id"]
+    cause = memory.remember("something", trace="t-3")["id"]
+    hidden = memory.remember("a secret of the shop", author="ann", trace="t-3", causes=[cause])["id"]
+    list(memory.trace(trace="t-3"))
     memory.quarantine(event=hidden)
     memory.quarantine(event=hidden, yes=True, reason="unsure")
     held = memory.quarantine(list=True)
@@ -348,10 +387,26 @@ def upkeep(asking: Asking) -> None:
     memory.purge(matching="secret of the shop", dry_run=True)
     memory.purge(matching="secret of the shop", yes=True)
     memory.get(hidden)
+    list(memory.trace(trace="t-3"))
     list(memory.export())
     memory.forget(id=memory.remember("forget me")["id"])
     old = [{"kind": "test", "content": f"old {number}"} for number in range(20)]
     memory.append(old)
     memory.retain(dry_run=True)
     memory.retain(apply=True, older_than="0d")
-    assert (("log", STREAM)) in asking.described.answered
+
+
+SECTIONS = (
+    events,
+    agents,
+    notes,
+    facts,
+    episodes,
+    conversations,
+    graph,
+    sessions,
+    models_used,
+    without_models,
+    refusals,
+    upkeep,
+)

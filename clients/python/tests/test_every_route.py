@@ -15,6 +15,7 @@ from generate import PACKAGE, Route, render, routes_of
 from idetic import AsyncIdetic, Idetic, Invalid
 from idetic.calls import Call, read_one
 
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a language model, so that agents answer too."""

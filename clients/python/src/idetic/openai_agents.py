@@ -16,6 +16,7 @@ from agents import TResponseInputItem
 from agents.memory import SessionSettings
 
 from .aio import AsyncIdetic
+from .answers import Event
 from .calls import Answer
 from .errors import Conflict, NotFound
 
@@ -79,9 +80,9 @@ class IdeticSession:
         if groups:
             await self._client.append([self._mark(TAKEN) | {"metadata": {"supersedes": group}} for group in groups])
 
-    async def _living(self) -> dict[str, Answer]:
+    async def _living(self) -> dict[str, Event]:
         """The events whose items were not taken away, by their ids."""
-        living: dict[str, Answer] = {}
+        living: dict[str, Event] = {}
         try:
             async for event in self._client.log(source=SOURCE, conversation=self.session_id, page_size=PAGE):
                 if event["kind"] == TAKEN:
@@ -106,7 +107,7 @@ class IdeticSession:
         return event | {"content": text_of(said), "metadata": {"item": item}}
 
 
-def read(event: Answer) -> TResponseInputItem:
+def read(event: Event) -> TResponseInputItem:
     """The item that an event holds."""
     metadata = event.get("metadata") or {}
     return cast(TResponseInputItem, metadata["item"] if "item" in metadata else json.loads(event["content"]))
