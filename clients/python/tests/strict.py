@@ -1,4 +1,4 @@
-"""A program that reads the fields of answers without a cast; mypy looks at it with every strict option, nobody runs it."""
+"""A program that reads the fields of answers without a cast: mypy looks at it strictly, and nobody runs it."""
 
 from __future__ import annotations
 
