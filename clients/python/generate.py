@@ -3,8 +3,9 @@
     python generate.py http://127.0.0.1:4747/openapi.json     (with IDETIC_KEY, where the server wants one)
     python generate.py openapi.json
 
-writes src/idetic/routes.py, with a typed function for each route, and src/idetic/operations.py, with the methods of
-both clients. Both are checked in; a test compares them with what the server says.
+writes src/idetic/answers.py, with the types of answers, src/idetic/routes.py, with a typed function for each route, and
+src/idetic/operations.py, with the methods of both clients. They are checked in; a test compares them with what the
+server says.
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ def render(document: Schema) -> dict[str, str]:
     """The generated files by their names."""
     routes = routes_of(document)
     schemas = document["components"]["schemas"]
-    return {"routes.py": render_routes(routes, schemas), "operations.py": render_operations(routes)}
+    return {
+        "answers.py": render_answers(routes, schemas),
+        "routes.py": render_routes(routes, schemas),
+        "operations.py": render_operations(routes),
+    }
 
 
 def routes_of(document: Schema) -> list[Route]:
@@ -63,9 +68,9 @@ class Route:
         self.in_path = [p["name"] for p in entry.get("parameters", []) if p["in"] == "path"]
         self.is_write = "Idempotency-Key" in self.headers
         self.is_paged = "cursor" in self.queries
-        answer = entry["responses"]["200"]["content"]
-        self.is_text = "application/json" not in answer
-        self.is_many = not self.is_text and "items" in answer["application/json"]["schema"].get("properties", {})
+        self.success: Schema = entry["responses"]["200"]["content"]
+        self.is_text = "application/json" not in self.success
+        self.is_many = not self.is_text and "items" in self.success["application/json"]["schema"].get("properties", {})
 
     @property
     def body(self) -> Schema | None:
@@ -91,12 +96,20 @@ class Route:
         return "one" if self.path.startswith("/v1/") else "once"
 
     @property
+    def answer(self) -> Schema:
+        """The schema of one answer."""
+        whole: Schema = self.success["application/json"]["schema"]
+        one: Schema = whole["properties"]["items"]["items"] if self.is_many else whole
+        return one
+
+    @property
     def returns(self) -> str:
-        if self.is_paged:
-            return "Paged"
         if self.is_text:
             return "Call[str]"
-        return "Call[list[Answer]]" if self.is_many else "Call[Answer]"
+        one = answer_type(self.answer, "answers.")
+        if self.is_paged:
+            return f"Paged[{one}]"
+        return f"Call[list[{one}]]" if self.is_many else f"Call[{one}]"
 
 
 def identifier(name: str) -> str:
@@ -133,6 +146,38 @@ def union(types: Iterator[str]) -> str:
     return " | ".join(dict.fromkeys(types)) or "Any"
 
 
+def answer_type(schema: Schema | bool, prefix: str = "") -> str:
+    """The Python type of what a server answers; `prefix` stands before the names of definitions."""
+    if isinstance(schema, bool):
+        return "Any"
+    if "$ref" in schema:
+        return prefix + definition(schema["$ref"])
+    for word in ("anyOf", "oneOf"):
+        if word in schema:
+            return union(answer_type(part, prefix) for part in schema[word])
+    if "const" in schema:
+        return f"Literal[{schema['const']!r}]"
+    if "enum" in schema:
+        return f"Literal[{', '.join(repr(value) for value in schema['enum'])}]"
+    kinds = schema.get("type", [])
+    return union(answer_of_kind(kind, schema, prefix) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def answer_of_kind(kind: str, schema: Schema, prefix: str) -> str:
+    if kind == "null":
+        return "None"
+    if kind == "array":
+        items = schema.get("prefixItems", [schema.get("items", True)])
+        return f"list[{union(answer_type(item, prefix) for item in items)}]"
+    if kind == "object":
+        return f"dict[str, {answer_type(schema.get('additionalProperties', True), prefix)}]"
+    return SCALARS[kind]
+
+
+def definition(reference: str) -> str:
+    return reference.rsplit("/", 1)[1]
+
+
 def parameters(route: Route, schemas: Schema) -> list[Parameter]:
     """The arguments, those that must be given first."""
     in_path = [Parameter(identifier(name), name, "str", True, "") for name in route.in_path]
@@ -150,6 +195,56 @@ def about(schema: Schema | bool) -> str:
     return " ".join(said.split())
 
 
+def render_answers(routes: list[Route], schemas: Schema) -> str:
+    names: set[str] = set()
+
+    def need(part: Any) -> None:
+        if isinstance(part, dict) and "$ref" in part and definition(part["$ref"]) not in names:
+            names.add(definition(part["$ref"]))
+            need(schemas[definition(part["$ref"])])
+        for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else []:
+            need(inner)
+
+    for route in routes:
+        need(route.success)
+    definitions = "\n\n".join(render_answer(name, schemas[name]) for name in sorted(names))
+    return (
+        f'"""What the server answers.\n\n{HEADER}\n"""\n\n'
+        "from __future__ import annotations\n\n"
+        "import sys\n"
+        "from typing import Any, Literal, TypedDict, final\n\n"
+        "if sys.version_info >= (3, 11):\n    from typing import NotRequired\n"
+        "else:\n    from typing_extensions import NotRequired\n\n\n"
+        f"{definitions}"
+    )
+
+
+def render_answer(name: str, schema: Schema) -> str:
+    said = f'"""{escaped(about(schema))}"""'
+    if "properties" not in schema:
+        return f"{name} = {answer_type(schema)}\n{said}\n"
+    fields = {key: field_type(key, schema) for key in schema["properties"]}
+    if any(keyword.iskeyword(key) for key in fields):
+        lines = [
+            f"{name} = TypedDict(",
+            f'    "{name}",',
+            "    {",
+            *(f'        "{key}": "{type}",' for key, type in fields.items()),
+        ]
+        return "\n".join([*lines, "    },", ")", said]) + "\n"
+    lines = ["@final", f"class {name}(TypedDict):", f"    {said}", ""]
+    for key, type in fields.items():
+        lines.append(f"    {key}: {type}")
+        if told := about(schema["properties"][key]):
+            lines.append(f'    """{escaped(told)}"""')
+    return "\n".join(lines) + "\n"
+
+
+def field_type(key: str, schema: Schema) -> str:
+    type = answer_type(schema["properties"][key])
+    return type if key in schema.get("required", []) else f"NotRequired[{type}]"
+
+
 def render_routes(routes: list[Route], schemas: Schema) -> str:
     functions = "\n\n".join(render_route(route, schemas) for route in routes)
     names = [name for name in ("Any", "Literal") if name in functions]
@@ -159,7 +254,8 @@ def render_routes(routes: list[Route], schemas: Schema) -> str:
         "from collections.abc import Mapping, Sequence\n"
         f"from typing import {', '.join(names)}\n"
         "from urllib.parse import quote\n\n"
-        "from .calls import Answer, Call, Paged, once, one, paged, text, write, write_many\n\n\n"
+        "from . import answers\n"
+        "from .calls import Call, Paged, once, one, paged, text, write, write_many\n\n\n"
         f"{functions}"
     )
 

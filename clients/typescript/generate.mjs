@@ -5,18 +5,17 @@
  *     node generate.mjs openapi.json
  *
  * writes src/schemas.ts, with the types of arguments and answers, and src/routes.ts, with a method for each route. Both are
- * checked in; a test compares them with what the server says. It prints the routes whose answers the document does not
- * describe.
+ * checked in; a test compares them with what the server says.
  */
 
 import { realpathSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
-import { ANSWERS } from "./answers.mjs";
-
 /**
  * @typedef {{[name: string]: any}} Schema
+ * @typedef {{isInput?: boolean, prefix?: string}} Form whether it is given by the caller, and so never changed; what
+ *   stands before the name of a definition
  * @typedef {{name: string, wire: string, schema: Schema | boolean, isRequired: boolean, convert?: string}} Argument
  */
 
@@ -83,7 +82,8 @@ export class Route {
     const body = entry.requestBody?.content?.["application/json"]?.schema;
     this.body = /** @type {Schema | undefined} */ (body);
     const content = this.success.content ?? {};
-    this.isText = "text/plain" in content && !("application/json" in content);
+    const isString = Object.values(content).some((/** @type {Schema} */ { schema }) => schema?.type === "string");
+    this.isText = isString && !("application/json" in content);
     this.isStream = "text/event-stream" in content && !("application/json" in content);
     this.answer = content[this.isStream ? "text/event-stream" : "application/json"]?.schema;
     this.isMany = !this.isStream && isPage(this.answer);
@@ -105,12 +105,6 @@ export class Route {
   /** The schema of one answer. @returns {Schema | boolean | undefined} */
   get item() {
     return this.isMany ? this.answer.properties.items.items : this.answer;
-  }
-
-  set item(schema) {
-    if (this.isMany)
-      this.answer = { ...this.answer, properties: { ...this.answer.properties, items: { items: schema } } };
-    else this.answer = schema;
   }
 
   /** Whether the document leaves open what one answer is. */
@@ -172,41 +166,16 @@ function isBare(schema) {
   return isOpen && !says.some((word) => word in schema) && (schema.type ?? "object") === "object";
 }
 
-/** The routes as the document has them. @param {Schema} document */
-function described(document) {
+/** The routes in the order of the document. @param {Schema} document */
+export function routesOf(document) {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, entry]) => new Route(path, method, entry)),
   );
 }
 
-/**
- * The routes in the order of the document, those that it leaves untyped with the answers of answers.mjs.
- * @param {Schema} document
- */
-export function routesOf(document) {
-  const routes = described(document);
-  for (const route of routes) {
-    const known = /** @type {Schema} */ (ANSWERS.answers)[route.operation];
-    if (known !== undefined && route.isUntyped) route.item = known;
-  }
-  return routes;
-}
-
-/** The definitions of the document, and those of answers.mjs that are needed. @param {Schema} document */
+/** The definitions of the document. @param {Schema} document @returns {Schema} */
 export function definitionsOf(document) {
-  /** @type {Schema} */
-  const found = {};
-  const known = /** @type {Schema} */ (ANSWERS.definitions);
-  const own = /** @type {Schema} */ (document.components?.schemas ?? {});
-  const add = (/** @type {unknown} */ schema) => {
-    for (const [, name] of (JSON.stringify(schema) ?? "").matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (name === undefined || name in own || name in found || !(name in known)) continue;
-      found[name] = known[name];
-      add(known[name]);
-    }
-  };
-  for (const route of routesOf(document)) add(route.item);
-  return { ...found, ...own };
+  return document.components?.schemas ?? {};
 }
 
 /** The generated files by their names. @param {Schema} document @returns {{[name: string]: string}} */
@@ -227,8 +196,11 @@ function renderSchemas(routes, definitions) {
     if (used.has(name)) throw new Error(`two schemas are called ${name}`);
     used.set(name, text);
   };
+  const answered = new Set();
+  for (const route of routes) collect(route.entry.responses, definitions, answered);
   for (const [name, schema] of Object.entries(definitions)) {
-    add(definitionName(name), declaration(definitionName(name), schema, comment("", about(schema))));
+    const said = comment("", about(schema));
+    add(definitionName(name), declaration(definitionName(name), schema, said, !answered.has(name)));
   }
   for (const route of routes) {
     if (route.hasArguments) add(argumentsName(route), renderArguments(route));
@@ -244,15 +216,27 @@ function renderSchemas(routes, definitions) {
   return `/**\n * What routes take and what they answer.\n *\n * ${HEADER}\n */\n\n${head}${text}`;
 }
 
+/**
+ * Adds the names of the definitions that a part of the document needs.
+ * @param {unknown} part @param {Schema} definitions @param {Set<string>} names
+ */
+function collect(part, definitions, names) {
+  for (const [, name] of (JSON.stringify(part) ?? "").matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (name === undefined || names.has(name)) continue;
+    names.add(name);
+    collect(definitions[name], definitions, names);
+  }
+}
+
 /** Whether an answer gets a name of its own. @param {Route} route */
 function hasName(route) {
   const item = route.item;
   return !route.isText && !route.isUntyped && typeof item === "object" && item.$ref === undefined;
 }
 
-/** @param {string} name @param {Schema} schema @param {string} said */
-function declaration(name, schema, said) {
-  const type = typeOf(schema, "");
+/** @param {string} name @param {Schema} schema @param {string} said @param {boolean} isInput */
+function declaration(name, schema, said, isInput = false) {
+  const type = typeOf(schema, "", { isInput });
   return `${said}export type ${name} = ${type};\n`;
 }
 
@@ -269,10 +253,10 @@ function renderArguments(route) {
   return `${said}export interface ${argumentsName(route)} {\n${lines.join("")}}\n`;
 }
 
-/** An argument is never null: what is left out is not sent. @param {Argument} argument */
-function argumentType({ schema }) {
+/** An argument is never null: what is left out is not sent. @param {Argument} argument @param {string} prefix */
+function argumentType({ schema }, prefix = "") {
   const given = typeof schema === "object" ? withoutNull(schema) : schema;
-  return typeOf(given, "  ", true);
+  return typeOf(given, "  ", { isInput: true, prefix });
 }
 
 /** @param {Schema} schema @returns {Schema} */
@@ -290,53 +274,53 @@ function withoutNull(schema) {
  * The TypeScript type of a schema.
  * @param {Schema | boolean | undefined} schema
  * @param {string} indent of the line that it stands in
- * @param {boolean} isInput whether it is given by the caller, and so never changed
+ * @param {Form} form
  * @returns {string}
  */
-function typeOf(schema, indent, isInput = false) {
+function typeOf(schema, indent, form = {}) {
   if (schema === undefined || typeof schema === "boolean") return "unknown";
-  const of = (/** @type {Schema} */ part) => typeOf(part, indent, isInput);
-  if (schema.$ref !== undefined) return definitionName(schema.$ref.split("/").at(-1));
+  const of = (/** @type {Schema} */ part) => typeOf(part, indent, form);
+  if (schema.$ref !== undefined) return `${form.prefix ?? ""}${definitionName(schema.$ref.split("/").at(-1))}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map((/** @type {unknown} */ value) => JSON.stringify(value)));
   const parts = schema.anyOf ?? schema.oneOf;
   if (parts !== undefined) {
     const types = union(parts.map(of));
-    return schema.properties ? `${grouped(types)} & ${objectType(schema, indent, isInput)}` : types;
+    return schema.properties ? `${grouped(types)} & ${objectType(schema, indent, form)}` : types;
   }
   if (schema.allOf !== undefined) {
     const types = schema.allOf.map(of).map(grouped);
-    return (schema.properties ? [...types, objectType(schema, indent, isInput)] : types).join(" & ");
+    return (schema.properties ? [...types, objectType(schema, indent, form)] : types).join(" & ");
   }
   const kinds = [schema.type ?? (schema.properties || schema.additionalProperties ? "object" : [])].flat();
-  return union(kinds.map((kind) => typeOfKind(kind, schema, indent, isInput)));
+  return union(kinds.map((kind) => typeOfKind(kind, schema, indent, form)));
 }
 
-/** @param {string} kind @param {Schema} schema @param {string} indent @param {boolean} isInput */
-function typeOfKind(kind, schema, indent, isInput) {
-  if (kind === "object") return objectType(schema, indent, isInput);
-  const readonly = isInput ? "readonly " : "";
+/** @param {string} kind @param {Schema} schema @param {string} indent @param {Form} form */
+function typeOfKind(kind, schema, indent, form) {
+  if (kind === "object") return objectType(schema, indent, form);
+  const readonly = form.isInput ? "readonly " : "";
   if (kind !== "array") return /** @type {string} */ (SCALARS.get(kind));
   if (schema.prefixItems !== undefined) {
-    const types = schema.prefixItems.map((/** @type {Schema} */ part) => typeOf(part, indent, isInput));
+    const types = schema.prefixItems.map((/** @type {Schema} */ part) => typeOf(part, indent, form));
     return `${readonly}[${types.join(", ")}]`;
   }
-  return `${readonly}${grouped(typeOf(schema.items, indent, isInput))}[]`;
+  return `${readonly}${grouped(typeOf(schema.items, indent, form))}[]`;
 }
 
-/** @param {Schema} schema @param {string} indent @param {boolean} isInput */
-function objectType(schema, indent, isInput) {
+/** @param {Schema} schema @param {string} indent @param {Form} form */
+function objectType(schema, indent, form) {
   const more = schema.additionalProperties;
   const hasMore = more === true || typeof more === "object";
   if (!schema.properties) {
-    if (typeof more === "object") return `{ [name: string]: ${typeOf(more, indent, isInput)} }`;
-    return isInput ? "JsonInput" : "JsonObject";
+    if (typeof more === "object") return `{ [name: string]: ${typeOf(more, indent, form)} }`;
+    return form.isInput ? "JsonInput" : "JsonObject";
   }
   const required = new Set(schema.required ?? []);
   const inner = `${indent}  `;
   const lines = Object.entries(schema.properties).map(([name, property]) => {
-    const type = typeOf(property, inner, isInput);
-    const rest = required.has(name) ? `: ${type}` : `?: ${type}${isInput ? " | undefined" : ""}`;
+    const type = typeOf(property, inner, form);
+    const rest = required.has(name) ? `: ${type}` : `?: ${type}${form.isInput ? " | undefined" : ""}`;
     return `${comment(inner, about(property))}${inner}${key(name)}${rest};\n`;
   });
   const open = hasMore ? " & { [name: string]: unknown }" : "";
@@ -403,7 +387,11 @@ function renderAlias(route, alias) {
 function signature(route, name) {
   const takes = route.inPath.map((parameter) => ({ name: parameterName(parameter), type: "string", isRequired: true }));
   for (const argument of route.leading) {
-    takes.push({ name: parameterName(argument.name), type: argumentType(argument), isRequired: argument.isRequired });
+    takes.push({
+      name: parameterName(argument.name),
+      type: argumentType(argument, "schemas."),
+      isRequired: argument.isRequired,
+    });
   }
   if (route.takes === "anything") takes.push({ name: "body", type: "JsonInput", isRequired: true });
   const parts = takes.map((taken) => `${taken.name}${taken.isRequired ? "" : "?"}: ${taken.type}`);
@@ -554,21 +542,11 @@ async function read(place) {
   return JSON.parse(await response.text());
 }
 
-/** Writes the files, and says what the document leaves open. @param {string} place */
+/** Writes the files. @param {string} place */
 async function main(place) {
-  const document = await read(place);
-  for (const [name, text] of Object.entries(render(document))) {
+  for (const [name, text] of Object.entries(render(await read(place)))) {
     await writeFile(new URL(`src/${name}`, import.meta.url), text);
   }
-  const untyped = untypedOf(document);
-  console.log(`${untyped.length} answers are not described by the document: ${untyped.join(" ")}`);
-}
-
-/** The operations whose answers the document itself does not describe. @param {Schema} document */
-export function untypedOf(document) {
-  return described(document)
-    .filter((route) => route.isUntyped)
-    .map((route) => route.operation);
 }
 
 if (import.meta.url === pathToFileURL(realpathSync(process.argv[1] ?? ".")).href) {

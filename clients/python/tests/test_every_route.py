@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
+import models
 import pytest
 from conftest import Server
+from described import Described
 
 from generate import PACKAGE, Route, render, routes_of
 from idetic import AsyncIdetic, Idetic, Invalid
 from idetic.calls import Call, read_one
 
-SAID = "Thought: I know it.\nFinal Answer: Ann lives in Brno."
-
-
-class LanguageModel(BaseHTTPRequestHandler):
-    """Says the same to everybody, as an OpenAI-compatible server would."""
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        choice = {"index": 0, "message": {"role": "assistant", "content": SAID}, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        body = json.dumps({"model": "scripted", "choices": [choice], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a language model, so that agents answer too."""
-    model = ThreadingHTTPServer(("127.0.0.1", 0), LanguageModel)
-    threading.Thread(target=model.serve_forever, daemon=True).start()
-    config = f'[model]\nbase_url = "http://127.0.0.1:{model.server_port}/v1"\nname = "scripted"\n'
-    server = Server.made(tmp_path_factory.mktemp("home"), config)
-    yield server
-    server.stop()
-    model.shutdown()
+    with models.started() as address:
+        config = f'[model]\nbase_url = "{address}"\nname = "scripted"\n'
+        server = Server.made(tmp_path_factory.mktemp("home"), config)
+        yield server
+        server.stop()
 
 
 def document(server: Server) -> dict[str, Any]:
@@ -139,13 +116,16 @@ def check(route: Route, answer: Any, request: httpx.Request) -> None:
 
 def test_every_route_is_answered(server: Server, space: str) -> None:
     requests: list[httpx.Request] = []
-    http = httpx.Client(event_hooks={"request": [requests.append]}, timeout=60)
+    described = Described(document(server))
+    http = httpx.Client(event_hooks={"request": [requests.append], "response": [described.take]}, timeout=60)
     client = Idetic(server.url, key=server.key, space=space, http=http)
     asked, routes = arguments(client), in_order(server)
     assert asked.keys() <= {route.name for route in routes}
     for route in routes:
         answer = getattr(client, route.name)(**asked.get(route.name, {}))
         check(route, list(answer) if route.is_paged else answer, requests[-1])
+    assert not described.wrong
+    assert {name for name, _ in described.answered} == {route.name.removesuffix("_") for route in routes}
     assert len(routes) >= 74, f"{len(routes)} routes were answered"
 
 
@@ -157,12 +137,15 @@ async def test_every_route_is_answered_awaited(server: Server, space: str) -> No
 
     with Idetic(server.url, key=server.key, space=space) as waiting:
         asked = arguments(waiting)
-    async with httpx.AsyncClient(event_hooks={"request": [keep]}, timeout=60) as http:
+    described = Described(document(server))
+    hooks: dict[str, list[Any]] = {"request": [keep], "response": [described.take_awaited]}
+    async with httpx.AsyncClient(event_hooks=hooks, timeout=60) as http:
         client = AsyncIdetic(server.url, key=server.key, space=space, http=http)
         for route in in_order(server):
             answer = getattr(client, route.name)(**asked.get(route.name, {}))
             answer = [item async for item in answer] if route.is_paged else await answer
             check(route, answer, requests[-1])
+    assert not described.wrong
 
 
 def test_every_operation_refuses_in_one_form_what_it_does_not_know(server: Server, space: str) -> None:

@@ -6,7 +6,7 @@
 
 import type { CallOptions, ListOptions, WriteOptions } from "./calls.js";
 import { keyValues } from "./calls.js";
-import type { JsonInput, JsonObject } from "./json.js";
+import type { JsonInput } from "./json.js";
 import type { Listing } from "./listing.js";
 import type * as schemas from "./schemas.js";
 import type { Transport } from "./transport.js";
@@ -17,7 +17,7 @@ export abstract class Routes {
   abstract readonly transport: Transport;
 
   /** The agent service of specification 002: the last message of an answer. */
-  agent(question: string, args: schemas.AgentArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  agent(question: string, args: schemas.AgentArguments = {}, options: CallOptions = {}): Promise<schemas.AgentMessage> {
     return this.transport.send({ path: "/api/v1/agent", arguments: { ...args, question } }, options);
   }
 
@@ -27,7 +27,7 @@ export abstract class Routes {
     question: string,
     args: schemas.AgentOfFlowArguments = {},
     options: CallOptions = {},
-  ): Promise<JsonObject> {
+  ): Promise<schemas.AgentMessage> {
     return this.transport.send(
       {
         path: `/api/v1/flow/${encodeURIComponent(flow)}/service/agent`,
@@ -46,7 +46,7 @@ export abstract class Routes {
    * Show what is known about a failure: similar failures, what was done then, and the notes that solved it.
    * @param error What went wrong, as the error says it
    */
-  advise(error: string, args: schemas.AdviseArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  advise(error: string, args: schemas.AdviseArguments = {}, options: CallOptions = {}): Promise<schemas.AdviseAnswer> {
     return this.transport.send(
       {
         path: "/v1/advise",
@@ -62,7 +62,7 @@ export abstract class Routes {
    * @param events The records, appended as one batch
    */
   append(
-    events: readonly JsonInput[],
+    events: readonly schemas.EventRecord[],
     args: schemas.AppendArguments = {},
     options: WriteOptions = {},
   ): Promise<schemas.Ack[]> {
@@ -73,7 +73,7 @@ export abstract class Routes {
    * Ask an agent that remembers: facts, episodes and the conversation are put before the model.
    * @param question The question
    */
-  ask(question: string, args: schemas.AskArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  ask(question: string, args: schemas.AskArguments = {}, options: WriteOptions = {}): Promise<schemas.AgentAnswer> {
     return this.transport.send({ path: "/v1/ask", arguments: { ...args, question }, isWrite: true }, options);
   }
 
@@ -109,7 +109,7 @@ export abstract class Routes {
     conversation: string,
     args: schemas.ConversationEndArguments = {},
     options: WriteOptions = {},
-  ): Promise<schemas.ConversationChanged[]> {
+  ): Promise<schemas.ConversationEndItem[]> {
     return this.transport.items(
       {
         path: "/v1/conversation/end",
@@ -156,7 +156,7 @@ export abstract class Routes {
   }
 
   /** Print a hash of every view: the same for the same log on any machine. */
-  digest(args: schemas.DigestArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  digest(args: schemas.DigestArguments = {}, options: CallOptions = {}): Promise<schemas.DigestAnswer> {
     return this.transport.send({ path: "/v1/digest", arguments: args, isRepeatable: true }, options);
   }
 
@@ -164,12 +164,12 @@ export abstract class Routes {
    * Give an agent a task: one loop of thought and action, kept as an episode.
    * @param task The task
    */
-  do(task: string, args: schemas.DoArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  do(task: string, args: schemas.DoArguments = {}, options: WriteOptions = {}): Promise<schemas.AgentAnswer> {
     return this.transport.send({ path: "/v1/do", arguments: { ...args, task }, isWrite: true }, options);
   }
 
   /** Bring every derived layer up to date with the log: fold, consolidate facts, embed, grade, merge files. */
-  dream(options: WriteOptions = {}): Promise<JsonObject> {
+  dream(options: WriteOptions = {}): Promise<schemas.DreamAnswer> {
     return this.transport.send({ path: "/v1/dream", arguments: {}, isWrite: true }, options);
   }
 
@@ -241,12 +241,12 @@ export abstract class Routes {
   }
 
   /** Write every event with its hashes as JSONL to standard output. */
-  export(args: schemas.ExportArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  export(args: schemas.ExportArguments = {}, options: ListOptions = {}): Listing<schemas.ExportedEvent> {
     return this.transport.list({ path: "/v1/export", arguments: args, isRepeatable: true }, options);
   }
 
   /** Take facts from what was said, by rules or with a model; each quotes the words it comes from. */
-  extract(args: schemas.ExtractArguments = {}, options: WriteOptions = {}): Promise<JsonObject[]> {
+  extract(args: schemas.ExtractArguments = {}, options: WriteOptions = {}): Promise<schemas.Extracted[]> {
     return this.transport.items({ path: "/v1/extract", arguments: args, isWrite: true }, options);
   }
 
@@ -346,12 +346,12 @@ export abstract class Routes {
   }
 
   /** List what failed or timed out lately, similar failures together. */
-  failures(args: schemas.FailuresArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  failures(args: schemas.FailuresArguments = {}, options: ListOptions = {}): Listing<schemas.FailuresItem> {
     return this.transport.list({ path: "/v1/failures", arguments: args, isRepeatable: true }, options);
   }
 
   /** Permanently erase one memory and everything derived from it; a receipt says how many events it was. */
-  forget(args: schemas.ForgetArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  forget(args: schemas.ForgetArguments = {}, options: WriteOptions = {}): Promise<schemas.Purged> {
     return this.transport.send({ path: "/v1/forget", arguments: args, isWrite: true }, options);
   }
 
@@ -364,7 +364,7 @@ export abstract class Routes {
   }
 
   /** Show the graph of the project, or query it: what blocks, what depends, what is untested or unconnected. */
-  graph(args: schemas.GraphArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  graph(args: schemas.GraphArguments = {}, options: CallOptions = {}): Promise<schemas.GraphAnswer> {
     return this.transport.send({ path: "/v1/graph", arguments: args, isRepeatable: true }, options);
   }
 
@@ -372,7 +372,7 @@ export abstract class Routes {
    * Teach an agent from feedback: one note that it follows from now on, within its tuning policy.
    * @param feedback What should be done differently, or again
    */
-  learn(feedback: string, args: schemas.LearnArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  learn(feedback: string, args: schemas.LearnArguments = {}, options: WriteOptions = {}): Promise<schemas.LearnAnswer> {
     return this.transport.send({ path: "/v1/learn", arguments: { ...args, feedback }, isWrite: true }, options);
   }
 
@@ -387,12 +387,12 @@ export abstract class Routes {
   }
 
   /** List the last loops of an agent, the latest first, as short-term memory holds them. */
-  loops(args: schemas.LoopsArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  loops(args: schemas.LoopsArguments = {}, options: ListOptions = {}): Listing<schemas.Loop> {
     return this.transport.list({ path: "/v1/loops", arguments: args, isRepeatable: true }, options);
   }
 
   /** List long-term memory: one entry for each event, with its importance and whether it is embedded. */
-  ltm(args: schemas.LtmArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  ltm(args: schemas.LtmArguments = {}, options: ListOptions = {}): Listing<schemas.LtmItem> {
     return this.transport.list({ path: "/v1/ltm", arguments: args, isRepeatable: true }, options);
   }
 
@@ -443,7 +443,11 @@ export abstract class Routes {
    * List every version of a note, the latest first.
    * @param note The note
    */
-  noteHistory(note: string, args: schemas.NoteHistoryArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  noteHistory(
+    note: string,
+    args: schemas.NoteHistoryArguments = {},
+    options: ListOptions = {},
+  ): Listing<schemas.NoteHistoryItem> {
     return this.transport.list({ path: "/v1/note/history", arguments: { ...args, note }, isRepeatable: true }, options);
   }
 
@@ -482,7 +486,11 @@ export abstract class Routes {
    * List the notes linked to a note in either direction, the nearest first.
    * @param note The note
    */
-  noteRelated(note: string, args: schemas.NoteRelatedArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  noteRelated(
+    note: string,
+    args: schemas.NoteRelatedArguments = {},
+    options: ListOptions = {},
+  ): Listing<schemas.NoteRelatedItem> {
     return this.transport.list({ path: "/v1/note/related", arguments: { ...args, note }, isRepeatable: true }, options);
   }
 
@@ -514,7 +522,7 @@ export abstract class Routes {
   }
 
   /** List the notes that have not changed for a long time, the oldest first. */
-  noteStale(args: schemas.NoteStaleArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  noteStale(args: schemas.NoteStaleArguments = {}, options: ListOptions = {}): Listing<schemas.Note> {
     return this.transport.list({ path: "/v1/note/stale", arguments: args, isRepeatable: true }, options);
   }
 
@@ -540,7 +548,7 @@ export abstract class Routes {
   }
 
   /** Check the notes: required fields, broken links, tags. */
-  noteValidate(args: schemas.NoteValidateArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  noteValidate(args: schemas.NoteValidateArguments = {}, options: ListOptions = {}): Listing<schemas.NoteValidateItem> {
     return this.transport.list({ path: "/v1/note/validate", arguments: args, isRepeatable: true }, options);
   }
 
@@ -557,12 +565,12 @@ export abstract class Routes {
   }
 
   /** List the operations, or show one with the JSON schema of its arguments. */
-  ops(args: schemas.OpsArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  ops(args: schemas.OpsArguments = {}, options: ListOptions = {}): Listing<schemas.OpsItem> {
     return this.transport.list({ path: "/v1/ops", arguments: args, isRepeatable: true }, options);
   }
 
   /** List the known agents, with their sessions and how often they succeeded or failed. */
-  profileList(args: schemas.ProfileListArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  profileList(args: schemas.ProfileListArguments = {}, options: ListOptions = {}): Listing<schemas.ProfileListItem> {
     return this.transport.list({ path: "/v1/profile/list", arguments: args, isRepeatable: true }, options);
   }
 
@@ -576,7 +584,7 @@ export abstract class Routes {
     key: string,
     args: schemas.ProfilePreferArguments = {},
     options: WriteOptions = {},
-  ): Promise<JsonObject> {
+  ): Promise<schemas.Done> {
     return this.transport.send(
       {
         path: "/v1/profile/prefer",
@@ -591,7 +599,11 @@ export abstract class Routes {
    * Show what an agent can do, prefers and has learned, derived from the log.
    * @param agent The agent
    */
-  profileShow(agent: string, args: schemas.ProfileShowArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  profileShow(
+    agent: string,
+    args: schemas.ProfileShowArguments = {},
+    options: CallOptions = {},
+  ): Promise<schemas.Profile> {
     return this.transport.send(
       {
         path: "/v1/profile/show",
@@ -603,22 +615,22 @@ export abstract class Routes {
   }
 
   /** Permanently erase the content of events and everything derived from it; a receipt says how many. */
-  purge(args: schemas.PurgeArguments = {}, options: WriteOptions = {}): Promise<JsonObject[]> {
+  purge(args: schemas.PurgeArguments = {}, options: WriteOptions = {}): Promise<schemas.Purged[]> {
     return this.transport.items({ path: "/v1/purge", arguments: args, isWrite: true }, options);
   }
 
   /** Hide matching events, and everything derived from them, from every answer until they are released. */
-  quarantine(args: schemas.QuarantineArguments = {}, options: WriteOptions = {}): Promise<JsonObject[]> {
+  quarantine(args: schemas.QuarantineArguments = {}, options: WriteOptions = {}): Promise<schemas.QuarantineItem[]> {
     return this.transport.items({ path: "/v1/quarantine", arguments: args, isWrite: true }, options);
   }
 
   /** Query with SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows. */
-  query(args: schemas.QueryArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  query(args: schemas.QueryArguments = {}, options: ListOptions = {}): Listing<schemas.QueryItem> {
     return this.transport.list({ path: "/v1/query", arguments: args, isRepeatable: true }, options);
   }
 
   /** Fold the whole log into new views and replace the old ones. */
-  rebuild(options: WriteOptions = {}): Promise<JsonObject> {
+  rebuild(options: WriteOptions = {}): Promise<schemas.Done> {
     return this.transport.send({ path: "/v1/rebuild", arguments: {}, isWrite: true }, options);
   }
 
@@ -638,7 +650,7 @@ export abstract class Routes {
   }
 
   /** Re-embed every document with the configured model, beside the old vectors, and switch when all are done. */
-  reembed(args: schemas.ReembedArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  reembed(args: schemas.ReembedArguments = {}, options: WriteOptions = {}): Promise<schemas.Done> {
     return this.transport.send({ path: "/v1/reembed", arguments: args, isWrite: true }, options);
   }
 
@@ -651,7 +663,7 @@ export abstract class Routes {
   }
 
   /** Move old events to compressed archive files that are still read; with --drop, erase their content. */
-  retain(args: schemas.RetainArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  retain(args: schemas.RetainArguments = {}, options: WriteOptions = {}): Promise<schemas.RetainAnswer> {
     return this.transport.send({ path: "/v1/retain", arguments: args, isWrite: true }, options);
   }
 
@@ -659,17 +671,17 @@ export abstract class Routes {
    * End a rule, a decision or a to-do: no session is told it any more; the words stay in the log.
    * @param id Its id as `rule list` shows it, the beginning of that, or the #number that sessions are told
    */
-  ruleEnd(id: string, options: WriteOptions = {}): Promise<JsonObject> {
+  ruleEnd(id: string, options: WriteOptions = {}): Promise<schemas.Rule> {
     return this.transport.send({ path: "/v1/rule/end", arguments: { id }, isWrite: true }, options);
   }
 
   /** List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first. */
-  ruleList(args: schemas.RuleListArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  ruleList(args: schemas.RuleListArguments = {}, options: ListOptions = {}): Listing<schemas.Rule> {
     return this.transport.list({ path: "/v1/rule/list", arguments: args, isRepeatable: true }, options);
   }
 
   /** End a session: its events stay in the log, its scratch values are gone. */
-  sessionEnd(args: schemas.SessionEndArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  sessionEnd(args: schemas.SessionEndArguments = {}, options: WriteOptions = {}): Promise<schemas.SessionEndAnswer> {
     return this.transport.send({ path: "/v1/session/end", arguments: args, isWrite: true }, options);
   }
 
@@ -681,27 +693,33 @@ export abstract class Routes {
     words: readonly string[],
     args: schemas.SessionNoteArguments = {},
     options: WriteOptions = {},
-  ): Promise<JsonObject> {
+  ): Promise<schemas.Done> {
     return this.transport.send({ path: "/v1/session/note", arguments: { ...args, words }, isWrite: true }, options);
   }
 
   /** Show what the next session of a coding agent would be told when it starts, and the events it comes from. */
-  sessionPreview(args: schemas.SessionPreviewArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  sessionPreview(
+    args: schemas.SessionPreviewArguments = {},
+    options: CallOptions = {},
+  ): Promise<schemas.SessionPreviewAnswer> {
     return this.transport.send({ path: "/v1/session/preview", arguments: args, isRepeatable: true }, options);
   }
 
   /** Show what an open session holds: its events so far, its scratch values, how long it has been open. */
-  sessionShow(args: schemas.SessionShowArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  sessionShow(args: schemas.SessionShowArguments = {}, options: CallOptions = {}): Promise<schemas.SessionShowAnswer> {
     return this.transport.send({ path: "/v1/session/show", arguments: args, isRepeatable: true }, options);
   }
 
   /** Start a session of an agent: what is written in it shares one trace, and scratch values last until it ends. */
-  sessionStart(args: schemas.SessionStartArguments = {}, options: WriteOptions = {}): Promise<JsonObject> {
+  sessionStart(
+    args: schemas.SessionStartArguments = {},
+    options: WriteOptions = {},
+  ): Promise<schemas.SessionStartAnswer> {
     return this.transport.send({ path: "/v1/session/start", arguments: args, isWrite: true }, options);
   }
 
   /** Show what agents were told: at the start of a session, while they worked, and when they asked. */
-  shown(args: schemas.ShownArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  shown(args: schemas.ShownArguments = {}, options: ListOptions = {}): Listing<schemas.ShownItem> {
     return this.transport.list({ path: "/v1/shown", arguments: args, isRepeatable: true }, options);
   }
 
@@ -711,12 +729,12 @@ export abstract class Routes {
   }
 
   /** Count events by kind, status, source, agent and day, with their mean duration. */
-  stats(args: schemas.StatsArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  stats(args: schemas.StatsArguments = {}, options: CallOptions = {}): Promise<schemas.StatsAnswer> {
     return this.transport.send({ path: "/v1/stats", arguments: args, isRepeatable: true }, options);
   }
 
   /** Show the state of the space: events, head, views, quota, files. */
-  status(options: CallOptions = {}): Promise<JsonObject> {
+  status(options: CallOptions = {}): Promise<schemas.StatusAnswer> {
     return this.transport.send({ path: "/v1/status", arguments: {}, isRepeatable: true }, options);
   }
 
@@ -724,7 +742,7 @@ export abstract class Routes {
    * Search short-term memory: the last loops, by fuzzy similarity and recency.
    * @param query What to look for
    */
-  stm(query: string, args: schemas.StmArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  stm(query: string, args: schemas.StmArguments = {}, options: ListOptions = {}): Listing<schemas.StmItem> {
     return this.transport.list(
       {
         path: "/v1/stm",
@@ -736,22 +754,22 @@ export abstract class Routes {
   }
 
   /** Show a workflow step by step with its failure and its slowest step, or list the recent ones. */
-  trace(args: schemas.TraceArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  trace(args: schemas.TraceArguments = {}, options: ListOptions = {}): Listing<schemas.TraceItem> {
     return this.transport.list({ path: "/v1/trace", arguments: args, isRepeatable: true }, options);
   }
 
   /** OTLP/HTTP: the spans of an agent become events. */
-  otlpTraces(body: JsonInput, options: CallOptions = {}): Promise<JsonObject> {
+  otlpTraces(body: JsonInput, options: CallOptions = {}): Promise<schemas.OtlpTracesAnswer> {
     return this.transport.send({ path: "/v1/traces", arguments: body }, options);
   }
 
   /** Show the usage of language models: calls, tokens and cost by model and operation. */
-  usage(args: schemas.UsageArguments = {}, options: ListOptions = {}): Listing<JsonObject> {
+  usage(args: schemas.UsageArguments = {}, options: ListOptions = {}): Listing<schemas.UsageItem> {
     return this.transport.list({ path: "/v1/usage", arguments: args, isRepeatable: true }, options);
   }
 
   /** Check every event, the head, and every row of the views; exit 1 and name the first problem if there is one. */
-  verify(args: schemas.VerifyArguments = {}, options: CallOptions = {}): Promise<JsonObject> {
+  verify(args: schemas.VerifyArguments = {}, options: CallOptions = {}): Promise<schemas.VerifyAnswer> {
     return this.transport.send({ path: "/v1/verify", arguments: args, isRepeatable: true }, options);
   }
 }

@@ -10,429 +10,1824 @@ import type { JsonInput, JsonObject } from "./json.js";
 export type Ack = {
   /** Its id */
   id: string;
-  /** Its number in the log */
-  seq?: number;
   /** Its number among what an agent sees, where an agent is named */
   pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
 };
 
-/** Where a piece of a context comes from. */
-export type Source = {
-  /** Its number in the text */
-  number: number;
+/** What is known about a failure. */
+export type AdviseAnswer = {
+  /** Failures like it */
+  failures: PastFailure[];
+  /** What was done until a failure like it was gone, the likest first */
+  fixes?: Fix[];
+  /** Whether there is a note that is likely to solve it, or something that helped before */
+  known: boolean;
+  /** Notes that solved it, the surest first */
+  notes: AdvisedNote[];
+  /** What was done after them in the same traces */
+  tried: Attempt[];
+};
+
+/** A note that is likely to solve a failure. */
+export type AdvisedNote = {
+  /** Why it is named */
+  because: string;
+  /** The events that say so */
+  causes: string[];
+  /** How sure it is after what was tried */
+  confidence: "low" | "medium" | "high";
+  /** How often it did not */
+  failed: number;
+  /** The same as a word */
+  how_sure: "low" | "medium" | "high";
+  /** The event that holds it */
+  id: string;
+  /** The id of the note */
+  note: string;
+  /** Which way the note came in */
+  origin: string;
+  /** The note to use instead */
+  replaced_by?: string;
+  /** The same from 0 to 1 */
+  standing: number;
+  /** How sure it says it is */
+  stated?: string;
+  /** How far it has come */
+  status?: string;
+  /** How sure it is that it solves this failure, from 0 to 1 */
+  sure: number;
+  /** Its text */
+  text: string;
+  /** Its title */
+  title: string;
+  /** How often it worked */
+  worked: number;
+};
+
+/** What an agent answered. */
+export type AgentAnswer = {
+  /** The answer; none where it failed */
+  answer: string | null;
+  /** Tokens written by it */
+  answer_tokens: number;
+  /** The conversation; a new one where none was named */
+  conversation_id: string;
+  /** The episode it became */
+  episode: string | null;
+  /** Why there is no answer */
+  error: ErrorBody | null;
+  /** Facts that were taken from what was said */
+  facts: Extracted[];
+  /** The loop: every step of it is an event */
+  loop_id: string;
+  /** The model */
+  model: string;
+  /** What could not be done beside the answer */
+  notices?: string[];
+  /** Tokens read by the model */
+  prompt_tokens: number;
+  /** What was put before the model from memory */
+  remembered: Remembered[];
+};
+
+/** A message of the agent service. */
+export type AgentMessage = {
+  /** The whole answer */
+  answer?: string;
+  /** The same, under its older name */
+  chunk_type: "thought" | "action" | "observation" | "answer" | "explain" | "error";
+  /** The text */
+  content: string;
+  /** Whether nothing follows */
+  end_of_dialog: boolean;
+  /** Whether this thought, observation or answer is complete */
+  end_of_message: boolean;
+  /** Why the agent gives no answer */
+  error?: AgentMessageError;
+  /** Names what is explained */
+  explain_id?: string;
+  /** Tokens read by the model, in the last message */
+  in_token?: number;
+  /** Names the message */
+  message_id: string;
+  /** What it holds */
+  message_type: "thought" | "action" | "observation" | "answer" | "explain" | "error";
+  /** The model, in the last message */
+  model?: string;
+  /** The whole observation */
+  observation?: string;
+  /** Tokens written by it, in the last message */
+  out_token?: number;
+  /** The whole thought */
+  thought?: string;
+};
+
+/** Why the agent gives no answer. */
+export type AgentMessageError = {
+  /** The same */
+  code: "agent-error";
+  /** What happened */
+  message: string;
+  /** What kind of failure */
+  type: "agent-error";
+};
+
+/** Something that happens while an agent works. */
+export type AgentPart = {
+  /** Whether more of it follows */
+  more: boolean;
+  /** What it is */
+  part: "thought" | "action" | "observation" | "answer";
+  /** The text, or the next piece of it */
+  text: string;
+};
+
+/** An archive file. */
+export type Archive = {
+  /** Its size */
+  bytes: number;
+  /** How many of them have lost their content */
+  erased: number;
+  /** Its name in the space's folder */
+  file: string;
+  /** The number of its first event */
+  first: number;
+  /** The number of its last event */
+  last: number;
+};
+
+/** Something that was done after a failure. */
+export type Attempt = {
   /** The id of the event */
   id: string;
-  /** The ids of the events it derives from */
-  causes: string[];
-  /** When it happened, as an ISO time */
-  ts: string;
-  /** Where it comes from */
-  trust: "user" | "agent" | "tool" | "external";
-  /** Which way it came in */
-  origin: string;
-  /** What it was ranked by */
-  score: number;
-  /** Whether it did not fit whole */
-  cut: boolean;
-  /** Its number in the log */
-  seq?: number;
+  /** What kind of thing it was */
+  kind: string;
   /** Its number among what an agent sees, where an agent is named */
   pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** How it went */
+  status: Status | null;
+  /** What it says */
+  text: string;
+  /** The workflow it was part of */
+  trace_id: string;
+  /** When it happened */
+  ts: string;
 };
 
-/** A conversation was begun, added to or ended. */
-export type ConversationChanged = {
-  /** Whether it was done */
-  success: boolean;
-  /** Which conversation; a new one where none was named */
-  conversation_id: string;
-  /** What became of it */
-  done: "started" | "continued" | "added" | "ended" | "was ended";
-  /** Never anything else: what goes wrong is an error */
-  error: null;
-  /** The episode it became */
-  episode?: string;
+/** Something that an agent does. */
+export type Capability = {
+  /** What went wrong, most often first */
+  common_mistakes?: string[];
+  /** How often it did not */
+  failed_operations?: number;
+  /** Ids of notes it learned from */
+  learned_patterns?: string[];
+  /** The tool it does it with */
+  preferred_tool?: string;
+  /** How good it is at it */
+  skill_level: "novice" | "intermediate" | "advanced" | "expert";
+  /** How often it worked */
+  successful_operations?: number;
+} & { [name: string]: unknown };
+
+/** What became of facts, episodes and conversations. */
+export type Consolidated = {
+  /** Conversations that were ended by their silence */
+  conversations_ended: number;
+  /** Facts and episodes whose time was over */
+  expired: number;
+  /** Facts that were merged into others that say the same */
+  facts_merged: number;
+  /** Facts that were taken from them */
+  facts_promoted: number;
+  /** Facts and episodes that were the least relevant of too many */
+  pruned: number;
 };
+
+/** What is put before a model. */
+export type ContextAnswer = {
+  /** Whether nothing was good enough */
+  abstained: boolean;
+  /** How many it could have had */
+  budget: number;
+  /** The least budget that shows something, where this one shows nothing */
+  least_budget?: number;
+  /** How many pieces are good enough and did not fit */
+  omitted: number;
+  /** Where each numbered piece comes from */
+  sources: Source[];
+  /** The text; empty where nothing was good enough, or nothing fits */
+  text: string;
+  /** About how many tokens the text has */
+  tokens: number;
+};
+
+/** How often work was handed over. */
+export type ContextSwitches = {
+  /** The last time work was handed over */
+  last_handoff?: Handoff;
+  /** How often */
+  total: number;
+} & { [name: string]: unknown };
 
 /** A conversation. */
 export type Conversation = {
   /** Which */
   conversation_id: string;
-  /** What was asked in it and what came of it, in order */
-  invocations: InvocationSummary[];
-  /** When it began, as an ISO time */
-  started: string;
-  /** When it was last added to, as an ISO time */
-  last: string;
-  /** When it ended; none while it is open, as an ISO time */
-  ended: string | null;
   /** How many invocations it has, also where fewer are shown */
   count: number;
+  /** When it ended; none while it is open */
+  ended: string | null;
   /** What it is for, where that was said */
   goal?: string;
+  /** What was asked in it and what came of it, in order */
+  invocations: InvocationSummary[];
+  /** When it was last added to */
+  last: string;
+  /** What whoever began it or added to it wanted to keep beside it */
+  metadata?: JsonObject;
   /** Why it ended */
   reason?: "signal" | "timeout";
+  /** When it began */
+  started: string;
 };
 
-/** One invocation of a conversation. */
-export type InvocationSummary = {
-  /** What was asked */
-  query: string;
-  /** What the agent did */
-  summary: string;
-  /** How it ended */
-  result: string;
-  /** When, as an ISO time */
-  timestamp: string;
-  /** The id of the event that says so */
-  event: string;
-  /** Anything else */
-  metadata?: JsonObject;
-};
-
-/** What became of an episode. */
-export type EpisodeStored = {
-  /** Which */
-  episode_id: string;
-  done: "stored" | "deleted";
-  /** Never anything else: what goes wrong is an error */
+/** A conversation was begun, added to or ended. */
+export type ConversationChanged = {
+  /** Which conversation; a new one where none was named */
+  conversation_id: string;
+  /** What became of it */
+  done: "started" | "continued" | "added" | "ended" | "was ended";
+  /** The episode it became */
+  episode?: string;
+  /** Always null: what goes wrong is an error */
   error: null;
-  /** Its number in the log */
-  seq?: number;
-  /** Its number among what an agent sees, where an agent is named */
-  pos?: number;
+  /** Always: what goes wrong is an error */
+  success: true;
+};
+
+/** A conversation in a list. */
+export type ConversationListItem = {
+  /** Which */
+  conversation_id: string;
+  /** When it ended; none while it is open */
+  ended: string | null;
+  /** What it is for, where that was said */
+  goal: string | null;
+  /** How many invocations it has */
+  invocations: number;
+  /** When it was last added to */
+  last: string;
+  /** When it began */
+  started: string;
+};
+
+/** A conversation that was looked up. */
+export type ConversationShowAnswer = {
+  /** A conversation */
+  conversation: Conversation;
+  /** Always null: what goes wrong is an error */
+  error: null;
+};
+
+/** How far the vectors of a model cover the documents. */
+export type Coverage = {
+  /** Those that have vectors */
+  embedded: number;
+  /** Those that wait for their first try */
+  pending: number;
+  /** Those that are tried again because it failed */
+  retry: number;
+};
+
+/** What the views hold. */
+export type DigestAnswer = {
+  /** Its hash */
+  head: string;
+  /** The number of the last event */
+  seq: number;
+  /** Each view */
+  views: ViewDigest[];
+};
+
+/** Something was done. */
+export type Done = {
+  /** What, in a few words */
+  done: string;
+  /** How many events it concerned */
+  events: number;
+  /** The hash of the last event after it */
+  head?: string;
+};
+
+/** What a dream did. */
+export type DreamAnswer = {
+  /** What became of facts, episodes and conversations */
+  consolidated: Consolidated;
+  /** How the documents stand with it now */
+  coverage: Coverage | null;
+  /** Documents that got their vectors */
+  embedded: number;
+  /** How many events the log had */
+  events: number;
+  /** Documents that failed */
+  failed: number;
+  /** Whether index files were joined */
+  joined: boolean;
+  /** The model that makes the vectors */
+  model: string | null;
+  /** The event that records it; none where nothing changed */
+  recorded: string | null;
+  /** Documents graded anew */
+  regraded: number;
+  /** Of those the ones that had failed before */
+  retried: number;
+  /** Why not everything could be done */
+  unavailable?: string;
 };
 
 /** An episode. */
 export type Episode = {
-  /** Its id */
-  id: string;
-  /** What was attempted */
-  goal: string;
-  /** What was done, in order */
-  steps: string[];
-  /** How it ended */
-  outcome: string;
-  /** What is to be learned from it */
-  lessons: string;
-  /** Whether it worked, where that is known */
-  success: boolean | null;
-  /** When it happened, as an ISO time */
-  timestamp: string;
+  /** The ids of the events it derives from */
+  causes: string[];
   /** The conversation it happened in */
   conversation_id: string | null;
   /** Its vector, for the owner who asks for it */
   embedding: number[] | null;
-  /** Anything else */
-  metadata: JsonObject | null;
-  /** The ids of the events it derives from */
-  causes: string[];
-  /** When it is forgotten by itself, as an ISO time */
+  /** When it is forgotten by itself */
   expires?: string;
-  /** How alike it is */
-  score?: number;
-};
-
-/** What became of a fact. */
-export type FactStored = {
-  /** The fact: a new one, or the one that says the same */
-  fact_id: string;
-  /** What became of it */
-  done: "stored" | "joined" | "updated" | "ended" | "reopened" | "deleted";
-  /** The id of the event */
-  event: string;
-  /** Never anything else: what goes wrong is an error */
-  error: null;
-  /** Its number in the log */
-  seq?: number;
-  /** Its number among what an agent sees, where an agent is named */
-  pos?: number;
-  /** The fact whose place it took */
-  supersedes?: string;
-  /** Other facts that it possibly contradicts */
-  conflicts?: FactConflict[];
-};
-
-/** A fact that possibly contradicts another. */
-export type FactConflict = {
-  /** Which */
-  fact: string;
-  /** What it says */
-  content: string;
-  /** Why both may not be true */
-  why: string;
-};
-
-/** A fact. */
-export type Fact = {
+  /** What was attempted */
+  goal: string;
   /** Its id */
   id: string;
-  /** What it says */
-  content: string;
-  /** The conversation where it was learned */
-  source: string | null;
-  /** When it was learned, as an ISO time */
-  timestamp: string;
-  /** Its vector, for the owner who asks for it */
-  embedding: number[] | null;
-  /** Anything else */
+  /** What is to be learned from it */
+  lessons: string;
+  /** What whoever stored it wanted to keep beside it */
   metadata: JsonObject | null;
-  /** From when it is true, as an ISO time */
-  valid_from: string;
-  /** Until when, as an ISO time */
-  valid_until: string | null;
-  /** How certain it is, from 0 to 1 */
-  confidence: number;
-  /** Where it comes from */
-  trust: "user" | "agent" | "tool" | "external";
-  /** How many events state it */
-  sources: number;
-  /** The ids of the events it derives from */
-  causes: string[];
-  /** Whom or what it is about */
-  subject?: string;
-  /** What of it */
-  attribute?: string;
-  /** And what that is */
-  value?: string;
-  /** The fact whose place it took */
-  supersedes?: string;
-  /** The fact that took its place */
-  superseded_by?: string;
-  /** When it is forgotten by itself, as an ISO time */
-  expires?: string;
-  /** Which way the words came in that it rests on */
-  origin?: string;
-  /** Whether it was taken away */
-  deleted?: boolean;
-  /** How well it answers */
+  /** How it ended */
+  outcome: string;
+  /** How alike it is */
   score?: number;
-  /** Other facts that it possibly contradicts */
-  conflicts?: FactConflict[];
+  /** What was done, in order */
+  steps: string[];
+  /** Whether it worked, where that is known */
+  success: boolean | null;
+  /** When it happened */
+  timestamp: string;
+};
+
+/** Episodes that were found. */
+export type EpisodeRetrieveAnswer = {
+  /** The best first */
+  episodes: Episode[];
+  /** Always null: what goes wrong is an error */
+  error: null;
+};
+
+/** What became of an episode. */
+export type EpisodeStored = {
+  /** What became of it */
+  done: "stored" | "deleted";
+  /** Which */
+  episode_id: string;
+  /** Always null: what goes wrong is an error */
+  error: null;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+};
+
+/** Why a call was not carried out. */
+export type ErrorAnswer = {
+  /** What happened, and what to do */
+  error: ErrorBody;
+};
+
+/** What happened, and what to do. */
+export type ErrorBody = {
+  /** Of a conflict: the number at which the log was expected to end */
+  expected?: number;
+  /** Of a conflict: the number at which it ends */
+  head?: number;
+  /** What to do; may be empty */
+  hint?: string;
+  /** Of a conflict: the id that is taken */
+  id?: string;
+  /** What kind of failure */
+  kind: "invalid" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "too_many" | "check_failed" | "unavailable" | "fault";
+  /** What happened */
+  message: string;
+  /** Of a conflict: the number of the event that has the id, or from which on the logs differ */
+  seq?: number;
+  /** The same as `kind` */
+  type?: string;
 };
 
 /** An event of the log. */
 export type MemoryEvent = {
-  /** Its id */
-  id: string;
-  /** When it happened, as an ISO time */
-  ts: string;
-  /** What kind of thing it was */
-  kind: string;
-  /** Its number in the log */
-  seq?: number;
-  /** Its number among what an agent sees, where an agent is named */
-  pos?: number;
-  /** When it was written, as an ISO time */
-  recorded_at?: string;
-  /** The outcome */
-  status?: "success" | "failure" | "pending" | "timeout";
-  /** The agent whose memory it is */
+  /** The agent whose memory it is; it is shared without one */
   agent_id?: string;
-  /** Which side of the agent */
-  persona?: "actor" | "subconscious";
-  /** Who may be shown it */
-  visibility?: "external" | "internal";
   /** Who said or did it */
   author?: string;
-  /** The project or component it came from */
-  source?: string;
-  /** The workflow it was part of */
-  trace_id?: string;
-  /** The loop it was part of */
-  loop_id?: string;
-  /** The conversation it was part of */
-  conversation_id?: string;
-  /** The area it affects */
-  scope?: string;
-  /** What happened, in one line */
-  summary?: string;
-  /** What it says */
-  content?: string;
-  /** What it refers to */
-  refs?: string[];
-  /** Its labels */
-  tags?: string[];
-  /** Anything else */
-  metadata?: JsonObject;
-  /** Where it comes from */
-  trust?: "user" | "agent" | "tool" | "external";
   /** The ids of the events it derives from */
   causes?: string[];
-  /** Which way it came in, where that was recorded */
-  origin?: string;
+  /** The whole text */
+  content?: string;
+  /** The conversation it is part of */
+  conversation_id?: string;
   /** Here where its content was erased */
   erased?: true;
-  /** Its hash */
+  /** Its hash; not where an agent is named */
   hash?: string;
-  /** The hash of the event before it */
-  prev_hash?: string;
-};
-
-/** A note was written. */
-export type NoteSaved = {
-  /** The event's number; none where nothing had to be written */
-  seq: number | null;
-  /** The id of the event */
-  id: string;
-  /** The id of the note */
-  note: string;
-  /** What was done, in a word */
-  done: string;
-};
-
-/** A note in a list. */
-export type Note = {
   /** Its id */
-  note: string;
-  /** Its title */
-  title: string;
-  /** How sure it is after what was tried */
-  confidence: "low" | "medium" | "high";
-  /** The same from 0 to 1 */
-  standing: number;
-  /** How often it worked */
-  worked: number;
-  /** How often it did not */
-  failed: number;
-  /** When it was made, as an ISO time */
-  created: string | null;
-  /** When it was last changed, as an ISO time */
-  updated: string | null;
-  /** Who wrote this version */
-  author: string | null;
-  /** Where it comes from */
-  source: string | null;
-  /** What sort of note it is */
-  type: string | null;
-  /** Its tags */
-  tags: string[];
-  /** The notes it leads to */
-  links: string[];
-  /** The traces it came from */
-  traces: string[];
-  /** The event that holds it */
   id: string;
-  /** The number of that event */
+  /** What kind of thing it was */
+  kind: string;
+  /** The loop it is part of */
+  loop_id?: string;
+  /** Anything else */
+  metadata?: JsonObject;
+  /** Which way it came in, where that was recorded */
+  origin?: string;
+  /** Which side of an agent */
+  persona?: Persona;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** The hash of the event before it; not where an agent is named */
+  prev_hash?: string;
+  /** When it was written; not where an agent is named */
+  recorded_at?: string;
+  /** What it refers to */
+  refs?: string[];
+  /** The area it affects */
+  scope?: string;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** The project or component it came from */
+  source?: string;
+  /** How something went */
+  status?: Status;
+  /** What happened, in one line */
+  summary?: string;
+  /** Its labels */
+  tags?: string[];
+  /** The workflow it is part of */
+  trace_id?: string;
+  /** How far it is trusted */
+  trust?: Trust;
+  /** When it happened */
+  ts: string;
+  /** Who may be shown it: anyone who may read the space, or the agent itself */
+  visibility?: Visibility;
+};
+
+/** An event to be appended. What is null is not said. */
+export type EventRecord = {
+  /** The agent whose memory it is; it is shared without one */
+  agent_id?: string | null | undefined;
+  /** Who said or did it */
+  author?: string | null | undefined;
+  /** The ids of the events it derives from */
+  causes?: readonly string[] | null | undefined;
+  /** The whole text */
+  content?: string | null | undefined;
+  /** The conversation it is part of */
+  conversation_id?: string | null | undefined;
+  /** An id of your own [default: a new one] */
+  id?: string | null | undefined;
+  /** What kind of thing it is: `user_input`, `decision`, or one of your own such as `build.failed` */
+  kind: string;
+  /** The loop it is part of */
+  loop_id?: string | null | undefined;
+  /** Anything else */
+  metadata?: JsonInput | null | undefined;
+  /**
+   * Which way it came in: `user`, `agent`, `tool`, `file`, `web`, `import` or `outside`, perhaps with more behind a
+   * colon
+   */
+  origin?: string | null | undefined;
+  /** Which side of the agent [default: actor] */
+  persona?: Persona | null | undefined;
+  /** What it refers to */
+  refs?: readonly string[] | null | undefined;
+  /** Kept as it is */
+  schema_version?: string | number | null | undefined;
+  /** The area it affects */
+  scope?: string | null | undefined;
+  /** The project or component it came from */
+  source?: string | null | undefined;
+  /** How it went */
+  status?: Status | null | undefined;
+  /** What happened, in one line */
+  summary?: string | null | undefined;
+  /** Its labels */
+  tags?: readonly string[] | null | undefined;
+  /** The workflow it is part of */
+  trace_id?: string | null | undefined;
+  /** How far it is to be trusted [default: as its kind implies] */
+  trust?: Trust | null | undefined;
+  /** When it happened [default: now] */
+  ts?: string | null | undefined;
+  /** Who may be shown it [default: external] */
+  visibility?: Visibility | null | undefined;
+};
+
+/** An event as it is stored, with everything that its hash is made from. */
+export type ExportedEvent = {
+  /** What was said, as it was sent; not where it was erased */
+  body?: JsonObject;
+  /** What its hash says of the body */
+  commitment: string;
+  /** Its hash */
+  hash: string;
+  /** Its id */
+  id: string;
+  /** What kind of thing it was */
+  kind: string;
+  /** The hash of the event before it */
+  prev_hash: string;
+  /** When it was written */
+  recorded_at: string;
+  /** What the commitment is made with; not where its content was erased */
+  salt?: string;
+  /** Its number in the log */
   seq: number;
-  /** How far it has come */
-  status?: string;
-  /** How sure it says it is */
-  stated?: string;
-  /** The note to use instead */
-  replaced_by?: string;
-  /** What it was ranked by, where it was searched for */
+  /** The id of the space */
+  space: string;
+  /** The version of its form */
+  v: number;
+};
+
+/** Something that was taken from what was said, or would be. */
+export type Extracted = {
+  /** What of it */
+  attribute: string;
+  /** The fact */
+  content: string;
+  /** What became of it; none where it was only looked for. With `compare`, whether it is known */
+  done: "stored" | "joined" | "ended" | "in both" | "only now" | "only stored" | null;
+  /** Here where it says that something is no longer true */
+  ends?: true;
+  /** The event that holds them */
+  event: string;
+  /** Which extraction: `rules`, or the model */
+  extraction: string;
+  /** The fact it became or ended; none where it was only looked for */
+  fact_id: string | null;
+  /** The words it comes from */
+  quote: string;
+  /** Whom or what it is about */
+  subject: string;
+  /** And what that is */
+  value: string;
+};
+
+/** A fact. */
+export type Fact = {
+  /** What of it */
+  attribute?: string;
+  /** The ids of the events it derives from */
+  causes: string[];
+  /** How certain it is, from 0 to 1 */
+  confidence: number;
+  /** Other facts that it possibly contradicts */
+  conflicts?: FactConflict[];
+  /** What it says */
+  content: string;
+  /** Here where it was taken away */
+  deleted?: true;
+  /** Its vector, for the owner who asks for it */
+  embedding: number[] | null;
+  /** When it is forgotten by itself */
+  expires?: string;
+  /** Its id */
+  id: string;
+  /** What whoever stored it wanted to keep beside it */
+  metadata: JsonObject | null;
+  /** Which way the words came in that it rests on */
+  origin?: string;
+  /** How well it answers */
   score?: number;
+  /** The conversation where it was learned */
+  source: string | null;
+  /** How many events state it */
+  sources: number;
+  /** Whom or what it is about */
+  subject?: string;
+  /** The fact that took its place */
+  superseded_by?: string;
+  /** The fact whose place it took */
+  supersedes?: string;
+  /** When it was learned */
+  timestamp: string;
+  /** How far it is trusted */
+  trust: Trust;
+  /** From when it is true */
+  valid_from: string;
+  /** Until when */
+  valid_until: string | null;
+  /** And what that is */
+  value?: string;
+};
+
+/** A fact that possibly contradicts another. */
+export type FactConflict = {
+  /** What it says */
+  content: string;
+  /** Its id */
+  fact: string;
+  /** Why both may not be true */
+  why: string;
+};
+
+/** Two facts that possibly contradict each other. */
+export type FactConflictsItem = {
+  /** What it says */
+  content: string;
+  /** The one */
+  fact: string;
+  /** The other */
+  other: string;
+  /** What that says */
+  other_content: string;
+  /** Why both may not be true */
+  why: string;
+};
+
+/** One event in the history of a fact. */
+export type FactHistoryItem = {
+  /** The ids of the events it derives from */
+  causes: string[];
+  /** What was said */
+  content: string | null;
+  /** What happened to it */
+  done: "stored" | "joined" | "updated" | "ended" | "reopened" | "deleted";
+  /** The id of the event */
+  event: string;
+  /** The fact */
+  fact_id: string;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Why it was taken away */
+  reason?: string;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** When it was said */
+  timestamp: string;
+  /** From when it was true */
+  valid_from: string | null;
+  /** Until when */
+  valid_until: string | null;
+};
+
+/** Facts that were found. */
+export type FactRetrieveAnswer = {
+  /** Always null: what goes wrong is an error */
+  error: null;
+  /** The best first */
+  facts: Fact[];
+};
+
+/** What became of a fact. */
+export type FactStored = {
+  /** Other facts that it possibly contradicts */
+  conflicts?: FactConflict[];
+  /** What became of it */
+  done: "stored" | "joined" | "updated" | "ended" | "reopened" | "deleted";
+  /** Always null: what goes wrong is an error */
+  error: null;
+  /** The id of the event */
+  event: string;
+  /** The fact: a new one, or the one that says the same */
+  fact_id: string;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** The fact whose place it took */
+  supersedes?: string;
+};
+
+/** Failures that resemble each other. */
+export type FailuresItem = {
+  /** How many */
+  count: number;
+  /** What the last of them says */
+  example: string;
+  /** When the first of them happened */
+  first: string;
+  /** The id of the last of them */
+  id: string;
+  /** Their kinds */
+  kinds: string[];
+  /** When the last of them happened */
+  last: string;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** Their traces, the latest first */
+  traces: string[];
+};
+
+/** A file and its size. */
+export type FileLine = {
+  /** Its size */
+  bytes: number;
+  /** Its name */
+  name: string;
+};
+
+/** What was done until something worked. */
+export type Fix = {
+  /** What the agent said of it when it was done */
+  said?: string;
+  /** The steps, in order: what was run or changed */
+  steps: string[];
+};
+
+/** What was done in the A-MEM folder. */
+export type FolderWork = {
+  /** Months of events that were moved to the archive */
+  archived_months: number;
+  /** Notes that were moved to the archive */
+  archived_notes: number;
+  /** Files of events that were compressed */
+  compressed: number;
+  /** Files of the folder's own archive that were removed */
+  dropped_archives: number;
+  /** Files that are old and stay where they are */
+  stayed: Stayed[];
+  /** What is not as it should be in the folder */
+  troubles: Trouble[];
+};
+
+/** A part of the graph in the language of another program. */
+export type GraphDrawing = {
+  /** Which language */
+  format: "dot" | "mermaid" | "graphml";
+  /** The text */
+  text: string;
+};
+
+/** An edge of the graph. */
+export type GraphEdge = {
+  /** What else is known of it: names with their values; a free text has an empty name */
+  attributes: ([string, string])[];
+  /** The event that made it */
+  created: string | null;
+  /** The number in the changelog of that event */
+  created_evt: string | null;
+  /** Where it begins */
+  from: string;
+  /** What it says */
+  relation: "depends_on" | "blocks" | "implements" | "tests" | "documents" | "contains" | "precedes" | "related_to" | "part_of" | "references" | "states";
+  /** Where it ends */
+  to: string;
+};
+
+/** A node of the graph. */
+export type GraphNode = {
+  /** What else is known of it: names with their values; a free text has an empty name */
+  attributes: ([string, string])[];
+  /** The event that made it */
+  created: string | null;
+  /** The number in the changelog of the event that made it */
+  created_evt: string | null;
+  /** How many steps away it is from what was asked about */
+  distance?: number;
+  /** The event that last concerned it */
+  last: string | null;
+  /** The number in the changelog of the event that last concerned it */
+  last_evt: string | null;
+  /** Its name */
+  node: string;
+  /** The number of the event that last changed it */
+  seq: number;
+  /** How it stands */
+  status: "active" | "blocked" | "completed" | "deprecated" | "planned";
+  /** The last event that tested it */
+  tested: string | null;
+  /** What it is */
+  type: "component" | "task" | "dependency" | "decision" | "document" | "milestone" | "skill" | "pack" | "file" | "entity";
+};
+
+/** A part of the graph. */
+export type GraphPart = {
+  /** The number of the last event that it is made from */
+  as_of: number;
+  /** Its edges */
+  edges: GraphEdge[];
+  /** Its nodes */
+  nodes: GraphNode[];
+};
+
+/** The last time work was handed over. */
+export type Handoff = {
+  /** When, as written */
+  timestamp: string;
+  /** To whom or what */
+  to: string;
+  /** In which trace */
+  trace_id?: string;
 };
 
 /** Something recalled. */
 export type Hit = {
-  /** The id of the event */
-  id: string;
-  /** What the hits are ordered by */
-  score: number;
-  /** What it says */
-  text: string;
-  /** When it happened, as an ISO time */
-  ts: string;
-  /** What kind of thing it was */
-  kind: string;
   /** Who said or did it */
   author: string | null;
-  /** Where it comes from */
-  trust: "user" | "agent" | "tool" | "external";
-  /** Which way it came in */
-  origin: string;
-  /** The conversation it was part of */
-  conversation_id: string | null;
-  /** Anything else */
-  metadata: JsonObject | null;
   /** The ids of the events it derives from */
   causes: string[];
-  /** Its number in the log */
-  seq?: number;
-  /** Its number among what an agent sees, where an agent is named */
-  pos?: number;
-  /** The project or component it came from */
-  source?: string;
+  /** The conversation it was part of */
+  conversation_id: string | null;
+  /** The id of the event */
+  id: string;
+  /** What kind of thing it was */
+  kind: string;
+  /** Anything else */
+  metadata: JsonObject | null;
+  /** Which note it is, where it is one */
   note?: NoteSeen;
+  /**
+   * Which way it came in: `user`, `agent`, `tool`, `file`, `web`, `import` or `outside`, perhaps with more behind a
+   * colon
+   */
+  origin: string;
   /** What each part adds to the score, with `explain` */
   parts?: { [name: string]: number };
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** What the hits are ordered by */
+  score: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** The project or component it came from */
+  source?: string;
+  /** What it says */
+  text: string;
+  /** How far it is trusted */
+  trust: Trust;
+  /** When it happened */
+  ts: string;
+};
+
+/** One invocation of a conversation. */
+export type InvocationSummary = {
+  /** The id of the event that says so */
+  event: string;
+  /** What else was kept */
+  metadata?: JsonObject;
+  /** What was asked */
+  query: string;
+  /** How it ended */
+  result: string;
+  /** What the agent did */
+  summary: string;
+  /** When */
+  timestamp: string;
+};
+
+/** What an agent learned. */
+export type LearnAnswer = {
+  /** Which agent */
+  agent: string;
+  /** The event that says so; none where it knew that */
+  event: string | null;
+  /** The note it works by from now on */
+  note: string;
+};
+
+/** A loop as short-term memory holds it. */
+export type Loop = {
+  /** When its last event happened */
+  ended: string;
+  /** What it counts as: of the kinds of its events the one that weighs most */
+  kind: string;
+  /** Which loop */
+  loop_id: string;
+  /** The ids of its events, in order */
+  ltm: string[];
+  /** When it began */
+  started: string;
+  /** One line for each of its last events */
+  summary: string;
+  /** Who may be shown it: anyone who may read the space, or the agent itself */
+  visibility: Visibility;
+};
+
+/** An entry of long-term memory: there is one for each event. */
+export type LtmItem = {
+  /** The name of the lane it belongs to */
+  collection: string;
+  /** The id of the event */
+  id: string;
+  /** How much it matters, from 0 to 1 */
+  importance: number;
+  /** What kind of thing it was */
+  kind: string;
+  /** The loop it was part of */
+  loop_id: string | null;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** Whether it has its vectors; `quiet` for what never has any, `off` where no model is configured */
+  status: "pending" | "embedded" | "retry" | "quiet" | "off";
+  /** Its summary, or its text */
+  summary: string;
+  /** When it happened */
+  ts: string;
+  /** Why it is tried again */
+  why?: string;
+};
+
+/** A note in a list. */
+export type Note = {
+  /** Who wrote this version */
+  author: string | null;
+  /** How sure it is after what was tried */
+  confidence: "low" | "medium" | "high";
+  /** When it was made, as it says */
+  created: string | null;
+  /** How often it did not */
+  failed: number;
+  /** The event that holds it */
+  id: string;
+  /** The notes it leads to */
+  links: string[];
+  /** The id of the note */
+  note: string;
+  /** The note to use instead */
+  replaced_by?: string;
+  /** What it was ranked by, where it was searched for */
+  score?: number;
+  /** The number of that event */
+  seq: number;
+  /** Where it comes from */
+  source: string | null;
+  /** The same from 0 to 1 */
+  standing: number;
+  /** How sure it says it is */
+  stated?: string;
+  /** How far it has come */
+  status?: string;
+  /** Its tags */
+  tags: string[];
+  /** Its title */
+  title: string;
+  /** The traces it came from */
+  traces: string[];
+  /** What sort of note it is */
+  type: string | null;
+  /** When it was last changed, as it says */
+  updated: string | null;
+  /** How often it worked */
+  worked: number;
+};
+
+/** Something that a check of a note found. */
+export type NoteFinding = {
+  /** What was found */
+  found: string;
+  /** The id of the note */
+  note: string;
+  /** Whether it must be repaired; else it is worth a look */
+  wrong: boolean;
+};
+
+/** A version of a note. */
+export type NoteHistoryItem = {
+  /** Who wrote it */
+  author: string | null;
+  /** How sure it said it was */
+  confidence: string | null;
+  /** Whether it was taken away */
+  deleted: boolean;
+  /** What changed since the version before: lines behind `-` and `+` */
+  diff?: string[];
+  /** The event that holds it */
+  id: string;
+  /** The id of the note */
+  note: string;
+  /**
+   * Which way it came in: `user`, `agent`, `tool`, `file`, `web`, `import` or `outside`, perhaps with more behind a
+   * colon
+   */
+  origin: string;
+  /** When it was written */
+  recorded_at: string;
+  /** The number of that event */
+  seq: number;
+  /** How far it had come */
+  status: string | null;
+  /** Its title */
+  title: string;
+};
+
+/** A note that another leads to. */
+export type NoteRelatedItem = {
+  /** Whether a link leads to it and there is no such note */
+  dangling: boolean;
+  /** How many links away */
+  distance: number;
+  /** The id of the note */
+  note: string;
+  /** Its title; none where there is no such note */
+  title: string | null;
+  /** The note on the way to it */
+  via: string;
+};
+
+/** A note was written. */
+export type NoteSaved = {
+  /** What was done */
+  done: "written" | "changed" | "unchanged" | "deleted";
+  /** The id of the event */
+  id: string;
+  /** The id of the note */
+  note: string;
+  /** The number of the event; none where nothing had to be written */
+  seq: number | null;
 };
 
 /** What is shown of a note wherever it is recalled. */
 export type NoteSeen = {
-  /** Its id */
-  note: string;
-  /** Its title */
-  title: string;
   /** How sure it is after what was tried */
   confidence: "low" | "medium" | "high";
-  /** The same from 0 to 1 */
-  standing: number;
-  /** How often it worked */
-  worked: number;
   /** How often it did not */
   failed: number;
-  /** How far it has come */
-  status?: string;
-  /** How sure it says it is */
-  stated?: string;
+  /** The id of the note */
+  note: string;
   /** The note to use instead */
   replaced_by?: string;
+  /** The same from 0 to 1 */
+  standing: number;
+  /** How sure it says it is */
+  stated?: string;
+  /** How far it has come */
+  status?: string;
+  /** Its title */
+  title: string;
+  /** How often it worked */
+  worked: number;
 };
 
-export type ErrorAnswer = {
-  error: {
-    /** what to do */
-    hint?: string;
-    kind: string;
-    /** what happened */
-    message: string;
-  };
+/** A note as its file has it. */
+export type NoteShowAnswer = {
+  /** Who wrote this version */
+  author: string | null;
+  /** How sure it is after what was tried */
+  confidence: "low" | "medium" | "high";
+  /** When it was made, as it says */
+  created: string | null;
+  /** How often it did not */
+  failed: number;
+  /** The event that holds it */
+  id: string;
+  /** The notes that lead to it */
+  linked_from: string[];
+  /** The notes it leads to */
+  links: string[];
+  /** The id of the note */
+  note: string;
+  /** Which way this version came in */
+  origin: string;
+  /** The note to use instead */
+  replaced_by?: string;
+  /** The number of that event */
+  seq: number;
+  /** Where it comes from */
+  source: string | null;
+  /** The same from 0 to 1 */
+  standing: number;
+  /** How sure it says it is */
+  stated?: string;
+  /** How far it has come */
+  status?: string;
+  /** Its tags */
+  tags: string[];
+  /** The whole text */
+  text: string;
+  /** Its title */
+  title: string;
+  /** The traces it came from */
+  traces: string[];
+  /** What sort of note it is */
+  type: string | null;
+  /** When it was last changed, as it says */
+  updated: string | null;
+  /** How often it worked */
+  worked: number;
 };
+
+/** An operation. */
+export type OpsItem = {
+  /** What it does */
+  about: string;
+  /** The JSON Schema of its arguments, where one operation is named */
+  arguments?: JsonObject;
+  /** Whether it can lose something */
+  destructive: boolean;
+  /** Its name */
+  name: string;
+  /** The right it needs */
+  rights: "read" | "write" | "admin";
+};
+
+/** What was not taken of an export. */
+export type OtlpPartialSuccess = {
+  /** Why */
+  errorMessage: string;
+  /** How many spans were not taken: a number as a text */
+  rejectedSpans: string;
+};
+
+/** An export was taken; empty where all of it was. */
+export type OtlpTracesAnswer = {
+  /** What was not taken of an export */
+  partialSuccess?: OtlpPartialSuccess;
+};
+
+/** A failure like the one that was asked about. */
+export type PastFailure = {
+  /** How alike, from 0 to 1 */
+  alike: number;
+  /** The id of the event */
+  id: string;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** What it says */
+  text: string;
+  /** The workflow it was part of */
+  trace_id: string | null;
+  /** When it happened */
+  ts: string;
+};
+
+/** Which side of an agent. */
+export type Persona = "actor" | "subconscious";
+
+/** Something a check found. */
+export type Problem = {
+  /** What is wrong */
+  message: string;
+  /** The number of the first event concerned */
+  seq: number | null;
+};
+
+/** What an agent can do, prefers and has learned. */
+export type Profile = {
+  /** Who */
+  agent_name: string;
+  /** Which model */
+  agent_version: string;
+  /** What it does */
+  capabilities: { [name: string]: Capability };
+  /** How often work was handed over */
+  context_switches?: ContextSwitches;
+  /** When it last did something, as written */
+  last_active: string;
+  /** What it prefers */
+  preferences: JsonObject;
+  /** The version of this form */
+  schema_version: string;
+  /** How many sessions it had */
+  session_count: number;
+} & { [name: string]: unknown };
+
+/** An agent in a list. */
+export type ProfileListItem = {
+  /** Who */
+  agent_name: string;
+  /** Which model */
+  agent_version: string;
+  /** How many things it does */
+  capabilities: number;
+  /** How often it did not */
+  failed_operations: number;
+  /** When it last did something, as written */
+  last_active: string;
+  /** How many sessions it had */
+  session_count: number;
+  /** How often that went well */
+  successful_operations: number;
+};
+
+/** What was purged, or would be. */
+export type Purged = {
+  /** Whether it was done, or only looked at */
+  applied: boolean;
+  /** How many events' content goes */
+  count: number;
+  /** The first of them, in the order of the log */
+  events: PurgedEvent[];
+  /** Files outside of the log that were rewritten or removed */
+  files: string[];
+  /** Files that still say it and are not this program's to change */
+  left: Stayed[];
+  /** The event that says how many went, once they have */
+  receipt: string | null;
+  /** The space */
+  space: string;
+  /** Places that may have it and were not looked into */
+  warnings: string[];
+};
+
+/** An event whose content goes. */
+export type PurgedEvent = {
+  /** Who said it, or whose it is */
+  author?: string;
+  /** The part of it that is shown: `content`, `metadata.note` */
+  field?: string;
+  /** Its id */
+  id: string;
+  /** What kind of thing it was */
+  kind: string;
+  /** The words that were searched for with what stands around them; else its beginning */
+  passage?: string;
+  /** Its number */
+  seq: number;
+  /** When it happened; not once it has gone */
+  ts?: string;
+  /** Why it goes: it was asked for, or derived from one that goes */
+  why: string;
+};
+
+/** What was put into quarantine, let out of it, or would be. */
+export type QuarantineItem = {
+  /** How many events it concerns */
+  count: number;
+  /** What was done */
+  done: "previewed" | "hidden" | "released" | "listed";
+  /** The events, with what each says; none in a list */
+  events: QuarantinedEvent[];
+  /** What it is called, once it is done */
+  id?: string;
+  /** Why, as said */
+  reason?: string;
+  /** Since when */
+  since?: string;
+  /** The space */
+  space: string;
+};
+
+/** An event in quarantine. */
+export type QuarantinedEvent = {
+  /** Its id */
+  id: string;
+  /** What kind of thing it was */
+  kind: string;
+  /**
+   * Which way it came in: `user`, `agent`, `tool`, `file`, `web`, `import` or `outside`, perhaps with more behind a
+   * colon
+   */
+  origin: string;
+  /** Its number */
+  seq: number;
+  /** The beginning of what it says */
+  text: string;
+  /** Why: it was asked for, or derived from one that was */
+  why: string;
+};
+
+/** A query that is kept, in a list of them. */
+export type QueryLine = {
+  /** What it finds */
+  about: string;
+  /** Where it is kept */
+  from: string;
+  /** Its name */
+  name: string;
+  /** Its parameters, with the values they have when none are given */
+  parameters: string[];
+};
+
+/** What a query found. */
+export type QueryRows = {
+  /** The names of the columns, each once */
+  columns: string[];
+  /** Whether there are more */
+  cut: boolean;
+  /** The rows: a value for each column */
+  rows: ({ [name: string]: string | number | null })[];
+};
+
+/** How much of a limit is used. */
+export type QuotaLine = {
+  /** How much there may be; none without limit */
+  limit: number | null;
+  /** How much there is */
+  used: number;
+  /** Of what */
+  what: "facts" | "episodes" | "events" | "bytes" | "tokens";
+};
+
+/** What was recalled. */
+export type RecallAnswer = {
+  /** The best first */
+  hits: Hit[];
+};
+
+/** Something that was put before a model from memory. */
+export type Remembered = {
+  /** The events it comes from */
+  causes: string[];
+  /** Its id */
+  id: string;
+  /** What it says */
+  text: string;
+  /** What it is */
+  what: "fact" | "episode" | "said" | "conversation";
+};
+
+/** What was done for the sake of retention, or would be. */
+export type RetainAnswer = {
+  /** Whether it was done, or only looked at */
+  applied: boolean;
+  /** Events that move from the log's database to archive files */
+  archived: number;
+  /** The archive files, with those of earlier times */
+  archives: Archive[];
+  /** Bytes of the log's database, before and after */
+  database_bytes: [number, number];
+  /** Events whose content is given up */
+  dropped: number;
+  /** What was done in the A-MEM folder */
+  folder: FolderWork;
+  /** Of the events that are old, those that keep it */
+  kept: number;
+  /** What happened and was written before this moment is old; none where nothing ever is */
+  older_than: string | null;
+};
+
+/** A rule, a decision or a to-do that stands, or stood until now. */
+export type Rule = {
+  /** What `rule end` takes */
+  id: string;
+  /** What it is */
+  kind: "rule" | "decision" | "todo";
+  /** The project it was said in */
+  project?: string;
+  /** Whether it surely is one; what is not is told only where there is room */
+  sure: boolean;
+  /** The user's words */
+  text: string;
+  /** When it was said */
+  ts: string;
+};
+
+/** A session ended. */
+export type SessionEndAnswer = {
+  /** Whose it was */
+  agent_name: string;
+  /** How long it was */
+  duration_minutes: number;
+  /** The id of that event */
+  id: string;
+  /** What was done in it */
+  operations_count: number;
+  /** The number of the event that ended it */
+  seq: number;
+  /** The session */
+  session: string;
+};
+
+/** What the next session would be told when it starts. */
+export type SessionPreviewAnswer = {
+  /** How many it could have */
+  budget: number;
+  /** The events that its lines come from, in order */
+  ids: string[];
+  /** The project; empty where none is meant */
+  project: string;
+  /** The text; empty where there is nothing to tell */
+  text: string;
+  /** About how many tokens it has */
+  tokens: number;
+};
+
+/** What a session holds. */
+export type SessionShowAnswer = {
+  /** Whose it is */
+  agent_name: string;
+  /** Which model */
+  agent_version: string | null;
+  /** How long ago that is */
+  duration_ms: number;
+  /** Its scratch texts */
+  notes: string[];
+  /** What was done in it so far */
+  operations_count: number;
+  /** The session: the trace its events belong to */
+  session: string;
+  /** When it began */
+  started: string;
+  /** Its events so far, step by step */
+  trace: Trace | null;
+  /** Its scratch values */
+  values: JsonObject;
+};
+
+/** A session began. */
+export type SessionStartAnswer = {
+  /** Whose it is */
+  agent_name: string;
+  /** What a shell must be told so that everything below belongs to the session */
+  export: string;
+  /** The id of that event */
+  id: string;
+  /** The number of the event that began it */
+  seq: number;
+  /** The session: the trace its events belong to */
+  session: string;
+  /** When it began */
+  started: string;
+};
+
+/** An event that an agent was shown. */
+export type ShownEvent = {
+  /** Its id */
+  id: string;
+  /** Its place, from 1 on */
+  rank: number;
+  /** What it says, in one line */
+  text: string;
+};
+
+/** What an agent was told at one moment. */
+export type ShownItem = {
+  /** The events that were shown, in their order */
+  events: ShownEvent[];
+  /** The event that says so */
+  id: string;
+  /** `start`, `prompt`, `failure`, `edit` or `recall` */
+  moment?: string;
+  /** The project */
+  project?: string;
+  /** The session */
+  session?: string;
+  /** How many tokens it had */
+  tokens?: number;
+  /** When */
+  ts: string;
+};
+
+/** Where a piece of a context comes from. */
+export type Source = {
+  /** The ids of the events it derives from */
+  causes: string[];
+  /** Whether it did not fit whole */
+  cut: boolean;
+  /** The id of the event */
+  id: string;
+  /** Its number in the text */
+  number: number;
+  /**
+   * Which way it came in: `user`, `agent`, `tool`, `file`, `web`, `import` or `outside`, perhaps with more behind a
+   * colon
+   */
+  origin: string;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** What it was ranked by */
+  score: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** How far it is trusted */
+  trust: Trust;
+  /** When it happened */
+  ts: string;
+};
+
+/** A space. */
+export type SpacesItem = {
+  /** How many events it has; none where it cannot be opened */
+  events: number | null;
+  /** Its name, as USER/COLLECTION */
+  space: string;
+};
+
+/** How many events have a value, and how long they took. */
+export type StatLine = {
+  /** How many */
+  count: number;
+  /** The mean of those that say how long they took */
+  mean_duration_ms: number | null;
+  /** The value */
+  value: string;
+};
+
+/** Counts of events. */
+export type StatsAnswer = {
+  /** The number of the last event that was counted */
+  as_of: number;
+  /** By agent */
+  by_agent: StatLine[];
+  /** By day, in order */
+  by_day: StatLine[];
+  /** By kind, the most frequent first */
+  by_kind: StatLine[];
+  /** By source */
+  by_source: StatLine[];
+  /** By status */
+  by_status: StatLine[];
+  /** All that were counted */
+  events: number;
+};
+
+/** How something went. */
+export type Status = "success" | "failure" | "pending" | "timeout";
+
+/** How a space stands. */
+export type StatusAnswer = {
+  /** By how many milliseconds the last event is ahead of the clock, where it is */
+  clock_ahead_ms?: number;
+  /** How its documents stand with it */
+  coverage: Coverage | null;
+  /** How many events it has */
+  events: number;
+  /** The files it is kept in */
+  files: FileLine[];
+  /** The hash of the last: note it down to prove later that nothing was cut */
+  head: string;
+  /** The home; whoever is held to a part of it is not told */
+  home?: string;
+  /** How the home was found */
+  home_found_by?: string;
+  /** When the last was written */
+  last_recorded_at: string | null;
+  /** Whether anything is remembered for its user */
+  memory: "on" | "off";
+  /** The model that makes its vectors */
+  model: string | null;
+  /** What is used of what it may hold */
+  quota: QuotaLine[];
+  /** The space */
+  space: string;
+  /** The id its chain starts from */
+  space_id: string;
+  /** How far each view has come */
+  views: ViewLine[];
+};
+
+/** A file that stays though it is old, or still says what was purged. */
+export type Stayed = {
+  /** The file */
+  file: string;
+  /** Why */
+  reason: string;
+};
+
+/** A loop that was found in short-term memory. */
+export type StmItem = {
+  /** What its kind and visibility multiply the score by */
+  boost: number;
+  /** When its last event happened */
+  ended: string;
+  /** What it counts as: of the kinds of its events the one that weighs most */
+  kind: string;
+  /** Which loop */
+  loop_id: string;
+  /** The ids of its events, in order */
+  ltm: string[];
+  /** How alike question and summary are, from 0 to 100 */
+  ratio: number;
+  /** 1 for now, half after each half-life */
+  recency: number;
+  /** What they are ordered by */
+  score: number;
+  /** When it began */
+  started: string;
+  /** One line for each of its last events */
+  summary: string;
+  /** Who may be shown it: anyone who may read the space, or the agent itself */
+  visibility: Visibility;
+};
+
+/** One workflow, step by step. */
+export type Trace = {
+  /** The number of the step that took longest */
+  bottleneck: number | null;
+  /** When its last step happened */
+  ended: string;
+  /** The number of the first step that failed or timed out */
+  first_failure: number | null;
+  /** When its first step happened */
+  started: string;
+  /** The steps, in the order they happened */
+  steps: TraceStep[];
+  /** Milliseconds from the first step to the last */
+  total_ms: number;
+  /** Which workflow */
+  trace_id: string;
+};
+
+/** A workflow in a list. */
+export type TraceLine = {
+  /** When its last event happened */
+  ended: string;
+  /** How many events it has */
+  events: number;
+  /** How many of them failed or timed out */
+  failures: number;
+  /** When it began */
+  started: string;
+  /** Milliseconds from one to the other */
+  total_ms: number;
+  /** Which workflow */
+  trace_id: string;
+};
+
+/** One step of a workflow: an event, and how long it took. */
+export type TraceStep = {
+  /** The agent whose memory it is; it is shared without one */
+  agent_id?: string;
+  /** Who said or did it */
+  author?: string;
+  /** The ids of the events it derives from */
+  causes?: string[];
+  /** The whole text */
+  content?: string;
+  /** The conversation it is part of */
+  conversation_id?: string;
+  /** How long it took: as it says itself, or since the step before */
+  duration_ms: number;
+  /** Here where its content was erased */
+  erased?: true;
+  /** Its hash */
+  hash: string;
+  /** Its id */
+  id: string;
+  /** What kind of thing it was */
+  kind: string;
+  /** The loop it is part of */
+  loop_id?: string;
+  /** Whether it says so itself */
+  measured: boolean;
+  /** Anything else */
+  metadata?: JsonObject;
+  /** Which way it came in, where that was recorded */
+  origin?: string;
+  /** Which side of an agent */
+  persona?: Persona;
+  /** The hash of the event before it */
+  prev_hash: string;
+  /** When it was written */
+  recorded_at: string;
+  /** What it refers to */
+  refs?: string[];
+  /** The area it affects */
+  scope?: string;
+  /** Its number in the log */
+  seq: number;
+  /** The project or component it came from */
+  source?: string;
+  /** How something went */
+  status?: Status;
+  /** What happened, in one line */
+  summary?: string;
+  /** Its labels */
+  tags?: string[];
+  /** The workflow it is part of */
+  trace_id?: string;
+  /** How far it is trusted */
+  trust?: Trust;
+  /** When it happened */
+  ts: string;
+  /** Who may be shown it: anyone who may read the space, or the agent itself */
+  visibility?: Visibility;
+};
+
+/** Something in a file that is not as it should be. */
+export type Trouble = {
+  /** The file, from the folder */
+  file: string;
+  /** What kind of trouble */
+  kind: "violation" | "conflict" | "unread" | "remark";
+  /** The line, counted from 1; 0 where the whole file is meant */
+  line: number;
+  /** What is wrong */
+  reason: string;
+  /** The beginning of what stands there */
+  text?: string;
+  /** How often; the line is that of the first */
+  times: number;
+};
+
+/** Who said it: a person, an agent, a tool, or somebody outside. */
+export type Trust = "user" | "agent" | "tool" | "external";
+
+/** What was used of a language model by one operation. */
+export type UsageItem = {
+  /** Tokens written by it */
+  answer_tokens: number;
+  /** How often it was asked */
+  calls: number;
+  /** What that cost, by the configured prices */
+  cost: number;
+  /** How often in vain */
+  failed: number;
+  /** The model */
+  model: string;
+  /** For what */
+  operation: string;
+  /** Tokens read by the model */
+  prompt_tokens: number;
+};
+
+/** What a check of a log found. */
+export type VerifyAnswer = {
+  /** How many of them are in archive files */
+  archived: number;
+  /** How many of those had their content dropped */
+  dropped: number;
+  /** How many of them were erased */
+  erased: number;
+  /** How many events were checked */
+  events: number;
+  /** The number of the first event that is not sound */
+  first_bad_seq: number | null;
+  /** The hash of the last event that is sound */
+  head: string;
+  /** Whether all is well */
+  ok: boolean;
+  /** What was found */
+  problems: Problem[];
+};
+
+/** What one view holds. */
+export type ViewDigest = {
+  /** The hash of all of them */
+  digest: string;
+  /** How many rows */
+  rows: number;
+  /** The version of its rules */
+  version: number;
+  /** The view */
+  view: string;
+};
+
+/** A view and how far it has come. */
+export type ViewLine = {
+  /** How many are still to come; the next reader does it */
+  behind: number;
+  /** The last event that is in it */
+  seq: number;
+  /** The view */
+  view: string;
+};
+
+/** Who may be shown it: anyone who may read the space, or the agent itself. */
+export type Visibility = "external" | "internal";
 
 /** What must hold of the events in question, as JSON. */
-export type ContextFilterArgument = JsonObject;
+export type ContextFilterArgument = JsonInput;
 
 /** An invocation as one object. */
 export type ConversationAddSummary = {
   /** What was asked */
   query: string;
   /** How it ended */
-  result?: string;
+  result?: string | undefined;
   /** What the agent did */
-  summary?: string;
+  summary?: string | undefined;
   /** When */
-  timestamp?: string | null;
+  timestamp?: string | null | undefined;
 };
 
 /** A vector that somebody has already, as a JSON array. */
-export type EpisodeRetrieveVector = number[];
+export type EpisodeRetrieveVector = readonly number[];
 
 /** What must hold of the events in question, as JSON. */
-export type FactListFilterArgument = JsonObject;
+export type FactListFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
-export type FactRetrieveFilterArgument = JsonObject;
+export type FactRetrieveFilterArgument = JsonInput;
 
 /** A vector that somebody has already, as a JSON array. */
-export type FactRetrieveVector = number[];
+export type FactRetrieveVector = readonly number[];
 
 /** What must hold of the events in question, as JSON. */
-export type LogFilterArgument = JsonObject;
+export type LogFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
-export type NoteListFilterArgument = JsonObject;
+export type NoteListFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
-export type NoteSearchFilterArgument = JsonObject;
+export type NoteSearchFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
-export type RecallFilterArgument = JsonObject;
+export type RecallFilterArgument = JsonInput;
 
 /** One JSON object. */
-export type RememberObject = JsonObject;
+export type RememberObject = JsonInput;
 
 /** What `agent` takes by name. */
 export interface AgentArguments {
@@ -504,24 +1899,6 @@ export interface ContextArguments {
   persona?: string | undefined;
 }
 
-/** The answer of `context`. */
-export type ContextAnswer = {
-  /** The text; empty where nothing was good enough, or nothing fits */
-  text: string;
-  /** Whether nothing was good enough */
-  abstained: boolean;
-  /** How many pieces are good enough and did not fit */
-  omitted: number;
-  /** About how many tokens the text has */
-  tokens: number;
-  /** How many it could have had */
-  budget: number;
-  /** Where each numbered piece comes from */
-  sources: Source[];
-  /** The least budget that shows something, where this one shows nothing */
-  least_budget?: number;
-};
-
 /** What `conversationAdd` takes by name. */
 export interface ConversationAddArguments {
   /** The agent whose memory it is; without one it is shared in the space */
@@ -558,6 +1935,9 @@ export interface ConversationEndArguments {
   user?: string | undefined;
 }
 
+/** One answer of `conversationEnd`. */
+export type ConversationEndItem = ConversationChanged | Extracted;
+
 /** What `conversationList` takes by name. */
 export interface ConversationListArguments {
   /** The agent whose memory it is; without one it is shared in the space */
@@ -576,22 +1956,6 @@ export interface ConversationListArguments {
   user?: string | undefined;
 }
 
-/** One answer of `conversationList`. */
-export type ConversationListItem = {
-  /** Which */
-  conversation_id: string;
-  /** What it is for, where that was said */
-  goal: string | null;
-  /** How many invocations it has */
-  invocations: number;
-  /** When it began, as an ISO time */
-  started: string;
-  /** When it was last added to, as an ISO time */
-  last: string;
-  /** When it ended; none while it is open, as an ISO time */
-  ended: string | null;
-};
-
 /** What `conversationShow` takes by name. */
 export interface ConversationShowArguments {
   /** The agent whose memory it is; without one it is shared in the space */
@@ -607,13 +1971,6 @@ export interface ConversationShowArguments {
   /** The user, if a request names one with the collection [default: the space in use] */
   user?: string | undefined;
 }
-
-/** The answer of `conversationShow`. */
-export type ConversationShowAnswer = {
-  conversation: Conversation;
-  /** Never anything else: what goes wrong is an error */
-  error: null;
-};
 
 /** What `conversationStart` takes by name. */
 export interface ConversationStartArguments {
@@ -717,14 +2074,6 @@ export interface EpisodeRetrieveArguments {
   user?: string | undefined;
 }
 
-/** The answer of `episodeRetrieve`. */
-export type EpisodeRetrieveAnswer = {
-  /** The best first */
-  episodes: Episode[];
-  /** Never anything else: what goes wrong is an error */
-  error: null;
-};
-
 /** What `episodeStore` takes by name. */
 export interface EpisodeStoreArguments {
   /** The agent whose memory it is; without one it is shared in the space */
@@ -795,20 +2144,6 @@ export interface FactConflictsArguments {
   user?: string | undefined;
 }
 
-/** One answer of `factConflicts`. */
-export type FactConflictsItem = {
-  /** The one */
-  fact: string;
-  /** What it says */
-  content: string;
-  /** The other */
-  other: string;
-  /** What that says */
-  other_content: string;
-  /** Why both may not be true */
-  why: string;
-};
-
 /** What `factDelete` takes by name. */
 export interface FactDeleteArguments {
   /** The agent whose memory it is; without one it is shared in the space */
@@ -850,32 +2185,6 @@ export interface FactHistoryArguments {
   /** The user, if a request names one with the collection [default: the space in use] */
   user?: string | undefined;
 }
-
-/** One answer of `factHistory`. */
-export type FactHistoryItem = {
-  /** The fact */
-  fact_id: string;
-  /** What happened to it */
-  done: "stored" | "joined" | "updated" | "ended" | "reopened" | "deleted";
-  /** What was said */
-  content: string | null;
-  /** When it was said, as an ISO time */
-  timestamp: string;
-  /** From when it was true, as an ISO time */
-  valid_from: string | null;
-  /** Until when, as an ISO time */
-  valid_until: string | null;
-  /** The id of the event */
-  event: string;
-  /** The ids of the events it derives from */
-  causes: string[];
-  /** Its number in the log */
-  seq?: number;
-  /** Its number among what an agent sees, where an agent is named */
-  pos?: number;
-  /** Why it was taken away */
-  reason?: string;
-};
 
 /** What `factList` takes by name. */
 export interface FactListArguments {
@@ -932,14 +2241,6 @@ export interface FactRetrieveArguments {
   /** The user, if a request names one with the collection [default: the space in use] */
   user?: string | undefined;
 }
-
-/** The answer of `factRetrieve`. */
-export type FactRetrieveAnswer = {
-  /** The best first */
-  facts: Fact[];
-  /** Never anything else: what goes wrong is an error */
-  error: null;
-};
 
 /** What `factStore` takes by name. */
 export interface FactStoreArguments {
@@ -1072,6 +2373,9 @@ export interface GraphArguments {
   /** The components that no test ever touched */
   untested?: boolean | undefined;
 }
+
+/** The answer of `graph`. */
+export type GraphAnswer = GraphPart | GraphDrawing;
 
 /** What `learn` takes by name. */
 export interface LearnArguments {
@@ -1267,56 +2571,6 @@ export interface NoteShowArguments {
   as_of?: string | undefined;
 }
 
-/** The answer of `noteShow`. */
-export type NoteShowAnswer = {
-  /** Its id */
-  note: string;
-  /** Its title */
-  title: string;
-  /** How sure it is after what was tried */
-  confidence: "low" | "medium" | "high";
-  /** The same from 0 to 1 */
-  standing: number;
-  /** How often it worked */
-  worked: number;
-  /** How often it did not */
-  failed: number;
-  /** When it was made, as an ISO time */
-  created: string | null;
-  /** When it was last changed, as an ISO time */
-  updated: string | null;
-  /** Who wrote this version */
-  author: string | null;
-  /** Where it comes from */
-  source: string | null;
-  /** What sort of note it is */
-  type: string | null;
-  /** Its tags */
-  tags: string[];
-  /** The notes it leads to */
-  links: string[];
-  /** The traces it came from */
-  traces: string[];
-  /** The event that holds it */
-  id: string;
-  /** The number of that event */
-  seq: number;
-  /** The notes that lead to it */
-  linked_from: string[];
-  /** Which way this version came in */
-  origin: string;
-  /** The whole text */
-  text: string;
-  /** How far it has come */
-  status?: string;
-  /** How sure it says it is */
-  stated?: string;
-  /** The note to use instead */
-  replaced_by?: string;
-  /** What it was ranked by, where it was searched for */
-  score?: number;
-};
-
 /** What `noteStale` takes by name. */
 export interface NoteStaleArguments {
   /** As the space was at a seq or a time */
@@ -1338,6 +2592,9 @@ export interface NoteValidateArguments {
   /** Only this note */
   note?: string | undefined;
 }
+
+/** One answer of `noteValidate`. */
+export type NoteValidateItem = NoteFinding | Done;
 
 /** What `noteWrite` takes by name. */
 export interface NoteWriteArguments {
@@ -1468,6 +2725,9 @@ export interface QueryArguments {
   timeout?: number | undefined;
 }
 
+/** One answer of `query`. */
+export type QueryItem = QueryRows | QueryLine;
+
 /** What `recall` takes by name. */
 export interface RecallArguments {
   /** As this agent sees it: its own memory and what is shared */
@@ -1503,12 +2763,6 @@ export interface RecallArguments {
   /** Only what happened at or before a time */
   until?: string | undefined;
 }
-
-/** The answer of `recall`. */
-export type RecallAnswer = {
-  /** The hits, the best first */
-  hits: Hit[];
-};
 
 /** What `reembed` takes by name. */
 export interface ReembedArguments {
@@ -1632,14 +2886,6 @@ export interface ShownArguments {
   session?: string | undefined;
 }
 
-/** One answer of `spaces`. */
-export type SpacesItem = {
-  /** Its name, as USER/COLLECTION */
-  space: string;
-  /** How many events it has; none where it cannot be opened */
-  events: number | null;
-};
-
 /** What `stats` takes by name. */
 export interface StatsArguments {
   /** As the space was at a seq or a time */
@@ -1675,6 +2921,9 @@ export interface TraceArguments {
   /** The workflow; without one, the recent ones are listed */
   trace?: string | undefined;
 }
+
+/** One answer of `trace`. */
+export type TraceItem = Trace | TraceLine;
 
 /** What `usage` takes by name. */
 export interface UsageArguments {

@@ -21,6 +21,41 @@ export async function readsFields(memory: Idetic): Promise<string[]> {
   return [...tags, ...sources.map(String), author ?? "", until ?? "", JSON.stringify(level), packed.text];
 }
 
+export async function readsEveryAnswer(memory: Idetic): Promise<(string | number | boolean | null | undefined)[]> {
+  const advice = await memory.advise("timeout of the backend");
+  const note = await memory.noteShow("timeouts");
+  const answered = await memory.ask("Where does Ann live?");
+  const status = await memory.status();
+  const retained = await memory.retain({ dry_run: true });
+  const [before, after]: [number, number] = retained.database_bytes;
+  const said: (string | number | boolean | null | undefined)[] = [
+    advice.notes[0]?.because,
+    advice.fixes?.[0]?.steps[0],
+    note.linked_from[0],
+    answered.answer,
+    answered.facts[0]?.done,
+    answered.remembered[0]?.what,
+    status.quota[0]?.limit,
+    status.coverage?.pending,
+    retained.folder.stayed[0]?.reason,
+    (await memory.stats()).by_kind[0]?.count,
+    (await memory.profileShow("bot")).capabilities["backend"]?.skill_level,
+    (await memory.sessionShow()).trace?.steps[0]?.duration_ms,
+    (await memory.forget({ id: "x" })).events[0]?.passage,
+    (await memory.verify()).problems[0]?.message,
+    (await memory.agent("Where does Ann live?")).error?.code,
+    before - after,
+  ];
+  // An answer of one of two forms is told by a field that the other has not.
+  for await (const trace of memory.trace()) said.push("steps" in trace ? trace.steps[0]?.status : trace.failures);
+  for (const ended of await memory.conversationEnd("c-1")) said.push("quote" in ended ? ended.quote : ended.episode);
+  for await (const found of memory.query({ list: true })) said.push("rows" in found ? found.cut : found.from);
+  for await (const used of memory.usage()) said.push(used.cost);
+  const graph = await memory.graph();
+  said.push("nodes" in graph ? graph.edges[0]?.relation : graph.format);
+  return said;
+}
+
 export async function readsErrors(memory: Idetic): Promise<[number | undefined, string, string | undefined]> {
   try {
     await memory.get("no-such-event");
@@ -36,6 +71,10 @@ export async function isRefused(memory: Idetic): Promise<void> {
   await memory.recall("x", { limit: "3" });
   // @ts-expect-error there is no such argument
   await memory.recall("x", { no_such_argument: 1 });
+  // @ts-expect-error a record has a kind
+  await memory.append([{ content: "x" }]);
+  // @ts-expect-error a record has no such field
+  await memory.append([{ kind: "test", no_such_field: 1 }]);
   // @ts-expect-error a text must be given
   await memory.remember();
   // @ts-expect-error a question that reads has no name

@@ -1,9 +1,42 @@
-//! The OpenAPI document: made from the table of operations, so that it cannot say anything else.
+//! The OpenAPI document: made from the table of operations, so that it cannot say anything else. What they answer is
+//! described in `openapi/answers.json`; the tests of the clients hold real answers against it.
 
 use idetic_ops::{Answers, Operation, Rights};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::Service;
+
+/// Names under which the routes that are no operations have their answers.
+const AGENT: &str = "agent";
+const TRACES: &str = "otlp traces";
+
+/// What the table of operations does not say.
+#[derive(Default, Deserialize)]
+struct Described {
+    /// Schemas by their names.
+    schemas: Map<String, Value>,
+    /// One answer of each operation.
+    answers: Map<String, Value>,
+    /// What an event of a stream holds, where that is not one answer.
+    streams: Map<String, Value>,
+    /// Arguments that an operation's own schema leaves open.
+    arguments: Map<String, Value>,
+}
+
+impl Described {
+    fn read() -> Self {
+        serde_json::from_str(include_str!("openapi/answers.json")).unwrap_or_default()
+    }
+
+    fn answer(&self, name: &str) -> Value {
+        self.answers.get(name).cloned().unwrap_or_else(|| json!({"type": "object"}))
+    }
+
+    fn streamed(&self, name: &str) -> Value {
+        self.streams.get(name).cloned().unwrap_or_else(|| self.answer(name))
+    }
+}
 
 /// The path of an operation: `fact store` is `/v1/fact/store`.
 pub fn path(operation: &Operation) -> String {
@@ -12,15 +45,15 @@ pub fn path(operation: &Operation) -> String {
 
 /// The whole document.
 pub fn document(version: &str) -> Value {
-    let mut schemas = Map::new();
-    schemas.insert("Error".to_owned(), error_schema());
+    let described = Described::read();
+    let mut schemas = described.schemas.clone();
     let mut paths = Map::new();
     for operation in Service::operations() {
-        paths.insert(path(operation), json!({"post": describe(operation, &mut schemas)}));
+        paths.insert(path(operation), json!({"post": describe(operation, &described, &mut schemas)}));
     }
-    paths.insert("/v1/traces".to_owned(), traces());
+    paths.insert("/v1/traces".to_owned(), traces(&described.answer(TRACES)));
     for path in ["/api/v1/agent", "/api/v1/flow/{flow}/service/agent"] {
-        paths.insert(path.to_owned(), agent(path));
+        paths.insert(path.to_owned(), agent(path, &described.answer(AGENT)));
     }
     paths.insert("/metrics".to_owned(), metrics());
     json!({
@@ -43,9 +76,14 @@ pub fn document(version: &str) -> Value {
     })
 }
 
-fn describe(operation: &Operation, schemas: &mut Map<String, Value>) -> Value {
+fn describe(operation: &Operation, described: &Described, schemas: &mut Map<String, Value>) -> Value {
     let mut schema = (operation.schema)();
     lift(&mut schema, operation, schemas);
+    if let Some(Value::Object(known)) = described.arguments.get(operation.name)
+        && let Some(Value::Object(properties)) = schema.get_mut("properties")
+    {
+        properties.extend(known.clone());
+    }
     let mut parameters = vec![space_parameter()];
     if operation.rights == Rights::Read && operation.answers == Answers::Many {
         parameters.extend(page_parameters());
@@ -63,7 +101,7 @@ fn describe(operation: &Operation, schemas: &mut Map<String, Value>) -> Value {
         "tags": [operation.name.split(' ').next().unwrap_or_default()],
         "parameters": parameters,
         "requestBody": {"required": true, "content": {"application/json": {"schema": schema}}},
-        "responses": responses(operation.answers),
+        "responses": answered(operation, described),
     })
 }
 
@@ -79,9 +117,10 @@ fn right(rights: Rights) -> &'static str {
     }
 }
 
-fn responses(answers: Answers) -> Value {
-    let one = json!({"type": "object"});
-    let body = match answers {
+/// The answers of an operation: whole, and as events of a stream.
+fn answered(operation: &Operation, described: &Described) -> Value {
+    let one = described.answer(operation.name);
+    let whole = match operation.answers {
         Answers::One => one,
         Answers::Many => json!({
             "type": "object",
@@ -90,10 +129,24 @@ fn responses(answers: Answers) -> Value {
                 "items": {"type": "array", "items": one},
                 "next": {"type": "string", "description": "the cursor of the next page, where there is one"},
             },
+            "additionalProperties": false,
         }),
     };
+    let part = described.streamed(operation.name);
+    responses(&json!({
+        "description": "done; with `Accept: text/event-stream` each answer is an event, and the last one `done` or `error`",
+        "content": {"application/json": {"schema": whole}, "text/event-stream": {"schema": part}},
+    }))
+}
+
+/// One answer as JSON.
+fn one(schema: &Value) -> Value {
+    responses(&json!({"description": "done", "content": {"application/json": {"schema": schema}}}))
+}
+
+fn responses(success: &Value) -> Value {
     let mut all = Map::new();
-    all.insert("200".to_owned(), json!({"description": "done", "content": {"application/json": {"schema": body}}}));
+    all.insert("200".to_owned(), success.clone());
     let failures = [
         ("400", "invalid arguments"),
         ("401", "missing or invalid API key"),
@@ -115,22 +168,6 @@ fn responses(answers: Answers) -> Value {
     Value::Object(all)
 }
 
-fn error_schema() -> Value {
-    json!({
-        "type": "object",
-        "required": ["error"],
-        "properties": {"error": {
-            "type": "object",
-            "required": ["kind", "message"],
-            "properties": {
-                "kind": {"type": "string"},
-                "message": {"type": "string", "description": "what happened"},
-                "hint": {"type": "string", "description": "what to do"},
-            },
-        }},
-    })
-}
-
 fn space_parameter() -> Value {
     json!({
         "name": "Idetic-Space", "in": "header", "schema": {"type": "string"},
@@ -149,7 +186,7 @@ fn page_parameters() -> [Value; 2] {
     ]
 }
 
-fn traces() -> Value {
+fn traces(answer: &Value) -> Value {
     json!({"post": {
         "operationId": "otlp_traces",
         "summary": "OTLP/HTTP: the spans of an agent become events",
@@ -159,11 +196,11 @@ fn traces() -> Value {
             "application/json": {"schema": {"type": "object"}},
             "application/x-protobuf": {"schema": {"type": "string", "format": "binary"}},
         }},
-        "responses": responses(Answers::One),
+        "responses": one(answer),
     }})
 }
 
-fn agent(path: &str) -> Value {
+fn agent(path: &str, answer: &Value) -> Value {
     let mut parameters = Vec::new();
     if path.contains("{flow}") {
         parameters.push(json!({"name": "flow", "in": "path", "required": true, "schema": {"type": "string"}}));
@@ -179,7 +216,7 @@ fn agent(path: &str) -> Value {
             "required": ["question"],
             "properties": {"question": {"type": "string"}},
         }}}},
-        "responses": responses(Answers::One),
+        "responses": one(answer),
     }})
 }
 
@@ -189,7 +226,7 @@ fn metrics() -> Value {
         "summary": "Counters of the server for Prometheus; needs the right to administer",
         "tags": ["server"],
         "responses": {
-            "200": {"description": "done", "content": {"text/plain": {"schema": {"type": "string"}}}},
+            "200": {"description": "done", "content": {"application/openmetrics-text": {"schema": {"type": "string"}}}},
             "401": {"description": "missing or invalid API key"},
             "403": {"description": "the key does not allow this"},
         },
@@ -228,5 +265,24 @@ fn tidy(schema: &mut Value, prefix: &str) {
         }
         Value::Array(list) => list.iter_mut().for_each(|value| tidy(value, prefix)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_operation_has_its_answer_described_and_nothing_else_has() {
+        let described: Described = serde_json::from_str(include_str!("openapi/answers.json")).expect("JSON");
+        let names: BTreeSet<&str> = Service::operations().map(|operation| operation.name).collect();
+        let known = |map: &Map<String, Value>| map.keys().cloned().collect::<BTreeSet<_>>();
+        let wanted = names.iter().copied().chain([AGENT, TRACES]).map(str::to_owned).collect::<BTreeSet<_>>();
+        assert_eq!(known(&described.answers), wanted);
+        for name in known(&described.streams).union(&known(&described.arguments)) {
+            assert!(names.contains(name.as_str()), "{name} is no operation");
+        }
     }
 }

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from itertools import count
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx
 
 from . import routes
+from .answers import Event
 from .calls import Answer, Call, Paged, read_one
 from .errors import IdeticError, Unavailable, error_of
 from .operations import AsyncOperations
@@ -73,7 +74,7 @@ class AsyncIdetic(AsyncOperations):
             await asyncio.sleep(pause)
         raise AssertionError("counting does not end")
 
-    async def pages(self, question: Paged) -> AsyncIterator[Answer]:
+    async def pages(self, question: Paged[T]) -> AsyncIterator[T]:
         """Every answer of a list."""
         page = await self.send(question.first)
         for item in page.items:
@@ -90,14 +91,14 @@ class AsyncIdetic(AsyncOperations):
                 return
             yield read_one(sent.data)
 
-    async def follow(self, **filters: Any) -> AsyncIterator[Answer]:
+    async def follow(self, **filters: Any) -> AsyncIterator[Event]:
         """The events of the log that match, and then each that comes; takes the filters of `log`. It has no end."""
         call, last, attempt = routes.log(**filters).first, None, 0
         while True:
             try:
                 async for sent in self._stream(call, last):
                     last, attempt = sent.id or last, 0
-                    yield read_one(sent.data)
+                    yield cast(Event, read_one(sent.data))
                 # The server stops: perhaps it comes back.
                 error: IdeticError = Unavailable("the stream ended")
             except IdeticError as failure:

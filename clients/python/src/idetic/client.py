@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterator
 from itertools import count
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx
 
 from . import routes
+from .answers import Event
 from .calls import Answer, Call, Paged, read_one
 from .errors import IdeticError, Unavailable, error_of
 from .operations import Operations
@@ -73,7 +74,7 @@ class Idetic(Operations):
             time.sleep(pause)
         raise AssertionError("counting does not end")
 
-    def pages(self, question: Paged) -> Iterator[Answer]:
+    def pages(self, question: Paged[T]) -> Iterator[T]:
         """Every answer of a list."""
         page = self.send(question.first)
         yield from page.items
@@ -88,14 +89,14 @@ class Idetic(Operations):
                 return
             yield read_one(sent.data)
 
-    def follow(self, **filters: Any) -> Iterator[Answer]:
+    def follow(self, **filters: Any) -> Iterator[Event]:
         """The events of the log that match, and then each that comes; takes the filters of `log`. It has no end."""
         call, last, attempt = routes.log(**filters).first, None, 0
         while True:
             try:
                 for sent in self._stream(call, last):
                     last, attempt = sent.id or last, 0
-                    yield read_one(sent.data)
+                    yield cast(Event, read_one(sent.data))
                 # The server stops: perhaps it comes back.
                 error: IdeticError = Unavailable("the stream ended")
             except IdeticError as failure:

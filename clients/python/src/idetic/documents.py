@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from .answers import Event
 from .calls import Answer
 from .client import Idetic
 from .errors import NotFound
@@ -89,7 +90,7 @@ class Documents:
             self._client.append(versions)
 
 
-def fold(events: Iterable[Answer], written: str, deleted: str) -> dict[str, Document]:
+def fold(events: Iterable[Event], written: str, deleted: str) -> dict[str, Document]:
     """What stands after these events."""
     documents: dict[str, Document] = {}
     for event in events:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
-from .calls import Answer, Call, Paged
+from .calls import Call, Paged
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -16,14 +16,14 @@ class Waiting(Protocol):
     """A client that waits for its answers."""
 
     def send(self, call: Call[T]) -> T: ...
-    def pages(self, question: Paged) -> Iterator[Answer]: ...
+    def pages(self, question: Paged[T]) -> Iterator[T]: ...
 
 
 class Awaited(Protocol):
     """A client whose answers are awaited."""
 
     async def send(self, call: Call[T]) -> T: ...
-    def pages(self, question: Paged) -> AsyncIterator[Answer]: ...
+    def pages(self, question: Paged[T]) -> AsyncIterator[T]: ...
 
 
 class Method(Generic[P, T]):
@@ -48,25 +48,25 @@ class AsyncMethod(Generic[P, T]):
         return bound(self.route, lambda call: client.send(call))
 
 
-class Listing(Generic[P]):
+class Listing(Generic[P, T]):
     """Every answer of a list; pages are asked for as they are needed."""
 
-    def __init__(self, route: Callable[P, Paged]) -> None:
+    def __init__(self, route: Callable[P, Paged[T]]) -> None:
         self.route = route
         self.__doc__ = route.__doc__
 
-    def __get__(self, client: Waiting, _: Any = None) -> Callable[P, Iterator[Answer]]:
+    def __get__(self, client: Waiting, _: Any = None) -> Callable[P, Iterator[T]]:
         return bound(self.route, lambda question: client.pages(question))
 
 
-class AsyncListing(Generic[P]):
+class AsyncListing(Generic[P, T]):
     """Every answer of a list, awaited."""
 
-    def __init__(self, route: Callable[P, Paged]) -> None:
+    def __init__(self, route: Callable[P, Paged[T]]) -> None:
         self.route = route
         self.__doc__ = route.__doc__
 
-    def __get__(self, client: Awaited, _: Any = None) -> Callable[P, AsyncIterator[Answer]]:
+    def __get__(self, client: Awaited, _: Any = None) -> Callable[P, AsyncIterator[T]]:
         return bound(self.route, lambda question: client.pages(question))
 
 

@@ -15,6 +15,7 @@ from agents import TResponseInputItem
 from agents.memory import SessionSettings
 
 from .aio import AsyncIdetic
+from .answers import Event
 from .calls import Answer
 from .errors import Conflict
 from .turns import item_of, newest_first, turn
@@ -85,7 +86,7 @@ class IdeticSession:
         return turn(SOURCE, self.session_id, kind_of(said), text_of(said), said)
 
 
-def read(event: Answer) -> TResponseInputItem:
+def read(event: Event) -> TResponseInputItem:
     """The item that an event holds."""
     return cast(TResponseInputItem, item_of(event))
 

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from .calls import Answer, Call, Paged, once, one, paged, text, write, write_many
+from . import answers
+from .calls import Call, Paged, once, one, paged, text, write, write_many
 
 
-def agent(question: str, **more: Any) -> Call[Answer]:
+def agent(question: str, **more: Any) -> Call[answers.AgentMessage]:
     """The agent service of specification 002: the last message of an answer."""
     arguments = {
         "question": question,
@@ -21,7 +22,7 @@ def agent(question: str, **more: Any) -> Call[Answer]:
     return once("/api/v1/agent", arguments)
 
 
-def agent_of_flow(flow: str, question: str, **more: Any) -> Call[Answer]:
+def agent_of_flow(flow: str, question: str, **more: Any) -> Call[answers.AgentMessage]:
     """The agent service of specification 002: the last message of an answer."""
     arguments = {
         "question": question,
@@ -42,7 +43,7 @@ def advise(
     as_of: str | None = None,
     k: int | None = None,
     persona: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.AdviseAnswer]:
     """Show what is known about a failure: similar failures, what was done then, and the notes that solved it.
 
     error: What went wrong, as the error says it
@@ -69,7 +70,7 @@ def append(
     keep_going: bool | None = None,
     persona: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[list[Answer]]:
+) -> Call[list[answers.Ack]]:
     """Append records, one JSON object per line, and acknowledge each once it is on disk.
 
     events: The records, appended as one batch
@@ -99,7 +100,7 @@ def ask(
     state: str | None = None,
     verbose: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.AgentAnswer]:
     """Ask an agent that remembers: facts, episodes and the conversation are put before the model.
 
     question: The question
@@ -134,7 +135,7 @@ def context(
     filter: Mapping[str, Any] | None = None,
     mode: str | None = None,
     persona: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.ContextAnswer]:
     """Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough.
 
     query: The question
@@ -173,7 +174,7 @@ def conversation_add(
     summary: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.ConversationChanged]:
     """Add an invocation to a conversation, or start one with it: what was asked, done and answered.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -212,7 +213,7 @@ def conversation_end(
     persona: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[list[Answer]]:
+) -> Call[list[answers.ConversationChanged | answers.Extracted]]:
     """End a conversation: facts are promoted, and one with a single goal becomes an episode.
 
     conversation: The conversation's id
@@ -241,7 +242,7 @@ def conversation_list(
     persona: str | None = None,
     user: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.ConversationListItem]:
     """List the conversations, the latest first.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -274,7 +275,7 @@ def conversation_show(
     persona: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.ConversationShowAnswer]:
     """Show a conversation in order; one that has been idle for too long is ended.
 
     conversation: The conversation's id
@@ -306,7 +307,7 @@ def conversation_start(
     persona: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.ConversationChanged]:
     """Start a conversation; an id is generated and returned if none is given.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -327,7 +328,7 @@ def conversation_start(
     return write("/v1/conversation/start", arguments, idempotency_key)
 
 
-def digest(*, as_of: str | None = None, vectors: bool | None = None) -> Call[Answer]:
+def digest(*, as_of: str | None = None, vectors: bool | None = None) -> Call[answers.DigestAnswer]:
     """Print a hash of every view: the same for the same log on any machine.
 
     as_of: As the space was at a seq or a time
@@ -347,7 +348,7 @@ def do(
     conversation: str | None = None,
     verbose: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.AgentAnswer]:
     """Give an agent a task: one loop of thought and action, kept as an episode.
 
     task: The task
@@ -364,7 +365,7 @@ def do(
     return write("/v1/do", arguments, idempotency_key)
 
 
-def dream(*, idempotency_key: str | None = None) -> Call[Answer]:
+def dream(*, idempotency_key: str | None = None) -> Call[answers.DreamAnswer]:
     """Bring every derived layer up to date with the log: fold, consolidate facts, embed, grade, merge files."""
     return write("/v1/dream", {}, idempotency_key)
 
@@ -378,7 +379,7 @@ def episode_delete(
     reason: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.EpisodeStored]:
     """Delete an episode: it is no longer retrieved.
 
     episode: The episode's id
@@ -407,7 +408,7 @@ def episode_get(
     collection: str | None = None,
     persona: str | None = None,
     user: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Episode]:
     """Show an episode.
 
     episode: The episode's id
@@ -437,7 +438,7 @@ def episode_list(
     persona: str | None = None,
     user: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Episode]:
     """List the episodes, the latest first.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -471,7 +472,7 @@ def episode_retrieve(
     state: str | None = None,
     top_k: int | None = None,
     user: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.EpisodeRetrieveAnswer]:
     """Find the episodes most like a goal, the successful and recent ones first.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -521,7 +522,7 @@ def episode_store(
     ttl_days: int | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.EpisodeStored]:
     """Store an episode: a goal, the steps taken, the outcome, the lessons.
 
     goal: What was attempted
@@ -562,7 +563,12 @@ def episode_store(
     return write("/v1/episode/store", arguments, idempotency_key)
 
 
-def export(*, as_of: str | None = None, from_: int | None = None, page_size: int | None = None) -> Paged:
+def export(
+    *,
+    as_of: str | None = None,
+    from_: int | None = None,
+    page_size: int | None = None,
+) -> Paged[answers.ExportedEvent]:
     """Write every event with its hashes as JSONL to standard output.
 
     as_of: As the space was at a seq or a time
@@ -584,7 +590,7 @@ def extract(
     model: bool | None = None,
     replay: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[list[Answer]]:
+) -> Call[list[answers.Extracted]]:
     """Take facts from what was said, by rules or with a model; each quotes the words it comes from.
 
     agent: The agent whose memory it is; without one what the space shares
@@ -613,7 +619,7 @@ def fact_conflicts(
     persona: str | None = None,
     user: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.FactConflictsItem]:
     """List facts that possibly contradict each other: both are kept until somebody decides.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -641,7 +647,7 @@ def fact_delete(
     reason: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.FactStored]:
     """Delete a fact: it is no longer retrieved; `purge --fact` also erases what it said.
 
     fact: The fact's id
@@ -670,7 +676,7 @@ def fact_get(
     collection: str | None = None,
     persona: str | None = None,
     user: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Fact]:
     """Show a fact: what it says, when it is true, what it cites and possibly contradicts.
 
     fact: The fact's id, or that of an event that states it
@@ -700,7 +706,7 @@ def fact_history(
     persona: str | None = None,
     user: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.FactHistoryItem]:
     """Show the history of a fact: its sources and wordings, and the values before and after it.
 
     fact: The fact's id
@@ -736,7 +742,7 @@ def fact_list(
     subject: str | None = None,
     user: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Fact]:
     """List the facts that are true, the latest first.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -784,7 +790,7 @@ def fact_retrieve(
     query: str | None = None,
     top_k: int | None = None,
     user: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.FactRetrieveAnswer]:
     """Find the facts that answer a question: those that are true now, or at another moment.
 
     agent: The agent whose memory it is; without one it is shared in the space
@@ -841,7 +847,7 @@ def fact_store(
     user: str | None = None,
     value: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.FactStored]:
     """Store a fact; duplicates are merged, and a new value of an attribute supersedes the old one.
 
     text: What is true, in one sentence
@@ -903,7 +909,7 @@ def fact_update(
     user: str | None = None,
     value: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.FactStored]:
     """Correct a fact, or say from when and until when it is true; the old wording stays in its history.
 
     fact: The fact's id
@@ -943,7 +949,7 @@ def failures(
     days: int | None = None,
     persona: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.FailuresItem]:
     """List what failed or timed out lately, similar failures together.
 
     agent: As this agent sees it: its own memory and what is shared
@@ -969,7 +975,7 @@ def forget(
     reason: str | None = None,
     yes: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Purged]:
     """Permanently erase one memory and everything derived from it; a receipt says how many events it was.
 
     conversation: Everything of a conversation
@@ -990,7 +996,13 @@ def forget(
     return write("/v1/forget", arguments, idempotency_key)
 
 
-def get(event: str, *, agent: str | None = None, as_of: str | None = None, persona: str | None = None) -> Call[Answer]:
+def get(
+    event: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    persona: str | None = None,
+) -> Call[answers.Event]:
     """Show one event by its id or its seq.
 
     event: The id, or the seq (the position, with --agent)
@@ -1022,7 +1034,7 @@ def graph(
     status: str | None = None,
     type: str | None = None,
     untested: bool | None = None,
-) -> Call[Answer]:
+) -> Call[answers.GraphPart | answers.GraphDrawing]:
     """Show the graph of the project, or query it: what blocks, what depends, what is untested or unconnected.
 
     as_of: As the space was at a seq or a time
@@ -1063,7 +1075,7 @@ def learn(
     agent: str | None = None,
     verbatim: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.LearnAnswer]:
     """Teach an agent from feedback: one note that it follows from now on, within its tuning policy.
 
     feedback: What should be done differently, or again
@@ -1101,7 +1113,7 @@ def log(
     until: str | None = None,
     view: bool | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Event]:
     """Show the events in order, filtered.
 
     after: Only after this seq (a position, with --view), the oldest first: to continue where a page ended
@@ -1157,7 +1169,7 @@ def loops(
     limit: int | None = None,
     persona: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Loop]:
     """List the last loops of an agent, the latest first, as short-term memory holds them.
 
     agent: Whose loops; without one, those that are shared
@@ -1182,7 +1194,7 @@ def ltm(
     persona: str | None = None,
     status: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.LtmItem]:
     """List long-term memory: one entry for each event, with its importance and whether it is embedded.
 
     agent: As this agent sees it: its own memory and what is shared
@@ -1201,7 +1213,7 @@ def ltm(
     return paged("/v1/ltm", arguments, page_size)
 
 
-def note_delete(note: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
+def note_delete(note: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[answers.NoteSaved]:
     """Delete a note; its history stays in the log.
 
     note: The note
@@ -1221,7 +1233,7 @@ def note_deprecate(
     *,
     author: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.NoteSaved]:
     """Deprecate a note: say which one to use instead, and why.
 
     by: The note to use instead
@@ -1254,7 +1266,7 @@ def note_edit(
     type: str | None = None,
     untags: Sequence[str] | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.NoteSaved]:
     """Change a note; what is not changed stays as it was written.
 
     note: The note
@@ -1295,7 +1307,7 @@ def note_history(
     as_of: str | None = None,
     diff: bool | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.NoteHistoryItem]:
     """List every version of a note, the latest first.
 
     note: The note
@@ -1310,7 +1322,13 @@ def note_history(
     return paged("/v1/note/history", arguments, page_size)
 
 
-def note_link(note: str, other: str, *, author: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
+def note_link(
+    note: str,
+    other: str,
+    *,
+    author: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[answers.NoteSaved]:
     """Link a note to another.
 
     note: The note to link from
@@ -1334,7 +1352,7 @@ def note_list(
     status: str | None = None,
     tags: Sequence[str] | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Note]:
     """List the notes, those last changed first.
 
     any: Any one of the tags is enough
@@ -1363,7 +1381,7 @@ def note_outcome(
     trace: str | None = None,
     worked: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Note]:
     """Record whether what a note says worked: its confidence rises or falls.
 
     note: The note
@@ -1388,7 +1406,7 @@ def note_related(
     as_of: str | None = None,
     depth: int | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.NoteRelatedItem]:
     """List the notes linked to a note in either direction, the nearest first.
 
     note: The note
@@ -1415,7 +1433,7 @@ def note_search(
     status: str | None = None,
     tags: Sequence[str] | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Note]:
     """Search the notes by words, by meaning, by tags, status and confidence.
 
     any: Any one of the tags is enough
@@ -1442,7 +1460,7 @@ def note_search(
     return paged("/v1/note/search", arguments, page_size)
 
 
-def note_show(note: str, *, as_of: str | None = None) -> Call[Answer]:
+def note_show(note: str, *, as_of: str | None = None) -> Call[answers.NoteShowAnswer]:
     """Show a whole note, with its confidence after what was tried.
 
     note: The note
@@ -1455,7 +1473,12 @@ def note_show(note: str, *, as_of: str | None = None) -> Call[Answer]:
     return one("/v1/note/show", arguments)
 
 
-def note_stale(*, as_of: str | None = None, days: int | None = None, page_size: int | None = None) -> Paged:
+def note_stale(
+    *,
+    as_of: str | None = None,
+    days: int | None = None,
+    page_size: int | None = None,
+) -> Paged[answers.Note]:
     """List the notes that have not changed for a long time, the oldest first.
 
     as_of: As the space was at a seq or a time
@@ -1474,7 +1497,7 @@ def note_unlink(
     *,
     author: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.NoteSaved]:
     """Remove the link from a note to another.
 
     note: The note to remove the link from
@@ -1489,7 +1512,12 @@ def note_unlink(
     return write("/v1/note/unlink", arguments, idempotency_key)
 
 
-def note_validate(*, as_of: str | None = None, note: str | None = None, page_size: int | None = None) -> Paged:
+def note_validate(
+    *,
+    as_of: str | None = None,
+    note: str | None = None,
+    page_size: int | None = None,
+) -> Paged[answers.NoteFinding | answers.Done]:
     """Check the notes: required fields, broken links, tags.
 
     as_of: As the space was at a seq or a time
@@ -1518,7 +1546,7 @@ def note_write(
     trust: str | None = None,
     type: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.NoteSaved]:
     """Write a note, unless there is one that says the same.
 
     title: What it is about, in one line
@@ -1554,7 +1582,7 @@ def note_write(
     return write("/v1/note/write", arguments, idempotency_key)
 
 
-def ops(*, name: str | None = None, page_size: int | None = None) -> Paged:
+def ops(*, name: str | None = None, page_size: int | None = None) -> Paged[answers.OpsItem]:
     """List the operations, or show one with the JSON schema of its arguments.
 
     name: The operation to show
@@ -1565,7 +1593,7 @@ def ops(*, name: str | None = None, page_size: int | None = None) -> Paged:
     return paged("/v1/ops", arguments, page_size)
 
 
-def profile_list(*, as_of: str | None = None, page_size: int | None = None) -> Paged:
+def profile_list(*, as_of: str | None = None, page_size: int | None = None) -> Paged[answers.ProfileListItem]:
     """List the known agents, with their sessions and how often they succeeded or failed.
 
     as_of: As the space was at a seq or a time
@@ -1583,7 +1611,7 @@ def profile_prefer(
     unset: bool | None = None,
     value: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Done]:
     """Set or remove a preference of an agent; it applies to every later session.
 
     agent: The agent
@@ -1600,7 +1628,7 @@ def profile_prefer(
     return write("/v1/profile/prefer", arguments, idempotency_key)
 
 
-def profile_show(agent: str, *, as_of: str | None = None) -> Call[Answer]:
+def profile_show(agent: str, *, as_of: str | None = None) -> Call[answers.Profile]:
     """Show what an agent can do, prefers and has learned, derived from the log.
 
     agent: The agent
@@ -1625,7 +1653,7 @@ def purge(
     user: str | None = None,
     yes: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[list[Answer]]:
+) -> Call[list[answers.Purged]]:
     """Permanently erase the content of events and everything derived from it; a receipt says how many.
 
     conversation: Everything of a conversation
@@ -1666,7 +1694,7 @@ def quarantine(
     until: str | None = None,
     yes: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[list[Answer]]:
+) -> Call[list[answers.QuarantineItem]]:
     """Hide matching events, and everything derived from them, from every answer until they are released.
 
     agent: What an agent said, did or wrote
@@ -1710,7 +1738,7 @@ def query(
     sql: str | None = None,
     timeout: int | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.QueryRows | answers.QueryLine]:
     """Query with SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows.
 
     all: Include what the subconscious of agents keeps to itself
@@ -1738,7 +1766,7 @@ def query(
     return paged("/v1/query", arguments, page_size)
 
 
-def rebuild(*, idempotency_key: str | None = None) -> Call[Answer]:
+def rebuild(*, idempotency_key: str | None = None) -> Call[answers.Done]:
     """Fold the whole log into new views and replace the old ones."""
     return write("/v1/rebuild", {}, idempotency_key)
 
@@ -1762,7 +1790,7 @@ def recall(
     query: str | None = None,
     since: str | None = None,
     until: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.RecallAnswer]:
     """Recall the events that answer a question, by words and by meaning.
 
     agent: As this agent sees it: its own memory and what is shared
@@ -1810,7 +1838,7 @@ def reembed(
     afresh: bool | None = None,
     keep: bool | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Done]:
     """Re-embed every document with the configured model, beside the old vectors, and switch when all are done.
 
     afresh: Discard this model's own vectors first and compute them all again
@@ -1848,7 +1876,7 @@ def remember(
     trust: str | None = None,
     visibility: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Ack]:
     """Remember a text as one event.
 
     text: The text
@@ -1908,7 +1936,7 @@ def retain(
     dry_run: bool | None = None,
     older_than: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.RetainAnswer]:
     """Move old events to compressed archive files that are still read; with --drop, erase their content.
 
     apply: Do it
@@ -1929,7 +1957,7 @@ def retain(
     return write("/v1/retain", arguments, idempotency_key)
 
 
-def rule_end(id: str, *, idempotency_key: str | None = None) -> Call[Answer]:
+def rule_end(id: str, *, idempotency_key: str | None = None) -> Call[answers.Rule]:
     """End a rule, a decision or a to-do: no session is told it any more; the words stay in the log.
 
     id: Its id as `rule list` shows it, the beginning of that, or the #number that sessions are told
@@ -1940,7 +1968,12 @@ def rule_end(id: str, *, idempotency_key: str | None = None) -> Call[Answer]:
     return write("/v1/rule/end", arguments, idempotency_key)
 
 
-def rule_list(*, all_projects: bool | None = None, project: str | None = None, page_size: int | None = None) -> Paged:
+def rule_list(
+    *,
+    all_projects: bool | None = None,
+    project: str | None = None,
+    page_size: int | None = None,
+) -> Paged[answers.Rule]:
     """List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first.
 
     all_projects: Of all projects alike [default: those of the project worked in come first]
@@ -1953,7 +1986,7 @@ def rule_list(*, all_projects: bool | None = None, project: str | None = None, p
     return paged("/v1/rule/list", arguments, page_size)
 
 
-def session_end(*, session: str | None = None, idempotency_key: str | None = None) -> Call[Answer]:
+def session_end(*, session: str | None = None, idempotency_key: str | None = None) -> Call[answers.SessionEndAnswer]:
     """End a session: its events stay in the log, its scratch values are gone.
 
     session: Which session [default: CHORA_TRACE_ID, else the only one that is open]
@@ -1969,7 +2002,7 @@ def session_note(
     *,
     session: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.Done]:
     """Keep a value or a text until the session ends; it is not written to any log or index.
 
     words: A text; or a key and its value, which is JSON or else text
@@ -1982,7 +2015,7 @@ def session_note(
     return write("/v1/session/note", arguments, idempotency_key)
 
 
-def session_preview(*, budget: int | None = None, project: str | None = None) -> Call[Answer]:
+def session_preview(*, budget: int | None = None, project: str | None = None) -> Call[answers.SessionPreviewAnswer]:
     """Show what the next session of a coding agent would be told when it starts, and the events it comes from.
 
     budget: About how many tokens the text may have [default: 800]
@@ -1995,7 +2028,7 @@ def session_preview(*, budget: int | None = None, project: str | None = None) ->
     return one("/v1/session/preview", arguments)
 
 
-def session_show(*, session: str | None = None) -> Call[Answer]:
+def session_show(*, session: str | None = None) -> Call[answers.SessionShowAnswer]:
     """Show what an open session holds: its events so far, its scratch values, how long it has been open.
 
     session: Which session [default: CHORA_TRACE_ID, else the only one that is open]
@@ -2012,7 +2045,7 @@ def session_start(
     trace: str | None = None,
     version: str | None = None,
     idempotency_key: str | None = None,
-) -> Call[Answer]:
+) -> Call[answers.SessionStartAnswer]:
     """Start a session of an agent: what is written in it shares one trace, and scratch values last until it ends.
 
     agent: Whose session it is [default: the author in config.toml, else "agent"]
@@ -2027,7 +2060,12 @@ def session_start(
     return write("/v1/session/start", arguments, idempotency_key)
 
 
-def shown(*, limit: int | None = None, session: str | None = None, page_size: int | None = None) -> Paged:
+def shown(
+    *,
+    limit: int | None = None,
+    session: str | None = None,
+    page_size: int | None = None,
+) -> Paged[answers.ShownItem]:
     """Show what agents were told: at the start of a session, while they worked, and when they asked.
 
     limit: How many, the latest; at most 1000 [default: 50]
@@ -2040,12 +2078,12 @@ def shown(*, limit: int | None = None, session: str | None = None, page_size: in
     return paged("/v1/shown", arguments, page_size)
 
 
-def spaces(*, idempotency_key: str | None = None) -> Call[list[Answer]]:
+def spaces(*, idempotency_key: str | None = None) -> Call[list[answers.SpacesItem]]:
     """List the spaces of the home."""
     return write_many("/v1/spaces", {}, idempotency_key)
 
 
-def stats(*, as_of: str | None = None, since: str | None = None, until: str | None = None) -> Call[Answer]:
+def stats(*, as_of: str | None = None, since: str | None = None, until: str | None = None) -> Call[answers.StatsAnswer]:
     """Count events by kind, status, source, agent and day, with their mean duration.
 
     as_of: As the space was at a seq or a time
@@ -2060,7 +2098,7 @@ def stats(*, as_of: str | None = None, since: str | None = None, until: str | No
     return one("/v1/stats", arguments)
 
 
-def status() -> Call[Answer]:
+def status() -> Call[answers.StatusAnswer]:
     """Show the state of the space: events, head, views, quota, files."""
     return one("/v1/status", {})
 
@@ -2075,7 +2113,7 @@ def stm(
     threshold: float | None = None,
     top_k: int | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.StmItem]:
     """Search short-term memory: the last loops, by fuzzy similarity and recency.
 
     query: What to look for
@@ -2104,7 +2142,7 @@ def trace(
     limit: int | None = None,
     trace: str | None = None,
     page_size: int | None = None,
-) -> Paged:
+) -> Paged[answers.Trace | answers.TraceLine]:
     """Show a workflow step by step with its failure and its slowest step, or list the recent ones.
 
     as_of: As the space was at a seq or a time
@@ -2119,12 +2157,12 @@ def trace(
     return paged("/v1/trace", arguments, page_size)
 
 
-def otlp_traces(body: Mapping[str, Any]) -> Call[Answer]:
+def otlp_traces(body: Mapping[str, Any]) -> Call[answers.OtlpTracesAnswer]:
     """OTLP/HTTP: the spans of an agent become events."""
     return one("/v1/traces", body)
 
 
-def usage(*, since: str | None = None, page_size: int | None = None) -> Paged:
+def usage(*, since: str | None = None, page_size: int | None = None) -> Paged[answers.UsageItem]:
     """Show the usage of language models: calls, tokens and cost by model and operation.
 
     since: Only since a time: ISO, or an age such as 7d
@@ -2135,7 +2173,7 @@ def usage(*, since: str | None = None, page_size: int | None = None) -> Paged:
     return paged("/v1/usage", arguments, page_size)
 
 
-def verify(*, head: str | None = None) -> Call[Answer]:
+def verify(*, head: str | None = None) -> Call[answers.VerifyAnswer]:
     """Check every event, the head, and every row of the views; exit 1 and name the first problem if there is one.
 
     head: A head noted down earlier, as `status` prints it: the log must contain it, so that truncation is

@@ -101,3 +101,28 @@ fn schemas_have_no_loose_ends() {
     }
     assert!(!text.contains("uint"), "formats that other tools do not know");
 }
+
+#[test]
+fn every_answer_is_typed() {
+    let stage = Stage::new();
+    let key = format!("Bearer {}", stage.admin());
+    let document: Value = stage.send("GET", "/openapi.json", &[("Authorization", &key)], b"").ok();
+    let entries = document["paths"]
+        .as_object()
+        .expect("paths")
+        .iter()
+        .flat_map(|(path, methods)| methods.as_object().expect("methods").values().map(move |entry| (path, entry)));
+    let mut typed = 0;
+    for (path, entry) in entries.filter(|(path, _)| *path != "/metrics") {
+        let content = entry["responses"]["200"]["content"].as_object().expect("an answer");
+        for (form, body) in content {
+            let schema = &body["schema"];
+            let one = schema.pointer("/properties/items/items").or(schema.get("items")).unwrap_or(schema);
+            assert!(one["$ref"].is_string() || one["oneOf"].is_array(), "{path} as {form}: {schema}");
+            typed += 1;
+        }
+    }
+    assert!(typed > 150, "{typed} answers are typed");
+    let records = &document["paths"]["/v1/append"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    assert_eq!(records["properties"]["events"]["items"]["$ref"], "#/components/schemas/EventRecord");
+}
