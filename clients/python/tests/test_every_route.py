@@ -77,6 +77,8 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
         "fact_store": {"text": "Eve plays chess"},
         "fact_update": {"fact": facts[0], "text": "Ann lives in Prague"},
         "get": {"event": event},
+        "history": {"id": event},
+        "update": {"id": event, "text": "timeout of the backend, twice", "metadata": {"times": 2}},
         "learn": {"feedback": "Answer in one sentence"},
         "note_delete": {"note": "gone"},
         "note_deprecate": {"note": "left", "by": "kept", "reason": "said better there"},

@@ -102,6 +102,8 @@ async function asked(client) {
     factStore: ["Eve plays chess"],
     factUpdate: [ann, { text: "Ann lives in Prague" }],
     get: [event],
+    history: [event],
+    update: [event, { text: "timeout of the backend, twice", metadata: { times: 2 } }],
     learn: ["Answer in one sentence"],
     noteDelete: ["gone"],
     noteDeprecate: ["left", "kept", "said better there"],
