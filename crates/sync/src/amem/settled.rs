@@ -5,6 +5,7 @@ use std::io::BufReader;
 
 use idetic_formats::amem::event::{self, Occurrences, Shape, SourcePosition, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_memory::folder::Folder;
 use idetic_memory::{Kind, Result};
 
 use super::Bound;
@@ -51,13 +52,19 @@ impl Bound {
     }
 
     /// Looks at every line of a file: what it is now, or why it says more than the log.
-    pub(super) fn says_more(
+    fn says_more(&self, path: &str, lines: &mut MonthLines) -> Result<std::result::Result<KnownFile, &'static str>> {
+        self.says_more_in(&self.folder, path, lines)
+    }
+
+    /// The same of a file in an archive.
+    pub(super) fn says_more_in(
         &self,
+        place: &Folder,
         path: &str,
         lines: &mut MonthLines,
     ) -> Result<std::result::Result<KnownFile, &'static str>> {
         self.lines_of_month(path, lines);
-        let (mut summed, mut occurrences) = (Summed::new(self.folder.read(path)?), Occurrences::default());
+        let (mut summed, mut occurrences) = (Summed::new(place.read(path)?), Occurrences::default());
         for piece in scan::scan(BufReader::new(&mut summed), scan::OBJECT_MAX_BYTES) {
             let Ok(piece) = piece else { return Ok(Err("it is damaged and cannot be read to its end")) };
             match piece.found {
@@ -98,7 +105,7 @@ impl Bound {
         if incoming.shape != Shape::Own || event.fields.is_none() {
             return Ok(true);
         }
-        let ours = event::read(&line_of(&self.space, &event)?, place);
+        let ours = event::read(&line_of(&self.space, &event, &self.source)?, place);
         Ok(ours.is_ok_and(|ours| ours.record == incoming.record))
     }
 }
