@@ -148,12 +148,12 @@ impl Listing {
 /// The files of events in an archive below a place of a folder, by path.
 pub fn archived(folder: &Folder, below: &str) -> Result<Vec<Found>> {
     let place = folder.root().join(below);
-    let root = place.join("events");
-    if !root.is_dir() || root.is_symlink() || place.is_symlink() {
-        return Ok(Vec::new());
-    }
     let mut listing = Listing::default();
-    listing.add(folder.root(), &root, 1)?;
+    for root in ["events", "traces"].map(|name| place.join(name)) {
+        if root.is_dir() && !root.is_symlink() && !place.is_symlink() {
+            listing.add(folder.root(), &root, 1)?;
+        }
+    }
     let mut files = listing.files;
     files.retain(|found| found.path.ends_with(".jsonl.gz") || found.path.ends_with(".jsonl"));
     // They are no longer a month's, nor a trace's: they are read, and nothing is added to them.

@@ -53,7 +53,7 @@ impl Bound {
         }
         if ["id", "title", "created"]
             .iter()
-            .any(|key| matches!(note.get(key), Some(Said::Text(t)) if is_placeholder(t)))
+            .any(|key| matches!(note.get(key), Some(Said::Text(t) | Said::Other(t)) if is_placeholder(t)))
         {
             self.report.trouble(
                 TroubleKind::Remark,
@@ -121,7 +121,7 @@ impl Bound {
         let place = self.place_of(path, &note.id);
         let stem = stem(path).to_owned();
         // What was written before anybody here knew of it is as old as it says.
-        let written = note.updated_at().or(note.created_at());
+        let written = note.updated_at().or(note.created_at()).filter(|written| *written <= self.space.now());
         let make = |row: Option<&NoteRow>| {
             let before = row.map(|row| row.event.as_str());
             let mut record = note_record(text, place.as_deref(), &stem, None, before)?;

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use flate2::{Compression, GzBuilder};
 use idetic_core::Time;
 use idetic_core::time::DAY_MICROS;
-use idetic_formats::amem::index::month;
+use idetic_formats::amem::index::{STRIDE_LINES, month};
 use idetic_memory::Result;
 use idetic_memory::Writer;
 use idetic_memory::config::Retention;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::listing::{Found, Sort, archived, list};
 use super::report::{Trouble, TroubleKind};
 use super::settled::MonthLines;
+use super::write_out::month_in;
 use super::{Bound, Wishes};
 use crate::Progress;
 
@@ -192,8 +193,12 @@ impl Bound {
         let (place, below) = self.archive.as_ref().map_or((&self.folder, ARCHIVE), |place| (place, ""));
         for found in archived(place, below)? {
             let path = found.path.as_str();
-            let in_events = path.trim_start_matches(below).split('/').nth(1);
-            if !in_events.is_some_and(|month| month.len() == 7 && month < cut) {
+            let of_month = path.trim_start_matches(below).split('/').nth(1).filter(|month| month.len() == 7);
+            let ended = match of_month {
+                Some(of_month) => Some(of_month.to_owned()),
+                None => month_in(place, &found, path, STRIDE_LINES)?.0.last.map(month),
+            };
+            if !ended.is_some_and(|month| month.as_str() < cut) {
                 continue;
             }
             if let (true, Err(why)) = (age.apply, self.says_more_in(place, path, lines)?) {

@@ -85,7 +85,7 @@ impl Bound {
 
     /// The lines of a file's month as they were when they were read or written.
     fn lines_of_month(&self, path: &str, lines: &mut MonthLines) {
-        let month = path.split('/').find(|part| part.len() == 7).unwrap_or_default();
+        let month = path.split('/').find(|part| part.len() == 7 && part.as_bytes()[4] == b'-').unwrap_or_default();
         if lines.month != month {
             month.clone_into(&mut lines.month);
             let files = ["jsonl", "jsonl.gz"].map(|ending| format!("events/{month}/events.{ending}"));
@@ -93,7 +93,7 @@ impl Bound {
         }
     }
 
-    /// Whether the log has what a line says, or had it and gave it up.
+    /// Whether the log has what a line says.
     fn is_in_log(&self, raw: &str, place: &SourcePosition) -> Result<bool> {
         let Ok(incoming) = event::read(raw, place) else { return Ok(false) };
         let event = match self.space.by_id(&incoming.id, self.space.horizon(None)?) {
@@ -102,8 +102,12 @@ impl Bound {
             Err(error) => return Err(error),
         };
         // The id of a line that others wrote is made from its text.
-        if incoming.shape != Shape::Own || event.fields.is_none() {
+        if incoming.shape != Shape::Own {
             return Ok(true);
+        }
+        // What the event said is gone: a line that is not as it was written may say something else.
+        if event.fields.is_none() {
+            return Ok(false);
         }
         let ours = event::read(&line_of(&self.space, &event, &self.source)?, place);
         Ok(ours.is_ok_and(|ours| ours.record == incoming.record))

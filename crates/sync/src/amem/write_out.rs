@@ -11,7 +11,7 @@ use idetic_core::{Event, Record, Stored};
 use idetic_formats::amem::event::{self, Exported, SourcePosition, fingerprint, write};
 use idetic_formats::amem::index::{Index, IndexedEvent, Month, month};
 use idetic_formats::amem::names::{self, Names};
-use idetic_memory::folder::io;
+use idetic_memory::folder::{Folder, io};
 use idetic_memory::notes::About;
 use idetic_memory::writer::is_of_file;
 use idetic_memory::{Result, Space};
@@ -268,17 +268,28 @@ impl Bound {
 
     /// What a file of events holds and where.
     fn month(&mut self, found: &Found, name: &str, stride: u64) -> Result<Month> {
-        let mut entry = Month::new(name);
-        entry.stored_bytes = found.bytes;
-        let read = for_lines(BufReader::new(self.folder.read(&found.path)?), |length, line| {
-            let seen = line.and_then(Seen::read);
-            entry.add(length, stride, seen.as_ref().map(Seen::entry).as_ref());
-        });
+        let (entry, read) = month_in(&self.folder, found, name, stride)?;
         if let Err(error) = read {
             self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read further: {error}"), "");
         }
         Ok(entry)
     }
+}
+
+/// What a file of events in some folder holds, and whether it could be read to its end.
+pub(super) fn month_in(
+    folder: &Folder,
+    found: &Found,
+    name: &str,
+    stride: u64,
+) -> Result<(Month, std::io::Result<()>)> {
+    let mut entry = Month::new(name);
+    entry.stored_bytes = found.bytes;
+    let read = for_lines(BufReader::new(folder.read(&found.path)?), |length, line| {
+        let seen = line.and_then(Seen::read);
+        entry.add(length, stride, seen.as_ref().map(Seen::entry).as_ref());
+    });
+    Ok((entry, read))
 }
 
 /// The longest line that the index looks into; longer ones are counted as no events.

@@ -25,7 +25,7 @@ fn a_template_is_no_note_and_a_note_has_its_own_date() {
     assert!(troubles(&report, "remark").iter().any(|told| told.contains("template")), "{report}");
     let notes = ask(&both, "note list", &json!({}));
     assert_eq!(notes.len(), 1, "{notes:?}");
-    let written = ask(&both, "log", &json!({"kind": ["note.written"]}));
+    let written = ask(&both, "log", &json!({"kind": "note.written"}));
     assert_eq!(written[0]["ts"].as_str().map(|ts| &ts[..19]), Some("2024-03-02T10:00:00"), "{written:?}");
     assert!(ask(&both, "log", &json!({})).iter().any(|event| event["content"] == "# {title}\n"), "its text is kept");
     // What it leads to may not be there yet.

@@ -157,9 +157,9 @@ fn fifty_edits_of_every_sort_of_file_are_found_again() {
     // A clone with nothing but the folder comes to the same notes, events and profiles.
     let clone = Hermetic::new();
     run(&clone, "amem sync", both.folder.path(), &json!({}));
-    let (log, exported) = (said(&clone), files(out.path()));
+    let (cloned, exported) = (said(&clone), files(out.path()));
     for (sort, word, file) in edits.iter().filter(|(sort, ..)| *sort <= 8) {
-        assert!(log.contains(word), "{} of the clone lost {word} (sort {sort})", file.display());
+        assert!(cloned.contains(word), "{} of the clone lost {word} (sort {sort})", file.display());
         assert!(in_files(word, &exported), "{} of the export lost {word} (sort {sort})", file.display());
     }
     for (_, word, file) in &edits {
