@@ -64,8 +64,9 @@ fn follower(cx: &mut OwnerContext) -> Option<PathBuf> {
     let configured = Some(config.amem.folder.clone()).filter(|folder| !folder.is_empty());
     let usual = config.space.clone();
     let is_usual = cx.space_name().is_ok_and(|space| space == usual);
-    match configured.filter(|_| is_usual) {
-        Some(folder) => Some(PathBuf::from(folder)),
-        None => following_folder(&*cx.space().ok()?),
+    if let Some(folder) = configured.filter(|_| is_usual) {
+        return Some(PathBuf::from(folder));
     }
+    let space = cx.space().ok()?;
+    following_folder(&space)
 }
