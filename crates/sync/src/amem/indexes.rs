@@ -11,7 +11,7 @@ use idetic_memory::{Cause, Error, Kind, Result};
 use idetic_store::Conflict;
 use serde_json::json;
 
-use super::listing::{Found, Sort};
+use super::listing::{Found, INDEX, Sort};
 use super::notes::sum;
 use super::report::{FileCount, TroubleKind};
 use super::{BUILT_IN, Bound, GUIDES};
@@ -21,7 +21,6 @@ const FILE_MAX_BYTES: u64 = 64 << 20;
 /// The longest one that fits an event.
 const KEPT_MAX_BYTES: usize = idetic_core::limits::CONTENT_MAX_BYTES;
 
-pub(super) const INDEX: &str = "events/index.json";
 const LINKS: &str = "knowledge/links.json";
 const TAGS: &str = "knowledge/tags.json";
 

@@ -6,13 +6,15 @@ use std::path::Path;
 use idetic_memory::Result;
 use idetic_memory::folder::{Folder, changed, io, is_packed};
 
-use super::indexes::INDEX;
 use super::report::TroubleKind;
 
 /// What a file's name is followed by that was tampered with and written anew.
 pub(super) const BEFORE: &str = ".before-";
 /// What a text ends in that is kept beside a note because both sides changed it.
 pub(super) const CONFLICT: &str = ".conflict-";
+
+/// What each file of events holds.
+pub(super) const INDEX: &str = "events/index.json";
 
 /// Where a project keeps its memory.
 const IN_A_PROJECT: &str = ".chora/memory";

@@ -18,8 +18,7 @@ use idetic_memory::{Result, Space};
 use serde::Deserialize;
 
 use super::Bound;
-use super::indexes::INDEX;
-use super::listing::{Found, Sort, list};
+use super::listing::{Found, INDEX, Sort, list};
 use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
