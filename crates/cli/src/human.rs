@@ -367,7 +367,7 @@ impl HumanOutput {
                 self.outcome(status),
                 if step.measured { "" } else { "~" },
                 human_millis(step.duration_ms),
-                one_line(event.text()),
+                one_line(&event.told()),
             )?;
         }
         Ok(())

@@ -146,6 +146,10 @@ pub struct Amem {
     pub folder: String,
     /// The most that what is taken in from A-MEM folders is trusted.
     pub trust: FileTrust,
+    /// The source of events that name none; empty for the project of the folder.
+    pub source: String,
+    /// Where retention moves old months; empty for `archive/` in the folder.
+    pub archive: String,
 }
 
 /// The most that what stood in a file is trusted.
@@ -321,7 +325,9 @@ impl Config {
         let said: toml::Table = toml::from_str(text).unwrap_or_default();
         let retention = file.retention.clone().unwrap_or_default();
         let amem = file.amem.clone().unwrap_or_default();
-        let folder = [("amem.folder", amem.folder.clone()), ("amem.trust", Trust::from(amem.trust).word().to_owned())];
+        let trust = ("amem.trust", Trust::from(amem.trust).word().to_owned());
+        let folder = [("amem.folder", amem.folder.clone()), trust, ("amem.source", amem.source.clone())];
+        let folder = folder.into_iter().chain([("amem.archive", amem.archive.clone())]);
         let usual = log.values().into_iter().chain(embedding.values()).chain(retention.values()).chain(folder);
         let new = agent.values().into_iter().chain(model.values()).chain(quotas.values()).chain(server.values());
         for (key, value) in usual.chain(new) {

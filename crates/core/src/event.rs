@@ -69,6 +69,22 @@ impl Event {
         self.fields.as_ref().and_then(|f| f.summary.as_deref().or(f.content.as_deref())).unwrap_or_default()
     }
 
+    /// What it tells in one line: its text, or else what its metadata says of it, with what went wrong.
+    pub fn told(&self) -> String {
+        let mut parts: Vec<String> = Some(self.text().to_owned()).filter(|text| !text.is_empty()).into_iter().collect();
+        if parts.is_empty() {
+            let metadata = self.metadata();
+            let said = TOLD_BY.iter().filter_map(|key| metadata.get(key)?.as_str());
+            parts.extend(said.filter(|text| !text.trim().is_empty()).take(2).map(str::to_owned));
+        }
+        for error in self.errors_said() {
+            if !parts.iter().any(|part| part.contains(&error)) {
+                parts.push(error);
+            }
+        }
+        parts.join(": ")
+    }
+
     /// All it says in words: its summary, its content, and what went wrong if its metadata says more of that.
     pub fn whole_text(&self) -> String {
         let said = self.fields.iter().flat_map(|fields| {
@@ -195,6 +211,10 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
     }
     Ok(())
 }
+
+/// Where the metadata of an event without a text says what it was, the most telling first.
+const TOLD_BY: [&str; 9] =
+    ["description", "message", "summary", "title", "tool_name", "backend", "template", "artifact_type", "note_id"];
 
 /// The kind of what an index of an A-MEM folder said that nothing else says.
 pub const INDEX_KEPT: &str = "amem.index_kept";

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::views::SESSION_ENDED;
 use crate::words::Status;
 use crate::{Event, Time};
 
@@ -55,7 +56,7 @@ impl Trace {
             steps.push(Step { duration_ms: said.unwrap_or(gap), measured: said.is_some(), event });
         }
         let failed = |s: &&Step| is_failure(s.event.fields.as_ref().and_then(|f| f.status));
-        let slowest = steps.iter().rev().max_by_key(|s| s.duration_ms).filter(|s| s.duration_ms > 0);
+        let slowest = slowest(&steps);
         Some(Self {
             trace_id: trace_id.to_owned(),
             started,
@@ -67,3 +68,20 @@ impl Trace {
         })
     }
 }
+
+/// The step that took longest. One that covers all others tells how long they took together, and is none of them.
+fn slowest(steps: &[Step]) -> Option<&Step> {
+    let from = |step: &Step| step.event.ts().0 - if step.measured { step.duration_ms * 1000 } else { 0 };
+    let covers = |step: &Step, other: &Step| from(step) <= from(other) && other.event.ts() <= step.event.ts();
+    let is_whole = |step: &Step| {
+        let mut others = steps.iter().filter(|other| other.event.seq() != step.event.seq());
+        let is_said = SPANS.contains(&step.event.header.kind.as_str());
+        let has_more = steps.iter().any(|other| other.event.seq() != step.event.seq() && other.duration_ms > 0);
+        step.measured && has_more && (is_said || others.all(|other| covers(step, other)))
+    };
+    let parts = steps.iter().rev().filter(|step| step.duration_ms > 0 && !is_whole(step));
+    parts.max_by_key(|step| step.duration_ms)
+}
+
+/// Kinds that tell how long all of a trace took: the end of a session, and what others wrote down of a whole trace.
+const SPANS: [&str; 2] = [SESSION_ENDED, "amem.trace"];

@@ -15,7 +15,9 @@ mod timeline;
 mod traces;
 mod usage;
 
-pub use agents::{AGENTS, CAPABILITIES, HANDOFFS, Operation, SESSION_ENDED, SESSION_STARTED, operation};
+pub use agents::{
+    AGENTS, CAPABILITIES, HANDOFFS, Operation, SESSION_ENDED, SESSION_STARTED, SESSION_TRACES, SessionTraces, operation,
+};
 pub use conversations::{
     CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS,
 };

@@ -52,7 +52,7 @@ pub fn events(data: &[u8]) {
 }
 
 fn written(id: &str, body: &str) -> String {
-    let exported = Exported { id, recorded_at: Time(1_700_000_000_000_000), body, collection: "default" };
+    let exported = Exported { id, recorded_at: Time(1_700_000_000_000_000), body, source: "default" };
     event::write(&exported).expect("what was read can be written")
 }
 

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use idetic_core::invalid::excerpt;
 use idetic_core::views::{NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, NOTES, OUTCOMES, Value, note_version};
 use idetic_core::{Event, Record, Time};
-use idetic_formats::amem::note::{Confidence, Note, Value as Said};
-use idetic_formats::amem::{links, names, tags};
+use idetic_formats::amem::note::{Confidence, Note};
+use idetic_formats::amem::{names, tags};
 use idetic_store::{Ack, Conflict, Filter, Row, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -194,10 +194,6 @@ pub fn note_record(
     before: Option<&str>,
 ) -> Result<Record> {
     let (note, _) = Note::read(stem, text);
-    let said = |key: &str| match note.get(key) {
-        Some(Said::Text(text)) if !text.is_empty() => Some(text.clone()),
-        _ => None,
-    };
     let mut about = Map::new();
     let mut put = |key: &str, value: Option<&str>| {
         if let Some(value) = value {
@@ -212,7 +208,7 @@ pub fn note_record(
     put("updated", note.updated.as_deref());
     put("source", note.source.as_deref());
     put("type", note.kind.as_deref());
-    put("replaced_by", said("replaced_by").map(|link| links::note_id(&link)).as_deref());
+    put("replaced_by", note.replaced_by().as_deref());
     put("path", path);
     put("head", Some(&text[..text.len() - note.body().len()]).filter(|head| !head.is_empty()));
     put("supersedes", before);

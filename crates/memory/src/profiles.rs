@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use idetic_core::Time;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Persona;
-use idetic_formats::amem::profile::{Capability, Handoff, Profile, Skill};
+use idetic_formats::amem::profile::{Capability, Handoff, Profile, add_new, since};
 use idetic_store::{Filter, Select};
 
 use self::counts::{Counts, Work};
@@ -124,46 +124,20 @@ impl Known {
             let nothing = Work::default();
             let work = now.capabilities.get(name);
             let before = then.capabilities.get(name).unwrap_or(&nothing);
-            count(capability, before, work);
-            add(&mut capability.learned_patterns, learned.by_capability.remove(name).unwrap_or_default());
+            capability.count(before.counts(), work.map(Work::counts));
+            capability.preferred_tool = work.and_then(Work::favourite).or(capability.preferred_tool.take());
+            add_new(&mut capability.learned_patterns, learned.by_capability.remove(name).unwrap_or_default());
             let mut frequent = mistakes.remove(name).unwrap_or_default();
-            add(&mut frequent, std::mem::take(&mut capability.common_mistakes));
+            add_new(&mut frequent, std::mem::take(&mut capability.common_mistakes));
             capability.common_mistakes = frequent;
         }
         if !learned.other.is_empty() {
             let told = profile.extra.iter().find(|(key, _)| key == LEARNED);
             let mut all: Vec<String> = told.and_then(|(_, list)| serde_json::from_str(list).ok()).unwrap_or_default();
-            add(&mut all, learned.other);
+            add_new(&mut all, learned.other);
             profile.extra.retain(|(key, _)| key != LEARNED);
             profile.extra.push((LEARNED.to_owned(), serde_json::Value::from(all).to_string()));
         }
         Ok(())
-    }
-}
-
-/// Sets the counts of a capability, the level that follows from them and the tool that did most of it.
-fn count(capability: &mut Capability, then: &Work, now: Option<&Work>) {
-    if let Some(now) = now {
-        let (said, failed) = (capability.successful_operations, capability.failed_operations);
-        capability.successful_operations = Some(since(said.unwrap_or(0), then.successes, now.successes));
-        capability.failed_operations = Some(since(failed.unwrap_or(0), then.failures, now.failures));
-        capability.preferred_tool = now.favourite().or(capability.preferred_tool.take());
-    }
-    if let Some(successes) = capability.successful_operations {
-        capability.skill_level = Some(Skill::of(successes));
-    }
-}
-
-/// A count that a file told when the log had counted `then`, and what was counted since. What both knew counts once.
-fn since(said: u64, then: u64, now: u64) -> u64 {
-    said.max(then).saturating_add(now.saturating_sub(then))
-}
-
-/// Adds what is not there yet.
-fn add(list: &mut Vec<String>, more: Vec<String>) {
-    for item in more {
-        if !list.contains(&item) {
-            list.push(item);
-        }
     }
 }

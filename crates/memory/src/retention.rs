@@ -8,7 +8,6 @@ use idetic_search::{Document, InputHash, input_hash};
 use idetic_store::{Archive, Filter, Select};
 use serde::Serialize;
 
-use crate::as_of::AsOf;
 use crate::config::Retention;
 use crate::{Error, Result, Space};
 
@@ -22,7 +21,7 @@ const DROPPING: &str = "dropping";
 pub struct Retained {
     /// Whether it was done, or only looked at.
     pub applied: bool,
-    /// What happened and was written before this moment is old; none where nothing ever is.
+    /// What happened before this moment is old; none where nothing ever is.
     pub older_than: Option<Time>,
     /// Events that move from the log's database to archive files.
     pub archived: u64,
@@ -61,7 +60,7 @@ impl From<Archive> for ArchiveLine {
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct RetentionOptions {
-    /// What happened and was written before this moment is old.
+    /// What happened before this moment is old.
     pub older_than: Option<Time>,
     /// Whether it is done, or only looked at.
     pub apply: bool,
@@ -113,14 +112,13 @@ pub fn retain(space: &Space, wanted: RetentionOptions, progress: &mut dyn FnMut(
     })
 }
 
-/// The last event of the longest beginning of the log of which all happened, and were written, before a moment. The very
-/// last event of the log always stays where it is: the next one is linked to it.
+/// The last event of the longest beginning of the log of which all happened before a moment, whenever they were written. The
+/// very last event of the log always stays where it is: the next one is linked to it.
 fn old_prefix(space: &Space, cut: Time) -> Result<u64> {
     let head = space.horizon(None)?;
-    let written = space.horizon(Some(&AsOf::Time(Time(cut.0.saturating_sub(1)))))?;
     let young = Select { limit: Some(1), ..Select::from(&TIMELINE, head).filter(Filter::AtLeast("ts", cut.0.into())) };
     let young = space.seqs(&young)?.first().copied().unwrap_or(u64::MAX);
-    Ok(written.min(young - 1).min(head.saturating_sub(1)))
+    Ok((young - 1).min(head.saturating_sub(1)))
 }
 
 /// Gives up the content of the archived events up to a seq: bodies, vectors, and everything derived from them. Gives how

@@ -4,6 +4,7 @@
 //! changed in a file that only grows is reported and never taken.
 
 mod diff;
+mod indexes;
 mod listing;
 mod notes;
 mod profiles;
@@ -11,6 +12,7 @@ mod purge;
 mod queries;
 mod report;
 mod retain;
+mod schema;
 mod settled;
 mod state;
 mod summed;
@@ -19,12 +21,14 @@ mod traces;
 mod validate;
 mod write_out;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_core::Hash;
 use idetic_core::hash::Running;
 use idetic_core::words::Trust;
+use idetic_formats::amem::names::Names;
 
 pub use purge::known_folders;
 pub use queries::BUILT_IN;
@@ -44,6 +48,21 @@ const BOUND: &str = "amem.folder";
 pub fn bound_folder(space: &Space) -> Option<PathBuf> {
     let bound = std::fs::read_to_string(space.folder().join(BOUND)).ok()?;
     Some(bound.trim()).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// The file in a space's folder that names the A-MEM folder that follows every append.
+const FOLLOWS: &str = "amem.follows";
+
+/// The A-MEM folder that follows every append to a space, where one was made so.
+pub fn following_folder(space: &Space) -> Option<PathBuf> {
+    let follows = std::fs::read_to_string(space.folder().join(FOLLOWS)).ok()?;
+    Some(follows.trim()).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// Lets an A-MEM folder follow every append to a space from now on.
+pub fn let_follow(space: &Space, path: &Path) -> Result<()> {
+    let (name, folder) = (space.folder().join(FOLLOWS), listing::open(path)?);
+    std::fs::write(&name, folder.root().to_string_lossy().as_bytes()).map_err(io("write", &name))
 }
 
 /// What a run does with a folder.
@@ -68,11 +87,22 @@ pub struct Bound {
     wishes: Wishes,
     /// Events about notes that came from the folder in this run.
     notes_heard_of: Vec<u64>,
+    /// Where retention moves old months, if not below the folder itself.
+    archive: Option<Folder>,
+    /// The names of the files of traces, by folder.
+    trace_names: BTreeMap<String, Names>,
+    /// The profiles that were edited since they were written, with what was written.
+    edited_profiles: BTreeMap<String, String>,
     /// Whether a file could not be written.
     is_stuck: bool,
     /// What stands in the folder is written by this one.
     writer: Writer,
+    /// The source of events that name none: a program or a project.
+    source: String,
 }
+
+/// The source of events that name none, where no project is known.
+const PROGRAM: &str = "idetic";
 
 impl Bound {
     /// Opens a folder for a space: the memory folder itself, or a project that has one.
@@ -86,16 +116,30 @@ impl Bound {
             report: FolderReport::default(),
             wishes: Wishes::default(),
             notes_heard_of: Vec::new(),
+            archive: None,
+            trace_names: BTreeMap::new(),
+            edited_profiles: BTreeMap::new(),
             is_stuck: false,
             writer: Writer::of_file(Trust::Agent, None),
+            source: PROGRAM.to_owned(),
         })
     }
 
-    /// The same, where what stands in the folder is trusted so far, and known to be of a project.
+    /// The same, where what stands in the folder is trusted so far, and known to be of a project. The source of events that
+    /// name none is the one that is given, else the project.
     #[must_use]
-    pub fn trusted(self, trust: Trust, project_of: &dyn Fn(&Path) -> Option<String>) -> Self {
+    pub fn trusted(self, trust: Trust, source: &str, project_of: &dyn Fn(&Path) -> Option<String>) -> Self {
         let project = project_of(self.folder.root());
-        Self { writer: Writer::of_file(trust, project.as_deref()), ..self }
+        let writer = Writer::of_file(trust, project.as_deref());
+        let named = Some(source.to_owned()).filter(|source| !source.trim().is_empty());
+        let source = named.or(project).filter(|source| !source.is_empty()).unwrap_or_else(|| PROGRAM.to_owned());
+        Self { writer, source, ..self }
+    }
+
+    /// The same, where retention moves old months to another place.
+    pub fn archived_in(self, path: &Path) -> Result<Self> {
+        make_folder(path)?;
+        Ok(Self { archive: Some(Folder::open(path)?), ..self })
     }
 
     /// Brings folder and log together as wished.
@@ -117,6 +161,15 @@ impl Bound {
             std::fs::write(&name, root.to_string_lossy().as_bytes()).map_err(io("write", &name))?;
         }
         Ok(self.report)
+    }
+}
+
+impl Bound {
+    /// Puts a text beside the file it stood in; gives the name it has there.
+    fn set_aside(&mut self, path: &str, text: &str) -> Result<String> {
+        let beside = format!("{path}{}{}", listing::BEFORE, &Hash::of(text.as_bytes()).to_string()[..8]);
+        self.report.files_written += u64::from(self.folder.put(&beside, text)?);
+        Ok(beside)
     }
 }
 

@@ -21,6 +21,7 @@ impl HumanOutput {
                 TroubleKind::Violation => ("violation", Paint::Red),
                 TroubleKind::Conflict => ("conflict", Paint::Red),
                 TroubleKind::Unread => ("unread", Paint::Red),
+                TroubleKind::Error => ("error", Paint::Red),
                 TroubleKind::Remark => ("remark", Paint::Dim),
             };
             if trouble.kind == TroubleKind::Remark {

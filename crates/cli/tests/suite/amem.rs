@@ -63,6 +63,22 @@ fn a_configured_folder_follows_every_append() {
 }
 
 #[test]
+fn a_folder_that_was_made_to_follow_follows_every_append() {
+    let place = Place::new();
+    use_model(&place, "none");
+    let folder = place.arg("memory");
+    let told = place.run(&["amem", "init", &folder]);
+    assert!(told.code == 0 && told.err.contains("--follow"), "it says how: {told:?}");
+    place.ok(&["amem", "init", &folder, "--follow"]);
+    place.ok(&["remember", "said without a sync"]);
+    let text: String = std::fs::read_dir(place.path("memory/events"))
+        .expect("a folder of events")
+        .filter_map(|month| std::fs::read_to_string(month.ok()?.path().join("events.jsonl")).ok())
+        .collect();
+    assert!(text.contains("said without a sync"), "{text}");
+}
+
+#[test]
 fn watching_keeps_both_together() {
     let place = Place::new();
     use_model(&place, "none");

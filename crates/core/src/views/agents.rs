@@ -1,5 +1,7 @@
 //! Agents: how often each was at work, to whom it handed over, and how what it did went, by capability and tool.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::counters::BLOCK_EVENTS;
@@ -32,7 +34,35 @@ pub static CAPABILITIES: Table = Table {
     places: &[("block", 0)],
 };
 
-pub const VIEW: View = View { name: "agents", version: 5, tables: &[&AGENTS, &CAPABILITIES], apart: None, fold };
+/// The agent whose session began a trace: what is done in the trace and names nobody was done by it.
+pub static SESSION_TRACES: Table = Table {
+    name: "session_traces",
+    shape: Shape::Entity { key: 1 },
+    columns: &["trace", "agent"],
+    indexes: &[],
+    places: &[],
+};
+
+pub const VIEW: View =
+    View { name: "agents", version: 6, tables: &[&AGENTS, &CAPABILITIES, &SESSION_TRACES], apart: None, fold };
+
+/// Which agents' sessions began which traces, with the seq of the beginning.
+#[derive(Debug, Default)]
+pub struct SessionTraces(BTreeMap<String, (u64, String)>);
+
+impl SessionTraces {
+    /// From the rows of [`SESSION_TRACES`], each with its seq.
+    pub fn read<'a>(rows: impl Iterator<Item = (u64, &'a [Value])>) -> Self {
+        let text = |value: &Value| value.text().unwrap_or_default().to_owned();
+        Self(rows.filter_map(|(seq, row)| Some((text(row.first()?), (seq, text(row.get(1)?))))).collect())
+    }
+
+    /// The agent of an event's trace, where its session began before.
+    pub fn agent_of(&self, event: &Event) -> Option<String> {
+        let trace = event.fields.as_ref()?.trace_id.as_ref()?;
+        self.0.get(trace).filter(|(seq, _)| *seq < event.seq()).map(|(_, agent)| agent.clone())
+    }
+}
 
 /// What the metadata of an agent's event may say.
 #[derive(Debug, Default, Deserialize)]
@@ -73,7 +103,11 @@ fn is_open(fields: &Fields) -> bool {
 }
 
 /// What an event tells about what its agent can do. An actor's doings only: the other side's are its own affair.
-pub fn operation(event: &Event) -> Option<Operation> {
+pub fn operation(event: &Event, traces: &SessionTraces) -> Option<Operation> {
+    operation_of(event, |event| traces.agent_of(event))
+}
+
+fn operation_of(event: &Event, of_trace: impl FnOnce(&Event) -> Option<String>) -> Option<Operation> {
     let fields = event.fields.as_ref().filter(|fields| is_open(fields))?;
     let succeeded = match fields.status? {
         Status::Success => true,
@@ -81,7 +115,7 @@ pub fn operation(event: &Event) -> Option<Operation> {
         Status::Pending => return None,
     };
     let said = Said::of(fields);
-    let agent = fields.agent_id.clone().or(said.agent_name)?;
+    let agent = fields.agent_id.clone().or(said.agent_name).or_else(|| of_trace(event))?;
     let namespace = event.header.kind.split('.').next().unwrap_or_default();
     let capability = said.capability.unwrap_or_else(|| namespace.to_owned());
     Some(Operation { agent, capability, tool: said.tool_name.unwrap_or_default(), succeeded })
@@ -89,7 +123,11 @@ pub fn operation(event: &Event) -> Option<Operation> {
 
 fn fold(event: &Event, live: Live) -> Vec<Change> {
     let mut changes = Vec::new();
-    if let Some(operation) = operation(event) {
+    let of_trace = |event: &Event| {
+        let trace = event.fields.as_ref()?.trace_id.as_deref()?;
+        live(&SESSION_TRACES, &[trace.into()])?.get(1)?.text().map(str::to_owned)
+    };
+    if let Some(operation) = operation_of(event, of_trace) {
         let block = (event.seq() - 1) / BLOCK_EVENTS;
         let Operation { agent, capability, tool, succeeded } = operation;
         let key = [Value::Text(agent), Value::Text(capability), Value::Text(tool), block.into()];
@@ -99,9 +137,20 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
     let kind = event.header.kind.as_str();
     let is_session = kind == SESSION_STARTED || kind == SESSION_ENDED;
     if is_session || HANDOFFS.contains(&kind) {
-        changes.extend(agent_row(event, kind, live).map(|row| Change::Put(&AGENTS, row)));
+        changes.extend(agent_row(event, kind, &mut *live).map(|row| Change::Put(&AGENTS, row)));
+    }
+    if kind == SESSION_STARTED {
+        changes.extend(session_trace(event, live).map(|row| Change::Put(&SESSION_TRACES, row)));
     }
     changes
+}
+
+/// The first session that a trace begins with is whose it is.
+fn session_trace(event: &Event, live: Live) -> Option<Vec<Value>> {
+    let fields = event.fields.as_ref().filter(|fields| is_open(fields))?;
+    let trace = fields.trace_id.as_deref()?;
+    let agent = fields.agent_id.clone().or(Said::of(fields).agent_name)?;
+    live(&SESSION_TRACES, &[trace.into()]).is_none().then(|| vec![trace.into(), Value::Text(agent)])
 }
 
 fn agent_row(event: &Event, kind: &str, live: Live) -> Option<Vec<Value>> {

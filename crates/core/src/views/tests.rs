@@ -127,6 +127,25 @@ fn the_workflow_of_specification_000_reads_as_its_document_says() {
 }
 
 #[test]
+fn a_span_that_covers_all_others_is_not_the_slowest_step() {
+    let step = |second: u32, kind: &str, millis: u32| {
+        format!(
+            r#"{{"kind":"{kind}","trace_id":"t","ts":"2025-01-17T12:00:{second:02}Z","metadata":{{"duration_ms":{millis}}}}}"#
+        )
+    };
+    let slowest = |records: &[String]| {
+        let records: Vec<&str> = records.iter().map(String::as_str).collect();
+        Trace::of("t", events(&records)).expect("a trace").bottleneck
+    };
+    let parts = [step(2, "a.b", 1000), step(5, "c.d", 3000)];
+    let with = |more: String| slowest(&[parts[0].clone(), parts[1].clone(), more]);
+    assert_eq!(with(step(6, "agent.session_ended", 9000)), Some(2));
+    assert_eq!(with(step(6, "workflow.completed", 5000)), Some(2), "it covers both");
+    assert_eq!(with(step(9, "e.f", 4000)), Some(3), "it covers none");
+    assert_eq!(slowest(&[step(6, "agent.session_ended", 9000)]), Some(1), "alone it is all there is");
+}
+
+#[test]
 fn a_note_is_what_was_last_written_and_stays_known_when_it_is_taken_away() {
     let rows = fold(
         view("notes"),

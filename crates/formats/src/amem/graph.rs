@@ -41,6 +41,19 @@ pub struct Graph {
     pub dangling: Vec<(String, String)>,
 }
 
+impl Graph {
+    /// The links with those among them that lead to notes which do not exist yet, marked as such.
+    pub fn with_missing(self) -> Links {
+        let mut links = self.links;
+        for (from, to) in self.dangling {
+            let note = links.notes.entry(from).or_default();
+            note.outgoing.insert(to.clone());
+            note.missing.insert(to);
+        }
+        links
+    }
+}
+
 /// What ties two notes, in hundredths. docs/format.md explains each part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tie {

@@ -1,4 +1,4 @@
-//! `events/index.json`: what each month's event file holds and where, so that a reader can seek. A cache: rebuilt at will.
+//! `events/index.json`: what each file of events holds and where, so that a reader can seek. A cache: rebuilt at will.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,9 @@ pub struct Index {
     pub stride_lines: u64,
     /// The months by name, as `2025-01`.
     pub months: BTreeMap<String, Month>,
+    /// Files of events that lie beside the months, by path from the memory folder: flat files, and summaries of traces.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, Month>,
 }
 
 /// One month's file.
@@ -46,6 +49,9 @@ pub struct Month {
     pub last: Option<Time>,
     /// Events by trace.
     pub traces: BTreeMap<String, u64>,
+    /// The files of traces beside it, with their length as it is stored.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub trace_files: BTreeMap<String, u64>,
     /// Where line 1, 1 + stride, 1 + 2 strides… begin.
     pub offsets: Vec<u64>,
     /// The file beside it with lines that came after it was packed.
@@ -68,7 +74,12 @@ pub struct IndexedEvent<'a> {
 
 impl Default for Index {
     fn default() -> Self {
-        Self { schema_version: "1.0".to_owned(), stride_lines: STRIDE_LINES, months: BTreeMap::new() }
+        Self {
+            schema_version: "1.0".to_owned(),
+            stride_lines: STRIDE_LINES,
+            months: BTreeMap::new(),
+            files: BTreeMap::new(),
+        }
     }
 }
 
@@ -81,6 +92,14 @@ impl Index {
             return Err(wrong(format!("an index of version {} is not known", index.schema_version)));
         }
         Ok(index)
+    }
+
+    /// Whether all this says was true of the files that another says everything of, or is of files that grew since.
+    pub fn is_of(&self, now: &Self) -> bool {
+        let is_so = |own: &BTreeMap<String, Month>, now: &BTreeMap<String, Month>| {
+            own.iter().all(|(name, own)| now.get(name).is_some_and(|now| now == own || own.is_before(now)))
+        };
+        self.stride_lines == now.stride_lines && is_so(&self.months, &now.months) && is_so(&self.files, &now.files)
     }
 
     /// The index over many lines, sorted.
@@ -104,6 +123,12 @@ impl Month {
     /// Whether this is said of a file as it is now, as far as its length tells.
     pub fn is_of(&self, file: &str, stored_bytes: u64) -> bool {
         self.file == file && self.stored_bytes == stored_bytes
+    }
+
+    /// Whether the file had less when this was said of it.
+    fn is_before(&self, now: &Self) -> bool {
+        let bytes = |month: &Self| month.stored_bytes + month.late.as_ref().map_or(0, |late| late.stored_bytes);
+        bytes(self) < bytes(now) || self.trace_files != now.trace_files
     }
 
     /// Adds the next line of the file, its break included in the length; `None` for a line that is no event.

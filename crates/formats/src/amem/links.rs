@@ -10,6 +10,8 @@ use crate::json::{self, Entries, Writer};
 pub struct Linked {
     /// Notes it leads to.
     pub outgoing: BTreeSet<String>,
+    /// Those among them that do not exist yet.
+    pub missing: BTreeSet<String>,
     /// Notes that lead to it.
     pub incoming: BTreeSet<String>,
     /// How much it is part of the whole, in hundredths; not every shape says.
@@ -89,6 +91,7 @@ impl Links {
         let note = self.notes.entry(note_id(&id)).or_default();
         note.outgoing.extend(side("outgoing_links"));
         note.incoming.extend(side("incoming_links"));
+        note.missing.extend(side("missing_links"));
         note.strength = strength.or(note.strength);
     }
 
@@ -119,6 +122,9 @@ fn write_note(id: &str, note: &Linked) -> String {
     let mut out = Writer::default();
     out.text("id", id);
     out.raw("outgoing_links", &list(&note.outgoing));
+    if !note.missing.is_empty() {
+        out.raw("missing_links", &list(&note.missing));
+    }
     out.raw("incoming_links", &list(&note.incoming));
     if let Some(strength) = note.strength {
         out.raw("strength", &decimal(strength));

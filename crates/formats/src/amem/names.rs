@@ -1,5 +1,7 @@
 //! File names: trace ids made into safe ones and back, ids of notes checked, slugs made from titles.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use idetic_core::{Hash, Invalid, hash, invalid};
 use unicode_normalization::UnicodeNormalization;
 
@@ -13,19 +15,56 @@ const SHOWN_MAX_BYTES: usize = 120;
 /// Names that some systems keep for devices, with any ending.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// The file name, without its ending, for the events of a trace. Two trace ids never share one, even where case does not
-/// count: letters, digits, `-`, `_` and inner dots stay, every other byte is `%` and two hex digits, and when there are
-/// capitals, `~` and a hex mask of them is added. What is too long ends in `~~` and a hash.
-pub fn file_name(trace_id: &str) -> String {
-    if trace_id.is_empty() {
+/// The file name, without its ending, for the events of a trace, and for an agent: letters, digits, `-`, `_` and inner dots
+/// stay, every other byte is `%` and two hex digits. What is too long ends in `~~` and a hash.
+pub fn plain_name(id: &str) -> String {
+    name(id, false)
+}
+
+/// The same where two ids never share one, even where case does not count: when there are capitals, `~` and a hex mask of
+/// them is added.
+pub fn file_name(id: &str) -> String {
+    name(id, true)
+}
+
+/// The name for an id whose plain name another has, but for the case of letters.
+fn escaped_name(id: &str) -> String {
+    let name = file_name(id);
+    if name == plain_name(id) && !name.contains('~') { format!("{name}~0") } else { name }
+}
+
+/// The file names of a folder without their endings: a new id gets one that no other has, even where case does not count.
+#[derive(Debug, Clone, Default)]
+pub struct Names(BTreeMap<String, BTreeSet<String>>);
+
+impl Names {
+    /// Adds a name that is there.
+    pub fn add(&mut self, stem: &str) {
+        self.0.entry(stem.to_ascii_lowercase()).or_default().insert(stem.to_owned());
+    }
+
+    /// The name for an id: the one it has, or its plain one, or one that tells it from another's.
+    pub fn of(&mut self, id: &str) -> String {
+        let (plain, escaped) = (plain_name(id), escaped_name(id));
+        let has = |stem: &str| self.0.get(&stem.to_ascii_lowercase());
+        let is_there = |stem: &str| has(stem).is_some_and(|stems| stems.contains(stem));
+        let is_free = has(&plain).is_none();
+        let name = if is_there(&plain) || (is_free && !is_there(&escaped)) { plain } else { escaped };
+        self.add(&name);
+        name
+    }
+}
+
+fn name(id: &str, with_mask: bool) -> String {
+    if id.is_empty() {
         return "~".to_owned();
     }
-    let reserved = is_reserved(trace_id);
-    let mut name = String::with_capacity(trace_id.len() + 8);
+    let reserved = is_reserved(id);
+    let mut name = String::with_capacity(id.len() + 8);
     let mut capitals = Vec::new();
     let mut shown = 0;
-    for (at, c) in trace_id.char_indices() {
-        let inner_dot = c == '.' && at > 0 && at + 1 < trace_id.len();
+    for (at, c) in id.char_indices() {
+        let inner_dot = c == '.' && at > 0 && at + 1 < id.len();
         let stays = c.is_ascii_alphanumeric() || c == '-' || c == '_' || inner_dot;
         if stays && !(at == 0 && reserved) {
             name.push(c);
@@ -40,14 +79,14 @@ pub fn file_name(trace_id: &str) -> String {
             shown = name.len();
         }
     }
-    if capitals.contains(&true) {
+    if with_mask && capitals.contains(&true) {
         name.push('~');
         name.push_str(&mask(&capitals));
     }
     if name.len() > STEM_MAX_BYTES {
         name.truncate(shown);
         name.push_str("~~");
-        name.push_str(&hash::hex(&Hash::of(trace_id.as_bytes()).0[..16]));
+        name.push_str(&hash::hex(&Hash::of(id.as_bytes()).0[..16]));
     }
     name
 }
@@ -61,15 +100,16 @@ pub fn trace_id(stem: &str) -> Option<String> {
         return None;
     }
     let id = decode(stem).filter(|id| {
-        let name = file_name(id);
         // A disk may lose the case of letters; the mask still knows it.
-        name == stem || (stem.contains('~') && name.eq_ignore_ascii_case(stem))
+        let is_masked = |name: &str| stem.contains('~') && name.eq_ignore_ascii_case(stem);
+        plain_name(id) == stem || is_masked(&file_name(id)) || is_masked(&escaped_name(id))
     });
     Some(id.unwrap_or_else(|| stem.to_owned()))
 }
 
 fn decode(stem: &str) -> Option<String> {
     let (text, mask) = stem.split_once('~').unwrap_or((stem, ""));
+    let is_masked = stem.contains('~');
     let mut capitals = mask.chars().map(|c| c.to_digit(16)).collect::<Option<Vec<u32>>>()?.into_iter();
     let mut nibble = 0;
     let mut left = 0;
@@ -81,7 +121,7 @@ fn decode(stem: &str) -> Option<String> {
                 let pair = [rest.next()?, rest.next()?];
                 bytes.push(hash::hex_decode::<1>(std::str::from_utf8(&pair).ok()?)?[0]);
             }
-            b if b.is_ascii_alphabetic() => {
+            b if b.is_ascii_alphabetic() && is_masked => {
                 if left == 0 {
                     nibble = capitals.next().unwrap_or(0);
                     left = 4;
@@ -205,6 +245,23 @@ mod tests {
         assert!(file_name(&long).len() <= STEM_MAX_BYTES);
         assert_eq!(trace_id(&file_name(&long)), None);
         assert_ne!(file_name(&long), file_name(&"x".repeat(501)));
+    }
+
+    #[test]
+    fn a_name_is_kept_unless_another_differs_in_case_alone() {
+        let mut names = Names::default();
+        names.add("COORD-2025-011~f8");
+        for (id, name) in [
+            ("DISCO-V5", "DISCO-V5"),
+            ("DISCO-V5", "DISCO-V5"),
+            ("disco-v5", "disco-v5~0"),
+            ("Disco-v5", "Disco-v5~8"),
+            ("COORD-2025-011", "COORD-2025-011~f8"),
+            ("A b", "A%20b"),
+        ] {
+            assert_eq!(names.of(id), name);
+            assert_eq!(trace_id(name).as_deref(), Some(id), "{name}");
+        }
     }
 
     #[test]

@@ -202,6 +202,13 @@ impl Note {
         self.front.iter().flat_map(|f| f.entries.iter().map(|e| e.key.as_str()))
     }
 
+    /// The note that takes its place: as its frontmatter says, or a line `**Replacement**: [[id]]` of its text.
+    pub fn replaced_by(&self) -> Option<String> {
+        let in_text = || self.body().lines().find_map(|line| line.trim().strip_prefix("**Replacement**:"));
+        let said = self.text_of("replaced_by").or_else(|| in_text().map(|link| link.trim().to_owned()));
+        said.map(|link| note_id(&link)).filter(|id| !id.is_empty())
+    }
+
     /// When it was made.
     pub fn created_at(&self) -> Option<Time> {
         self.created.as_deref().and_then(|t| Time::parse(t).ok())

@@ -1,5 +1,7 @@
 //! `profiles/<agent>.json`: what an agent can do, prefers and has learned. The document's shape and the published one are read.
 
+mod stated;
+
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
@@ -7,7 +9,9 @@ use serde_json::value::RawValue;
 use super::Problem;
 use crate::json::{self, Entries, Writer, quote};
 
-/// The version of the shape that is written.
+pub use stated::{Edit, add_new, since};
+
+/// The version of the shape that is written where a file names none.
 pub const SCHEMA_VERSION: &str = "1.0";
 
 /// How good an agent is at something, by how often it succeeded.
@@ -111,6 +115,8 @@ pub struct Profile {
     pub last_handoff: Option<Handoff>,
     /// Keys of others beside those two, as JSON.
     pub switches_extra: Vec<(String, String)>,
+    /// The version of the shape as a file named it, as JSON: one that is not known here stays.
+    pub schema_version: Option<String>,
     /// Keys of others, as JSON.
     pub extra: Vec<(String, String)>,
 }
@@ -156,6 +162,7 @@ impl Profile {
         self.agent_version = text("agent_version");
         self.last_active = text("last_active");
         self.session_count = json::get(whole, "session_count").and_then(count).unwrap_or(0);
+        self.schema_version = json::get(whole, "schema_version").map(|version| json::squeezed(version.get()));
         let preferences = match json::get(whole, "preferences") {
             Some(value) => json::object(value).unwrap_or_else(|| {
                 problems.push(Problem::new(1, "preferences is not an object", value.get().as_bytes()));
@@ -230,7 +237,8 @@ impl Profile {
         if self.context_switches.is_some() || self.last_handoff.is_some() || !self.switches_extra.is_empty() {
             out.raw("context_switches", &self.write_switches());
         }
-        out.text("schema_version", SCHEMA_VERSION);
+        let version = self.schema_version.clone().filter(|version| version != "null");
+        out.raw("schema_version", &version.unwrap_or_else(|| quote(SCHEMA_VERSION)));
         self.extra.iter().for_each(|(key, value)| out.raw(key, value));
         out.finish()
     }

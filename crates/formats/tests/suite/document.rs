@@ -30,7 +30,7 @@ fn its_event_is_read_and_leaves_as_one_line_with_its_keys_in_order() {
     let raw = fenced(&document, "### 3.1 Event Schema", "json");
     let incoming = event::read(raw.trim(), &AT).expect("reads");
     assert_eq!((incoming.shape, incoming.remarks.len()), (Shape::A, 0));
-    let exported = Exported { id: &incoming.id, recorded_at: Time(0), body: &incoming.record, collection: "x" };
+    let exported = Exported { id: &incoming.id, recorded_at: Time(0), body: &incoming.record, source: "x" };
     let line = event::write(&exported).expect("writes");
     // What the document greps for in section 3.3.
     assert!(line.contains(r#""trace_id": "abc123""#) && !line.contains('\n') && !line.contains("_idetic"), "{line}");
@@ -59,7 +59,7 @@ fn its_workflow_of_six_steps_is_one_trace() {
         );
         let incoming = event::read(&raw, &AT).expect("reads");
         assert_eq!(Record::parse(incoming.record.as_bytes()).expect("a record").claim.kind, kind);
-        let exported = Exported { id: &incoming.id, recorded_at: Time(0), body: &incoming.record, collection: "x" };
+        let exported = Exported { id: &incoming.id, recorded_at: Time(0), body: &incoming.record, source: "x" };
         assert_eq!(event::write(&exported).as_deref(), Ok(raw.as_str()));
     }
 }

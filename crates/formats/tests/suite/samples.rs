@@ -37,7 +37,7 @@ fn take(bytes: &[u8]) -> Taken {
 }
 
 fn export(incoming: &Incoming) -> String {
-    let exported = Exported { id: &incoming.id, recorded_at: Time(0), body: &incoming.record, collection: "default" };
+    let exported = Exported { id: &incoming.id, recorded_at: Time(0), body: &incoming.record, source: "default" };
     event::write(&exported).expect("writes")
 }
 

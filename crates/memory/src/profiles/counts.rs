@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use idetic_core::Time;
-use idetic_core::views::{AGENTS, BLOCK_EVENTS, CAPABILITIES, Operation, TIMELINE, Value, operation};
+use idetic_core::views::{
+    AGENTS, BLOCK_EVENTS, CAPABILITIES, Operation, SESSION_TRACES, SessionTraces, TIMELINE, Value, operation,
+};
 use idetic_store::{Filter, Select};
 
 use crate::{Result, Space};
@@ -51,6 +53,10 @@ impl Counts {
 }
 
 impl Work {
+    pub fn counts(&self) -> (u64, u64) {
+        (self.successes, self.failures)
+    }
+
     /// The tool with the most successes; of equal ones the first by name.
     pub fn favourite(&self) -> Option<String> {
         let best = self.tools.iter().rev().max_by_key(|(_, successes)| **successes);
@@ -89,13 +95,21 @@ pub fn counts(space: &Space, horizon: u64) -> Result<BTreeMap<String, Counts>> {
     // Any status at all: what has none tells nothing of how it went.
     let rest = Select::from(&TIMELINE, horizon).filter(Filter::BornAfter(blocks * BLOCK_EVENTS));
     let seqs = space.seqs(&rest.filter(Filter::AtLeast("status", "".into())))?;
+    let traces = session_traces(space, horizon)?;
     for page in seqs.chunks(PAGE_EVENTS) {
-        for Operation { agent, capability, tool, succeeded } in space.events(page)?.iter().filter_map(operation) {
+        let events = space.events(page)?;
+        for Operation { agent, capability, tool, succeeded } in events.iter().filter_map(|e| operation(e, &traces)) {
             let counts = all.entry(agent).or_default();
             counts.add(capability, tool, u64::from(succeeded), u64::from(!succeeded));
         }
     }
     Ok(all)
+}
+
+/// Whose sessions began which traces, as of a seq.
+pub fn session_traces(space: &Space, horizon: u64) -> Result<SessionTraces> {
+    let rows = space.select(&Select::from(&SESSION_TRACES, horizon))?;
+    Ok(SessionTraces::read(rows.iter().map(|row| (row.born, &row.values[..]))))
 }
 
 fn number(value: &Value) -> u64 {

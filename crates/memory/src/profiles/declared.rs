@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Event, Record, Time};
-use idetic_formats::amem::profile::Profile;
+use idetic_formats::amem::profile::{Edit, Profile};
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -34,6 +34,8 @@ struct Said {
     agent: Option<String>,
     set: BTreeMap<String, Box<RawValue>>,
     unset: Vec<String>,
+    /// What a person did to the file, where it was one that was written from the log.
+    edit: Option<Edit>,
 }
 
 /// What was said of every agent up to a seq, in the order of the log.
@@ -62,12 +64,16 @@ pub fn declared(space: &Space, horizon: u64) -> Result<BTreeMap<String, Declared
             declared.last = declared.last.max(Some(event.ts()));
         } else {
             let text = event.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
-            if let Ok((profile, ..)) = Profile::read(&agent, text) {
-                for (key, value) in &profile.preferences {
+            if let Ok((mut profile, ..)) = Profile::read(&agent, text) {
+                // The preferences of an edit are an event of their own.
+                for (key, value) in profile.preferences.iter().filter(|_| said.edit.is_none()) {
                     let before = set_by.entry((agent.clone(), key.clone())).or_insert(Trust::External);
                     if event.trust().may_change(*before) {
                         preferred.prefer(key, Some(value));
                     }
+                }
+                if let Some(edit) = &said.edit {
+                    profile = profile.stated_after(&declared.imported.take().unwrap_or_default().1, edit);
                 }
                 declared.imported = Some((event.seq(), profile));
             }

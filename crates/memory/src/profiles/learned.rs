@@ -9,7 +9,7 @@ use idetic_formats::amem::profile::Profile;
 use idetic_store::{Filter, Row, Select};
 use serde::Deserialize;
 
-use super::counts::Counts;
+use super::counts::{Counts, session_traces};
 use crate::{Result, Space};
 
 /// Most events of one trace that are asked what it was about.
@@ -103,12 +103,12 @@ fn same(tag: &str, capability: &str) -> bool {
 
 /// What an agent did most in some traces; of equal ones the first by name.
 fn traced(space: &Space, agent: &str, traces: &[String], horizon: u64) -> Result<Option<String>> {
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut counts, begun) = (BTreeMap::<String, u64>::new(), session_traces(space, horizon)?);
     for trace in traces {
         let of_trace = Select { limit: Some(TRACE_MAX_EVENTS), ..Select::from(&TIMELINE, horizon) };
         let seqs = space.seqs(&of_trace.filter(Filter::Is("trace", trace.as_str().into())))?;
         let done = space.events(&seqs)?;
-        for operation in done.iter().filter_map(operation).filter(|done| done.agent == agent) {
+        for operation in done.iter().filter_map(|event| operation(event, &begun)).filter(|done| done.agent == agent) {
             *counts.entry(operation.capability).or_default() += 1;
         }
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use idetic_core::Event;
 use idetic_core::event::is_for_files;
-use idetic_core::views::{Operation, TIMELINE, operation};
+use idetic_core::views::{Operation, SessionTraces, TIMELINE, operation};
 use idetic_core::words::Status;
 use idetic_store::{Filter, Select};
 use serde::Deserialize;
 
+use super::counts::session_traces;
 use crate::{Result, Space};
 
 /// Most failures that are looked at, the latest first: of one agent, and of those that belong to nobody's memory.
@@ -70,11 +71,12 @@ fn failures(space: &Space, horizon: u64, whose: &Filter) -> Result<Vec<Failure>>
         seqs.extend(space.seqs(&latest)?);
     }
     let events = space.events_by_seq(&seqs)?;
-    Ok(events.iter().rev().filter(|event| is_for_files(event)).filter_map(failure).collect())
+    let traces = session_traces(space, horizon)?;
+    Ok(events.iter().rev().filter(|event| is_for_files(event)).filter_map(|e| failure(e, &traces)).collect())
 }
 
-fn failure(event: &Event) -> Option<Failure> {
-    let Operation { agent, capability, .. } = operation(event)?;
+fn failure(event: &Event, traces: &SessionTraces) -> Option<Failure> {
+    let Operation { agent, capability, .. } = operation(event, traces)?;
     let metadata = event.fields.as_ref()?.metadata.as_ref();
     let said: Said = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok()).unwrap_or_default();
     let text = said.error_message.or(said.error).unwrap_or_else(|| event.text().to_owned());

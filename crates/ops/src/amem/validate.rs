@@ -14,7 +14,7 @@ use crate::operation::operation;
 
 operation! {
     name: "amem validate",
-    about: "Check an A-MEM folder: events against the catalogue, notes, links, tags; nothing is written",
+    about: "Check an A-MEM folder against the document: events, notes, links, tags; exits 1 on errors; nothing is written",
     example: "idetic amem validate .chora/memory",
     rights: Read, reader: Home, faces: [Cli], destructive: false,
     answers: One, args: AmemValidate, run: run,

@@ -48,6 +48,8 @@ fn run(cx: &mut OwnerContext, args: AmemWatch) -> Result<()> {
     }
     make_folder(&args.folder)?;
     let space = cx.space_or_new()?;
+    let shown = args.folder.display();
+    (cx.notice)(&format!("watching {shown}: whatever changes there or in the log is synced; stop with Ctrl-C"));
     let wishes = Wishes { take_in: true, write_out: true, ..Wishes::default() };
     let (mut seen, mut done) = (None, 0);
     loop {

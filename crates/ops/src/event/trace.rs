@@ -55,7 +55,7 @@ fn run(cx: &mut OwnerContext, args: ShowTrace) -> Result<()> {
     })?)
 }
 
-/// The traces that were last added to, the latest first. One that several agents took part in is one line.
+/// The traces by when they ended, the latest first. One that several agents took part in is one line.
 fn list(cx: &mut OwnerContext, space: &Space, horizon: u64, limit: usize) -> Result<()> {
     let rows = space.select(&Select { newest_first: true, ..Select::from(&TRACES, horizon) })?;
     let mut order: Vec<String> = Vec::new();
@@ -74,6 +74,7 @@ fn list(cx: &mut OwnerContext, space: &Space, horizon: u64, limit: usize) -> Res
         line.ended = line.ended.max(Time(last_ts.int()));
         line.total_ms = line.ended.millis_since(line.started);
     }
+    order.sort_by_key(|id| std::cmp::Reverse(lines.get(id).map(|line| line.ended)));
     order.truncate(limit);
     order.into_iter().filter_map(|id| lines.remove(&id)).try_for_each(|line| cx.answer(line))
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use idetic_memory::retention::{RetentionOptions, cut, retain};
 use idetic_memory::{Error, Kind, Result, Space};
-use idetic_sync::amem::{Age, Bound, FolderWork, bound_folder};
+use idetic_sync::amem::{Age, FolderWork, bound_folder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::amem::open_folder;
 use crate::operation::operation;
 use crate::{OwnerContext, Retained};
 
@@ -53,7 +54,12 @@ fn run(cx: &mut OwnerContext, args: Retain) -> Result<()> {
     let mut retained = Retained { log, folder: FolderWork::default() };
     if let Some(folder) = folder_of(cx, &space)? {
         let age = Age { now: cx.env.now(), older_than, apply: args.apply, drop: args.drop };
-        retained.folder = Bound::open(space, &folder)?.retain(&policy, age, cx.progress)?;
+        let archive = cx.config()?.amem.archive.clone();
+        let mut bound = open_folder(cx, space, &folder)?;
+        if !archive.is_empty() {
+            bound = bound.archived_in(&folder.join(archive))?;
+        }
+        retained.folder = bound.retain(&policy, age, cx.progress)?;
     }
     if args.apply && args.drop {
         (cx.notice)("copies elsewhere keep what was dropped: git, backups, other spaces, files kept as .before-…");

@@ -1,9 +1,9 @@
 //! The tables that may be asked. docs/queries.md says what each column means.
 
 use idetic_core::Event;
-use idetic_core::views::{BLOCK_EVENTS, operation};
+use idetic_core::views::{BLOCK_EVENTS, SESSION_TRACES, SessionTraces, operation};
 use idetic_memory::{Result, Space};
-use idetic_store::{Datum, Given, Offered};
+use idetic_store::{Datum, Given, Offered, Select};
 
 /// A table: its name, its columns with what they hold, and where they come from.
 struct Table {
@@ -287,12 +287,14 @@ pub fn given(space: &Space, at: u64, sql: &str) -> Result<Vec<Given>> {
     let mut rows = Vec::new();
     let covered = at - at % BLOCK_EVENTS;
     if sql.to_lowercase().contains("capabilities") {
+        let begun = space.select(&Select::from(&SESSION_TRACES, at))?;
+        let traces = SessionTraces::read(begun.iter().map(|row| (row.born, &row.values[..])));
         let mut next = covered + 1;
         while next <= at {
             let page = usize::try_from(at - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
             for stored in space.page(next, page)? {
                 next = stored.header.seq + 1;
-                let Some(done) = operation(&Event::read(&stored)?) else { continue };
+                let Some(done) = operation(&Event::read(&stored)?, &traces) else { continue };
                 let texts = [done.agent, done.capability, done.tool].map(Datum::Text);
                 let counts = [i64::from(done.succeeded), i64::from(!done.succeeded)].map(Datum::Int);
                 rows.push(texts.into_iter().chain(counts).collect());

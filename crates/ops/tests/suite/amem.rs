@@ -2,6 +2,10 @@
 
 #![expect(clippy::print_stderr, reason = "a test says what it skipped")]
 
+#[path = "amem/details.rs"]
+mod details;
+#[path = "amem/edits.rs"]
+mod edits;
 #[path = "amem/places.rs"]
 mod places;
 #[path = "amem/retained.rs"]

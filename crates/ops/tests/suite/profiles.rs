@@ -262,7 +262,7 @@ fn written(home: &Hermetic) -> (std::path::PathBuf, std::path::PathBuf) {
 }
 
 #[test]
-fn preferences_edited_in_the_file_are_taken_in_and_the_rest_is_written_back() {
+fn preferences_edited_in_the_file_are_taken_in() {
     let home = Hermetic::new();
     let (folder, file) = written(&home);
     let sync = || ask(&home, "amem sync", &json!({"folder": folder}));
@@ -280,12 +280,6 @@ fn preferences_edited_in_the_file_are_taken_in_and_the_rest_is_written_back() {
     let now = fs::read_to_string(&file).expect("a profile");
     assert_eq!(serde_json::from_str::<Value>(&now).expect("JSON")["preferences"], wanted);
 
-    fs::write(&file, now.replace("\"successful_operations\": 1", "\"successful_operations\": 1000")).expect("edited");
-    let report = sync();
-    assert_eq!(report["events_added"], 0);
-    assert!(report["troubles"][0]["reason"].as_str().is_some_and(|r| r.contains("only preferences")), "{report}");
-    assert_eq!(fs::read_to_string(&file).expect("a profile"), now, "it is written back");
-
     fs::write(&file, now.replace("\"colour\": \"blue\"", "\"colour\": \"blue\",,")).expect("broken");
     let broken = home.call(SPACE, "amem sync", &json!({"folder": folder}).to_string()).expect_err("it says so");
     assert_eq!(broken.kind, Kind::CheckFailed);
@@ -294,6 +288,72 @@ fn preferences_edited_in_the_file_are_taken_in_and_the_rest_is_written_back() {
         .expect("repaired");
     assert_eq!(sync()["events_added"], 1);
     assert_eq!(profile(&home, "claude-code")["preferences"], json!({"timeout": 60, "verbose": true}));
+}
+
+#[test]
+fn every_edit_of_a_profile_is_taken_in_or_kept_beside_it() {
+    let home = Hermetic::new();
+    let (folder, file) = written(&home);
+    let sync = || ask(&home, "amem sync", &json!({"folder": folder}));
+    let edit = |change: &dyn Fn(&mut Value)| {
+        let mut text: Value = serde_json::from_str(&fs::read_to_string(&file).expect("a profile")).expect("JSON");
+        change(&mut text);
+        fs::write(&file, serde_json::to_string_pretty(&text).expect("JSON")).expect("edited");
+        let report = sync();
+        let now: Value = serde_json::from_str(&fs::read_to_string(&file).expect("a profile")).expect("JSON");
+        assert_eq!(now, profile(&home, "claude-code"), "the file and the log say the same");
+        (report, now)
+    };
+    let (report, now) = edit(&|text| {
+        text["capabilities"]["building"]["skill_level"] = json!("expert");
+        text["capabilities"]["building"]["common_mistakes"] = json!(["Forgetting the lock file"]);
+        text["capabilities"]["writing"] = json!({"skill_level": "advanced", "since": "2019"});
+        text["session_count"] = json!(50);
+        text["team"] = json!({"name": "red", "lead": null});
+    });
+    assert_eq!((&report["events_added"], &report["troubles"]), (&json!(1), &json!([])), "{report}");
+    assert_eq!(now["capabilities"]["building"]["skill_level"], "expert");
+    assert_eq!(now["capabilities"]["building"]["common_mistakes"], json!(["Forgetting the lock file"]));
+    assert_eq!(now["capabilities"]["writing"]["since"], "2019");
+    assert_eq!((&now["session_count"], &now["team"]), (&json!(50), &json!({"name": "red", "lead": null})));
+    // What happens later is counted on top of it: one failure makes no novice of an expert.
+    put(&home, &[did("writing", "", "failure", Some("no paper")), did("building", "", "failure", Some("no bricks"))]);
+    assert_eq!((&sync()["troubles"], sync()["events_added"].as_u64()), (&json!([]), Some(0)));
+    let later = profile(&home, "claude-code");
+    assert_eq!(later["capabilities"]["writing"]["skill_level"], "advanced");
+    assert_eq!(later["capabilities"]["building"]["skill_level"], "expert");
+    assert_eq!(later["capabilities"]["building"]["common_mistakes"], json!(["no bricks", "Forgetting the lock file"]));
+    // What is taken out stays out, and the rest stays in.
+    let (_, now) = edit(&|text| {
+        text.as_object_mut().expect("an object").remove("team");
+        text["capabilities"]["building"]["successful_operations"] = json!(1000);
+    });
+    assert!(now.get("team").is_none(), "{now}");
+    assert_eq!(now["capabilities"]["building"]["successful_operations"], 1000);
+    assert_eq!(now["capabilities"]["writing"]["since"], "2019");
+    // What the log counts otherwise, and what is no level, is kept beside the file.
+    let (report, now) = edit(&|text| {
+        text["session_count"] = json!("about 60");
+        text["capabilities"]["writing"]["skill_level"] = json!("guru");
+    });
+    let told = report["troubles"][0]["reason"].as_str().expect("it is told").to_owned();
+    assert!(told.contains("session_count") && told.contains("skill_level") && told.contains(".before-"), "{report}");
+    let beside = fs::read_dir(folder.join("profiles")).expect("there").flatten().find(|entry| {
+        fs::read_to_string(entry.path()).is_ok_and(|text| text.contains("about 60") && text.contains("guru"))
+    });
+    assert!(beside.is_some_and(|entry| entry.file_name().to_string_lossy().contains(".before-")));
+    assert_eq!(now["session_count"], 50);
+    // Another version of the shape stays what it says it is.
+    let (_, now) = edit(&|text| text["schema_version"] = json!("2.3"));
+    assert_eq!(now["schema_version"], "2.3");
+    assert_eq!(sync()["events_added"], 0);
+    // In another space the folder gives the same profile.
+    let call = |operation: &str, to: &Path| home.call("local/other", operation, &json!({"folder": to}).to_string());
+    call("amem import", &folder).expect("answers");
+    let out = home.folder.path().join("again");
+    call("amem export", &out).expect("answers");
+    let copy = fs::read_to_string(out.join("profiles/claude-code.json")).expect("a profile");
+    assert_eq!(copy, fs::read_to_string(&file).expect("a profile"));
 }
 
 #[test]

@@ -13,12 +13,18 @@ pub(super) const BEFORE: &str = ".before-";
 /// What a text ends in that is kept beside a note because both sides changed it.
 pub(super) const CONFLICT: &str = ".conflict-";
 
+/// What each file of events holds.
+pub(super) const INDEX: &str = "events/index.json";
+
 /// Where a project keeps its memory.
 const IN_A_PROJECT: &str = ".chora/memory";
 /// How deep files are looked for.
 const DEEPEST: usize = 6;
 /// Names at the top that are for readers, not notes.
 const GUIDES: [&str; 3] = ["README.md", "AGENTS.md", "CLAUDE.md"];
+
+/// Folders whose files are there to be copied.
+const TEMPLATES: [&str; 2] = ["templates", "template"];
 
 /// What a file is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,8 +35,10 @@ pub enum Sort {
     Trace,
     /// A note.
     Note,
-    /// `links.json` or `tags.json`, which are derived.
+    /// `links.json`, `tags.json` or `events/index.json`, which are derived.
     Index,
+    /// A guide, a saved query or a template: nothing is made of it, its text is kept.
+    Kept,
     /// An agent's profile.
     Profile,
 }
@@ -106,7 +114,7 @@ impl Listing {
             if metadata.is_symlink() {
                 self.pass_over(name, "it is a link, and links are not followed", TroubleKind::Unread);
             } else if metadata.is_dir() {
-                if is_hidden || name == "queries" || name == "archive" {
+                if is_hidden || name == "archive" {
                     continue;
                 }
                 if sort_of(&name).is_some() {
@@ -139,18 +147,21 @@ impl Listing {
     }
 }
 
-/// The files of events in the folder's own archive, by path.
-pub fn archived(folder: &Folder) -> Result<Vec<String>> {
-    let root = folder.root().join("archive/events");
-    if !root.is_dir() || root.is_symlink() || folder.root().join("archive").is_symlink() {
-        return Ok(Vec::new());
-    }
+/// The files of events in an archive below a place of a folder, by path.
+pub fn archived(folder: &Folder, below: &str) -> Result<Vec<Found>> {
+    let place = folder.root().join(below);
     let mut listing = Listing::default();
-    listing.add(folder.root(), &root, 1)?;
-    let mut paths: Vec<String> = listing.files.into_iter().map(|found| found.path).collect();
-    paths.retain(|path| path.ends_with(".jsonl.gz") || path.ends_with(".jsonl"));
-    paths.sort();
-    Ok(paths)
+    for root in ["events", "traces"].map(|name| place.join(name)) {
+        if root.is_dir() && !root.is_symlink() && !place.is_symlink() {
+            listing.add(folder.root(), &root, 1)?;
+        }
+    }
+    let mut files = listing.files;
+    files.retain(|found| found.path.ends_with(".jsonl.gz") || found.path.ends_with(".jsonl"));
+    // They are no longer a month's, nor a trace's: they are read, and nothing is added to them.
+    files.iter_mut().for_each(|found| found.sort = Sort::Events);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
 }
 
 /// Every file of the folder by path, those among them that nobody reads: archives, copies that were kept beside.
@@ -182,13 +193,21 @@ fn sort_of(name: &str) -> Option<Sort> {
     if file.starts_with('.') {
         return None;
     }
+    let is_template = parts[..parts.len() - 1].iter().any(|part| TEMPLATES.contains(part)) || is_placeholder(file);
+    if is_template || name.starts_with("queries/") {
+        let is_text = [".md", ".sql", ".json", ".jsonl", ".txt"].iter().any(|ending| file.ends_with(ending));
+        return is_text.then_some(Sort::Kept);
+    }
     if file.ends_with(".jsonl") || file.ends_with(".jsonl.gz") {
         let is_of_a_month = parts.len() >= 4 && parts[parts.len() - 2] == "traces" && parts[0] == "events";
         return Some(if is_of_a_month { Sort::Trace } else { Sort::Events });
     }
     if file.ends_with(".md") {
         let is_guide = GUIDES.contains(&file) || file == "INDEX.md";
-        return (!is_guide).then_some(Sort::Note);
+        return Some(if is_guide { Sort::Kept } else { Sort::Note });
+    }
+    if name == INDEX {
+        return Some(Sort::Index);
     }
     let is_in_knowledge = parts.len() == 1 || parts.contains(&"knowledge");
     if is_in_knowledge && matches!(file, "links.json" | "tags.json" | "knowledge_links.json" | "knowledge_tags.json") {
@@ -197,14 +216,14 @@ fn sort_of(name: &str) -> Option<Sort> {
     (file.ends_with(".json") && (name.starts_with("profiles") || parts.contains(&"agents"))).then_some(Sort::Profile)
 }
 
+/// Whether a text stands where one's own is to be put: `{note-id}`, `{{title}}`.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    text.split_once('{').is_some_and(|(_, rest)| rest.contains('}'))
+}
+
 fn is_known_otherwise(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
-    GUIDES.contains(&file)
-        || file.contains(BEFORE)
-        || file.contains(CONFLICT)
-        || name == "events/index.json"
-        || file.starts_with('.')
-        || file.ends_with(".sql")
+    file.contains(BEFORE) || file.contains(CONFLICT) || file.starts_with('.') || file.ends_with(".sql")
 }
 
 #[cfg(test)]
@@ -221,11 +240,15 @@ mod tests {
             ("events/development.jsonl", Some(Sort::Events)),
             ("knowledge/notes/a.md", Some(Sort::Note)),
             ("knowledge_a.md", Some(Sort::Note)),
-            ("README.md", None),
+            ("README.md", Some(Sort::Kept)),
+            ("templates/note.md", Some(Sort::Kept)),
+            ("knowledge/templates/note.md", Some(Sort::Kept)),
+            ("knowledge/notes/{note-id}.md", Some(Sort::Kept)),
+            ("queries/mine.sql", Some(Sort::Kept)),
             ("knowledge/links.json", Some(Sort::Index)),
             ("profiles/agents/claude-code.json", Some(Sort::Profile)),
             ("profiles_agents_claude-code.json", Some(Sort::Profile)),
-            ("events/index.json", None),
+            ("events/index.json", Some(Sort::Index)),
             ("events/.hidden.jsonl", None),
         ];
         for (name, sort) in sorts {

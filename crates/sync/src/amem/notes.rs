@@ -3,30 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use idetic_core::event::INDEX_KEPT;
+use idetic_core::Hash;
 use idetic_core::event::is_private;
 use idetic_core::views::note_version;
-use idetic_core::{Hash, Record};
-use idetic_formats::amem::graph::{Node, graph, words};
-use idetic_formats::amem::links::Links;
 use idetic_formats::amem::names;
-use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
-use idetic_formats::amem::tags::Tags;
-use idetic_memory::notes::{About, Base, NoteRow, note_deletion, note_record};
-use idetic_memory::{Cause, Error, Kind, Result};
-use idetic_store::Conflict;
-use serde_json::json;
+use idetic_formats::amem::note::{Change, Confidence, NOTE_MAX_BYTES, New, Note, Value as Said};
+use idetic_memory::notes::{About, Base, NoteRow, level, note_deletion, note_record};
+use idetic_memory::{Kind, Result};
 
-use super::listing::{BEFORE, CONFLICT, Found, Sort};
+use super::listing::{CONFLICT, Found, Sort, is_placeholder};
 use super::report::{FileCount, TroubleKind};
 use super::state::KnownNote;
 use super::{Bound, stem};
 
 const KNOWLEDGE: &str = "knowledge/";
-/// The longest index that is looked at.
-const INDEX_MAX_BYTES: u64 = 64 << 20;
-const LINKS: &str = "knowledge/links.json";
-const TAGS: &str = "knowledge/tags.json";
 const BECAME_PRIVATE: &str =
     "the note is private now: its file is removed, but its earlier text stays in the event files and in git's history";
 /// How git marks both sides of a conflict.
@@ -60,6 +50,19 @@ impl Bound {
         let (note, problems) = Note::read(stem(path), &text);
         for problem in problems {
             self.report.trouble(TroubleKind::Remark, path, problem.line, problem.reason, &problem.raw);
+        }
+        if ["id", "title", "created"]
+            .iter()
+            .any(|key| matches!(note.get(key), Some(Said::Text(t) | Said::Other(t)) if is_placeholder(t)))
+        {
+            self.report.trouble(
+                TroubleKind::Remark,
+                path,
+                0,
+                "it is a template: its text is kept, but it is no note",
+                "",
+            );
+            return self.keep_file(found, &text);
         }
         if let Err(wrong) = names::check_existing_id(&note.id) {
             return self.unread(count, wrong.message);
@@ -103,7 +106,7 @@ impl Bound {
             return Ok(Ok((known.map(|known| known.event).unwrap_or_default(), false)));
         }
         if let Some(row) = &row {
-            if !row.deleted && self.space.note_text(row)? == text {
+            if !row.deleted && (self.space.note_text(row)? == text || self.file_text(row)? == text) {
                 return Ok(Ok((row.event.clone(), false)));
             }
             if !row.deleted && is_private(&row.tags) {
@@ -117,9 +120,15 @@ impl Bound {
         }
         let place = self.place_of(path, &note.id);
         let stem = stem(path).to_owned();
+        // What was written before anybody here knew of it is as old as it says.
+        let written = note.updated_at().or(note.created_at()).filter(|written| *written <= self.space.now());
         let make = |row: Option<&NoteRow>| {
             let before = row.map(|row| row.event.as_str());
-            note_record(text, place.as_deref(), &stem, None, before).map(Some)
+            let mut record = note_record(text, place.as_deref(), &stem, None, before)?;
+            if let (None, Some(written)) = (row, written) {
+                record.set("ts", &written.to_string())?;
+            }
+            Ok(Some(record))
         };
         match self.space.write_note(&note.id, Base::Whatever, &self.writer, &mut { make }) {
             Ok(ack) => Ok(Ok((ack.map(|ack| ack.id).unwrap_or_default(), true))),
@@ -290,7 +299,11 @@ impl Bound {
         for row in rows.iter().filter(|row| is_shown(row)) {
             let before = by_note.remove(&row.note);
             let known = before.as_ref().and_then(|path| self.state.known.notes.get(path));
-            if known.is_some_and(|known| known.event == row.event) || (row.deleted && before.is_none()) {
+            let is_same = match known.filter(|known| known.event == row.event) {
+                Some(known) => row.deleted || !self.is_tried(row)? || known.sum == sum(&self.file_text(row)?),
+                None => row.deleted && before.is_none(),
+            };
+            if is_same {
                 continue;
             }
             changed = true;
@@ -309,23 +322,14 @@ impl Bound {
             }
         }
         let living: Vec<&NoteRow> = rows.iter().filter(|row| !row.deleted && is_shown(row)).collect();
-        if changed || self.report.notes_added > 0 || !self.is_as_written(LINKS) || !self.is_as_written(TAGS) {
-            self.write_indexes(&living)?;
-        }
-        Ok(())
-    }
-
-    /// Whether an index is as we left it.
-    fn is_as_written(&self, path: &str) -> bool {
-        let text = self.folder.has(path).then(|| self.folder.read_text(path, INDEX_MAX_BYTES));
-        matches!(text, Some(Ok(Ok(text))) if self.state.known.indexes.get(path) == Some(&sum(&text)))
+        self.write_indexes(&living, changed || self.report.notes_added > 0)
     }
 
     fn write_note_file(&mut self, path: &str, row: &NoteRow) -> Result<()> {
         if row.deleted {
             return self.remove_note_file(path);
         }
-        let text = self.space.note_text(row)?;
+        let text = self.file_text(row)?;
         // A file that says something else than when it was last read is somebody's, whether or not it can be read.
         let says = |sum_of: &str, bytes: &[u8]| Hash::of(bytes).to_string() == sum_of;
         let before = self.state.known.notes.get(path).map(|known| known.sum.clone());
@@ -341,6 +345,25 @@ impl Bound {
         let known = KnownNote { note: row.note.clone(), sum: sum(&text), event: row.event.clone(), bytes, changed };
         self.state.known.notes.insert(path.to_owned(), known);
         Ok(())
+    }
+
+    fn is_tried(&self, row: &NoteRow) -> Result<bool> {
+        let tried = self.space.tried(&row.note, self.space.horizon(None)?)?;
+        Ok(tried.worked + tried.failed > 0)
+    }
+
+    /// What a note's file says: its text, with the confidence that it has after what was tried.
+    fn file_text(&self, row: &NoteRow) -> Result<String> {
+        let text = self.space.note_text(row)?;
+        if row.deleted || !self.is_tried(row)? {
+            return Ok(text);
+        }
+        let tried = self.space.tried(&row.note, self.space.horizon(None)?)?;
+        let (note, sure) = (Note::read(&row.note, &text).0, level(tried.standing(row.confidence.as_deref())));
+        if note.confidence.map(Confidence::word) == Some(sure) {
+            return Ok(text);
+        }
+        Ok(note.edit(&[Change::Set("confidence".to_owned(), New::Text(sure.to_owned()))]))
     }
 
     /// Removes a note's file, unless somebody has written something else into it.
@@ -359,90 +382,6 @@ impl Bound {
         self.report.trouble(TroubleKind::Conflict, path, 0, reason, "");
         Ok(())
     }
-
-    /// `links.json` and `tags.json`, from the notes as they stand.
-    fn write_indexes(&mut self, rows: &[&NoteRow]) -> Result<()> {
-        let mut tags = Tags::default();
-        let mut nodes = Vec::with_capacity(rows.len());
-        for row in rows {
-            row.tags.iter().for_each(|tag| tags.add(tag, &row.note));
-            nodes.push(Node {
-                id: row.note.clone(),
-                links: row.links.clone(),
-                tags: row.tags.clone(),
-                traces: row.traces.clone(),
-                alias: None,
-                words: words(&self.space.note_text(row)?),
-            });
-        }
-        let graph = graph(&nodes);
-        for (path, text) in [(LINKS, graph.links.write()), (TAGS, tags.write())] {
-            let written = self.put_index(path, &text);
-            self.report.files_written += u64::from(self.unless_refused(path, written) == Some(true));
-            self.state.known.indexes.insert(path.to_owned(), sum(&text));
-        }
-        Ok(())
-    }
-
-    /// What others wrote there and the log has not is kept beside.
-    fn put_index(&mut self, path: &str, text: &str) -> Result<bool> {
-        let old = if self.folder.has(path) { self.folder.read_text(path, INDEX_MAX_BYTES)?.ok() } else { None };
-        if let Some(old) = old.filter(|old| old != text && !is_as_we_write(path, old)) {
-            let known = sum(&old);
-            if !self.state.known.kept.contains(&known) && self.state.known.indexes.get(path) != Some(&known) {
-                self.folder.put(&format!("{path}{BEFORE}{}", &known[..8]), &old)?;
-            }
-        }
-        self.folder.put(path, text)
-    }
-
-    /// `links.json` and `tags.json` of others are derived from notes too; what they say is kept, and ours are written.
-    pub(super) fn take_indexes(&mut self, files: &[Found]) -> Result<()> {
-        for found in files.iter().filter(|found| found.sort == Sort::Index) {
-            if !self.can_be_read(&found.path) {
-                continue;
-            }
-            let text = match self.folder.read_text(&found.path, INDEX_MAX_BYTES)? {
-                Ok(text) => text,
-                Err(why) => {
-                    self.report.trouble(TroubleKind::Unread, &found.path, 0, why, "");
-                    continue;
-                }
-            };
-            let known = &self.state.known;
-            let is_known = known.indexes.get(&found.path) == Some(&sum(&text)) || known.kept.contains(&sum(&text));
-            if !is_known && !is_as_we_write(&found.path, &text) {
-                self.keep_index(found, &text)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn keep_index(&mut self, found: &Found, text: &str) -> Result<()> {
-        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-            let reason = "it is not JSON; it is derived from the notes, so nothing is lost";
-            self.report.trouble(TroubleKind::Remark, &found.path, 0, reason, "");
-            return Ok(());
-        }
-        let mut count = FileCount { file: found.path.clone(), found: 1, ..FileCount::default() };
-        let id = format!("amem-file-{}", &sum(text)[..32]);
-        let record = json!({"kind": INDEX_KEPT, "id": id, "content": text, "metadata": {"file": found.path}});
-        let before = self.space.log().tip()?.seq;
-        match self.space.append(vec![Record::parse(record.to_string().as_bytes())?], None) {
-            Ok(acks) => count.added = acks.iter().filter(|ack| ack.seq > before).count() as u64,
-            // The same text was found elsewhere.
-            Err(Error { cause: Cause::Conflict(Conflict::IdTaken { .. }), .. }) => {}
-            Err(error) if error.kind == Kind::Invalid => {
-                self.report.trouble(TroubleKind::Unread, &found.path, 0, error.message, "");
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        }
-        self.report.events_added += count.added;
-        self.report.files.push(count);
-        self.state.known.kept.insert(sum(text));
-        Ok(())
-    }
 }
 
 /// Where a note's file goes. Of two notes with one place the second is put beside.
@@ -454,11 +393,6 @@ fn place_of(row: &NoteRow, owners: &BTreeMap<String, String>) -> String {
     path
 }
 
-/// Whether an index is in the form we write: then it is derived, by us or by somebody who does as we do.
-fn is_as_we_write(path: &str, text: &str) -> bool {
-    if path.ends_with("tags.json") { Tags::read(text).0.write() == text } else { Links::read(text).0.write() == text }
-}
-
-fn sum(text: &str) -> String {
+pub(super) fn sum(text: &str) -> String {
     Hash::of(text.as_bytes()).to_string()
 }

@@ -30,6 +30,8 @@ pub enum TroubleKind {
     Conflict,
     /// Something that did not become an event.
     Unread,
+    /// Something that the document requires and that is not so; it was read all the same.
+    Error,
     /// Something that was repaired in reading.
     Remark,
 }
@@ -71,7 +73,9 @@ impl FolderReport {
     pub(super) fn trouble(&mut self, kind: TroubleKind, file: &str, line: u64, reason: impl Into<String>, text: &str) {
         let (reason, text) = (reason.into(), text.chars().take(200).collect());
         // The same remark on every line of a file is one remark.
-        let same = |known: &&mut Trouble| kind == TroubleKind::Remark && known.reason == reason && known.file == file;
+        let is_said_once = matches!(kind, TroubleKind::Remark | TroubleKind::Error);
+        let same =
+            |known: &&mut Trouble| is_said_once && known.kind == kind && known.reason == reason && known.file == file;
         if let Some(known) = self.troubles.iter_mut().rev().take(8).find(same) {
             known.times += 1;
             return;

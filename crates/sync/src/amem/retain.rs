@@ -6,22 +6,23 @@ use std::io::{BufRead, BufReader, Read};
 use flate2::{Compression, GzBuilder};
 use idetic_core::Time;
 use idetic_core::time::DAY_MICROS;
-use idetic_formats::amem::index::month;
+use idetic_formats::amem::index::{STRIDE_LINES, month};
 use idetic_memory::Result;
 use idetic_memory::Writer;
 use idetic_memory::config::Retention;
-use idetic_memory::folder::{changed, io};
+use idetic_memory::folder::{Folder, changed, io};
 use idetic_memory::notes::{Base, NoteRow, note_record, note_text};
 use serde::Serialize;
 
 use super::listing::{Found, Sort, archived, list};
 use super::report::{Trouble, TroubleKind};
 use super::settled::MonthLines;
+use super::write_out::month_in;
 use super::{Bound, Wishes};
 use crate::Progress;
 
-/// Where old months go.
-const ARCHIVE: &str = "archive/";
+/// Where old months go, if no other place is given.
+pub(super) const ARCHIVE: &str = "archive/";
 /// Where notes go that were deprecated long ago, below `knowledge/`.
 const OLD_NOTES: &str = "archive/";
 
@@ -88,12 +89,16 @@ impl Bound {
         }
         let mut work = FolderWork::default();
         let mut lines = MonthLines::default();
+        // Files that lie beside the months are as old as the last of their events.
+        let mut index = self.index();
+        self.files_that_changed(&mut index)?;
+        let ends = |path: &str| index.files.get(path).and_then(|file| file.last).map(month);
         let packed_before = month_before(age.now, policy.compress_files_after_months);
         let archived_before = age.older_than.map(month);
         for found in list(&self.folder)?.files {
-            let Some(month) = month_of(&found) else { continue };
-            let is_archived = archived_before.as_deref().is_some_and(|cut| month < cut);
-            let is_packed = packed_before.as_deref().is_some_and(|cut| month < cut) && !found.is_packed();
+            let Some(month) = month_of(&found).map(str::to_owned).or_else(|| ends(&found.path)) else { continue };
+            let is_archived = archived_before.as_deref().is_some_and(|cut| month.as_str() < cut);
+            let is_packed = packed_before.as_deref().is_some_and(|cut| month.as_str() < cut) && !found.is_packed();
             if !is_archived && !is_packed {
                 continue;
             }
@@ -106,7 +111,7 @@ impl Bound {
             } else {
                 work.compressed += 1;
                 if age.apply {
-                    self.pack(&found, &format!("{}.gz", found.path), &mut work)?;
+                    self.pack(&found, &format!("{}.gz", found.path), false, &mut work)?;
                 }
             }
         }
@@ -123,19 +128,20 @@ impl Bound {
         Ok(work)
     }
 
-    /// Packs a file and removes it.
-    fn pack(&mut self, found: &Found, to: &str, work: &mut FolderWork) -> Result<()> {
+    /// Packs a file, into the archive or beside where it was, and removes it.
+    fn pack(&mut self, found: &Found, to: &str, in_archive: bool, work: &mut FolderWork) -> Result<()> {
         let path = found.path.as_str();
+        let place = self.archive.as_ref().filter(|_| in_archive).unwrap_or(&self.folder);
         // Lines of an old month may come late: they are added to those that are packed. A run that was killed may have
         // packed them already.
-        let old = if self.folder.has(to) { Some(to) } else { None };
-        let is_packed = old.map_or(Ok(false), |old| self.ends_with(old, path))?;
+        let old = if place.has(to) { Some(to) } else { None };
+        let is_packed = old.map_or(Ok(false), |old| self.ends_with(place, old, path))?;
         if !is_packed {
-            self.folder.put_with(to, &mut |file| {
+            place.put_with(to, &mut |file| {
                 // Without a time in it the same file is packed the same everywhere.
                 let mut packer = GzBuilder::new().mtime(0).write(file, Compression::best());
-                for part in old.into_iter().chain([path]) {
-                    std::io::copy(&mut self.folder.read(part)?, &mut packer).map_err(io("pack", part.as_ref()))?;
+                for (of, part) in old.map(|old| (place, old)).into_iter().chain([(&self.folder, path)]) {
+                    std::io::copy(&mut of.read(part)?, &mut packer).map_err(io("pack", part.as_ref()))?;
                 }
                 packer.finish().map(|_| ()).map_err(io("pack", path.as_ref()))
             })?;
@@ -144,12 +150,12 @@ impl Bound {
     }
 
     /// Whether what a file says ends with all that another says; neither is held in memory.
-    fn ends_with(&self, long: &str, short: &str) -> Result<bool> {
-        let length = |path: &str| -> Result<u64> {
-            std::io::copy(&mut self.folder.read(path)?, &mut std::io::sink()).map_err(io("read", path.as_ref()))
+    fn ends_with(&self, place: &Folder, long: &str, short: &str) -> Result<bool> {
+        let length = |of: &Folder, path: &str| -> Result<u64> {
+            std::io::copy(&mut of.read(path)?, &mut std::io::sink()).map_err(io("read", path.as_ref()))
         };
-        let Some(before) = length(long)?.checked_sub(length(short)?) else { return Ok(false) };
-        let (mut one, mut other) = (BufReader::new(self.folder.read(long)?), BufReader::new(self.folder.read(short)?));
+        let Some(before) = length(place, long)?.checked_sub(length(&self.folder, short)?) else { return Ok(false) };
+        let (mut one, mut other) = (BufReader::new(place.read(long)?), BufReader::new(self.folder.read(short)?));
         let same = std::io::copy(&mut (&mut one).take(before), &mut std::io::sink())
             .and_then(|_| say_the_same(&mut one, &mut other));
         same.map_err(io("read", long.as_ref()))
@@ -164,7 +170,8 @@ impl Bound {
             return self.give_up(found, work);
         }
         let ending = if found.is_packed() { "" } else { ".gz" };
-        self.pack(found, &format!("{ARCHIVE}{}{ending}", found.path), work)
+        let below = if self.archive.is_some() { "" } else { ARCHIVE };
+        self.pack(found, &format!("{below}{}{ending}", found.path), true, work)
     }
 
     /// Removes a file whose lines are all in the log, unless somebody added to it meanwhile.
@@ -183,17 +190,24 @@ impl Bound {
 
     /// Removes the archived files of the months before one.
     fn give_up_archive(&self, cut: &str, age: Age, lines: &mut MonthLines, work: &mut FolderWork) -> Result<()> {
-        for path in archived(&self.folder)?
-            .into_iter()
-            .filter(|path| path.split('/').nth(2).is_some_and(|month| month.len() == 7 && month < cut))
-        {
-            if let (true, Err(why)) = (age.apply, self.says_more(&path, lines)?) {
-                work.stay(&path, why);
+        let (place, below) = self.archive.as_ref().map_or((&self.folder, ARCHIVE), |place| (place, ""));
+        for found in archived(place, below)? {
+            let path = found.path.as_str();
+            let of_month = path.trim_start_matches(below).split('/').nth(1).filter(|month| month.len() == 7);
+            let ended = match of_month {
+                Some(of_month) => Some(of_month.to_owned()),
+                None => month_in(place, &found, path, STRIDE_LINES)?.0.last.map(month),
+            };
+            if !ended.is_some_and(|month| month.as_str() < cut) {
+                continue;
+            }
+            if let (true, Err(why)) = (age.apply, self.says_more_in(place, path, lines)?) {
+                work.stay(path, why);
                 continue;
             }
             work.dropped_archives += 1;
             if age.apply {
-                self.folder.remove(&path)?;
+                place.remove(path)?;
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use std::io::BufReader;
 
 use idetic_formats::amem::event::{self, Occurrences, Shape, SourcePosition, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
+use idetic_memory::folder::Folder;
 use idetic_memory::{Kind, Result};
 
 use super::Bound;
@@ -51,13 +52,19 @@ impl Bound {
     }
 
     /// Looks at every line of a file: what it is now, or why it says more than the log.
-    pub(super) fn says_more(
+    fn says_more(&self, path: &str, lines: &mut MonthLines) -> Result<std::result::Result<KnownFile, &'static str>> {
+        self.says_more_in(&self.folder, path, lines)
+    }
+
+    /// The same of a file in an archive.
+    pub(super) fn says_more_in(
         &self,
+        place: &Folder,
         path: &str,
         lines: &mut MonthLines,
     ) -> Result<std::result::Result<KnownFile, &'static str>> {
         self.lines_of_month(path, lines);
-        let (mut summed, mut occurrences) = (Summed::new(self.folder.read(path)?), Occurrences::default());
+        let (mut summed, mut occurrences) = (Summed::new(place.read(path)?), Occurrences::default());
         for piece in scan::scan(BufReader::new(&mut summed), scan::OBJECT_MAX_BYTES) {
             let Ok(piece) = piece else { return Ok(Err("it is damaged and cannot be read to its end")) };
             match piece.found {
@@ -78,7 +85,7 @@ impl Bound {
 
     /// The lines of a file's month as they were when they were read or written.
     fn lines_of_month(&self, path: &str, lines: &mut MonthLines) {
-        let month = path.split('/').find(|part| part.len() == 7).unwrap_or_default();
+        let month = path.split('/').find(|part| part.len() == 7 && part.as_bytes()[4] == b'-').unwrap_or_default();
         if lines.month != month {
             month.clone_into(&mut lines.month);
             let files = ["jsonl", "jsonl.gz"].map(|ending| format!("events/{month}/events.{ending}"));
@@ -86,7 +93,7 @@ impl Bound {
         }
     }
 
-    /// Whether the log has what a line says, or had it and gave it up.
+    /// Whether the log has what a line says.
     fn is_in_log(&self, raw: &str, place: &SourcePosition) -> Result<bool> {
         let Ok(incoming) = event::read(raw, place) else { return Ok(false) };
         let event = match self.space.by_id(&incoming.id, self.space.horizon(None)?) {
@@ -95,10 +102,14 @@ impl Bound {
             Err(error) => return Err(error),
         };
         // The id of a line that others wrote is made from its text.
-        if incoming.shape != Shape::Own || event.fields.is_none() {
+        if incoming.shape != Shape::Own {
             return Ok(true);
         }
-        let ours = event::read(&line_of(&self.space, &event)?, place);
+        // What the event said is gone: a line that is not as it was written may say something else.
+        if event.fields.is_none() {
+            return Ok(false);
+        }
+        let ours = event::read(&line_of(&self.space, &event, &self.source)?, place);
         Ok(ours.is_ok_and(|ours| ours.record == incoming.record))
     }
 }

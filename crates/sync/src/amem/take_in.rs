@@ -16,8 +16,9 @@ use idetic_store::{Conflict, Filter, Select};
 use serde::Deserialize;
 
 use super::diff::{Diff, Print, diff};
-use super::listing::{BEFORE, Found, Sort, list};
+use super::listing::{BEFORE, Found, Sort, archived, list};
 use super::report::{FileCount, TroubleKind};
+use super::retain::ARCHIVE;
 use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
 use super::{Bound, write_out};
@@ -73,13 +74,17 @@ impl Bound {
         for passed in &listing.passed_over {
             self.report.trouble(passed.kind, &passed.path, 0, passed.why, "");
         }
+        // What retention moved away is new to whoever never had it.
+        for found in archived(&self.folder, ARCHIVE)? {
+            self.take_events(&found)?;
+        }
         let total = listing.files.len() as u64;
         for (done, found) in (1..).zip(&listing.files) {
             match found.sort {
                 Sort::Events => self.take_events(found)?,
                 Sort::Profile => self.take_profile(found)?,
                 Sort::Trace => self.take_trace(found)?,
-                Sort::Note | Sort::Index => {}
+                Sort::Note | Sort::Index | Sort::Kept => {}
             }
             progress(done, total);
         }
@@ -95,7 +100,7 @@ impl Bound {
         let there: BTreeSet<&str> = found.iter().map(|found| found.path.as_str()).collect();
         let gone: Vec<String> =
             self.state.known.files.keys().filter(|f| !there.contains(f.as_str())).cloned().collect();
-        for path in gone {
+        for path in gone.into_iter().filter(|path| !path.starts_with(ARCHIVE)) {
             // Packed or archived by retention: its events are known by their ids.
             if there.contains(format!("{path}.gz").as_str()) {
                 self.state.known.files.remove(&path);
@@ -410,8 +415,8 @@ impl Bound {
             self.report.trouble(TroubleKind::Remark, reading.path, coming.line, reason, "");
             return Ok(());
         }
-        let ours = write_out::line_of(&self.space, &event)?;
-        // What was filled in when it was written, e.g. the collection's name, may differ from space to space.
+        let ours = write_out::line_of(&self.space, &event, &self.source)?;
+        // What was filled in when it was written, e.g. the source, may differ from home to home.
         let again = event::read(&ours, &SourcePosition { line: coming.line, occurrence: 1 });
         let as_taken = |record: &str| self.as_file(record).map(|record| record.body);
         let is_same = again.is_ok_and(|again| {
@@ -462,16 +467,16 @@ impl Bound {
         &mut self,
         path: &str,
         seqs: &[u64],
-        line: fn(&Space, &Event) -> Result<String>,
+        line: fn(&Space, &Event, &str) -> Result<String>,
     ) -> Result<KnownFile> {
         if self.folder.has(path) {
             let sum = self.known_now(path)?.sum;
             self.folder.rename(path, &format!("{path}{BEFORE}{}", &sum[..8]))?;
         }
-        let space = &self.space;
+        let (space, source) = (&self.space, &self.source);
         self.folder.put_with(path, &mut |file| {
             for seq in seqs {
-                let line = line(space, &space.event(*seq)?)?;
+                let line = line(space, &space.event(*seq)?, source)?;
                 writeln!(file, "{line}").map_err(io("write", path.as_ref()))?;
             }
             Ok(())
@@ -492,7 +497,7 @@ impl<'a> Reading<'a> {
 }
 
 /// The line an event came from, or the one we write for it.
-fn original(space: &Space, event: &Event) -> Result<String> {
+fn original(space: &Space, event: &Event, source: &str) -> Result<String> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Kept {
@@ -505,11 +510,11 @@ fn original(space: &Space, event: &Event) -> Result<String> {
         #[serde(rename = "_amem")]
         kept: Kept,
     }
-    let Some(fields) = &event.fields else { return write_out::line_of(space, event) };
+    let Some(fields) = &event.fields else { return write_out::line_of(space, event, source) };
     let metadata = fields.metadata.as_ref().and_then(|m| serde_json::from_str::<Metadata>(m.get()).ok());
     let kept = metadata.unwrap_or_default().kept;
     match kept.raw.or_else(|| kept.raw_in.and(fields.content.clone())) {
         Some(raw) => Ok(raw),
-        None => write_out::line_of(space, event),
+        None => write_out::line_of(space, event, source),
     }
 }

@@ -14,7 +14,7 @@ use super::report::TroubleKind;
 use super::state::KnownFile;
 use super::summed::Summed;
 use super::take_in::{Mode, Reading};
-use super::write_out::{line_of, trace_file};
+use super::write_out::{is_of_trace_file, line_of};
 
 impl Bound {
     /// Takes in what was added to the file of a trace.
@@ -60,7 +60,7 @@ impl Bound {
             let event = self.space.event(*seq)?;
             // Those of others came from files of others, and may never have stood here.
             let is_ours = !event.header.id.starts_with("amem-");
-            if is_ours && !reading.ids.contains(seq) && shown(&event) && trace_file(&event).as_deref() == Some(path) {
+            if is_ours && !reading.ids.contains(seq) && shown(&event) && is_of_trace_file(&event, path) {
                 return Ok(true);
             }
         }
@@ -113,7 +113,7 @@ impl Bound {
         let mut seqs = Vec::new();
         for seq in self.seqs_of_trace(path)? {
             let event = self.space.event(seq)?;
-            if shown(&event) && trace_file(&event).as_deref() == Some(path) {
+            if shown(&event) && is_of_trace_file(&event, path) {
                 seqs.push(seq);
             }
         }

@@ -1,36 +1,18 @@
-//! Checking a folder without touching it: what would be read, what would not, and what the catalogue misses.
+//! Checking a folder without touching it: what would be read, what would not, and what does not keep to the document.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
 use std::path::Path;
 
-use idetic_core::invalid::excerpt;
-use idetic_core::words::Status;
 use idetic_formats::amem::event::{self, Occurrences, SourcePosition};
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
 use idetic_formats::amem::scan::{self, Found as Piece};
-use idetic_formats::amem::{catalogue, tags};
 use idetic_memory::Result;
 use idetic_memory::folder::Folder;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::listing::{Found, Sort, list, open};
 use super::report::{FileCount, FolderReport, TroubleKind};
-
-/// What the catalogue is asked about.
-#[derive(Deserialize)]
-struct Said {
-    event_type: String,
-    #[serde(default)]
-    status: Option<String>,
-    #[serde(default)]
-    metadata: BTreeMap<String, Box<RawValue>>,
-    #[serde(default)]
-    schema_version: Option<Box<RawValue>>,
-    #[serde(default)]
-    trace_id: Option<Box<RawValue>>,
-}
+use super::schema;
 
 /// Reads everything and tells what is odd about it.
 pub fn validate(path: &Path) -> Result<FolderReport> {
@@ -45,14 +27,20 @@ pub fn validate(path: &Path) -> Result<FolderReport> {
         match found.sort {
             Sort::Events | Sort::Trace => events(&folder, found, &mut report)?,
             Sort::Note => note(&folder, found, &mut notes, &mut report)?,
-            Sort::Index | Sort::Profile => {}
+            Sort::Index | Sort::Profile | Sort::Kept => {}
         }
     }
     dangling(&notes, &mut report);
     let (found, unread) = report.files.iter().fold((0, 0), |(f, u), file| (f + file.found, u + file.unread));
+    let said = |kind: TroubleKind| -> u64 {
+        report.troubles.iter().filter(|trouble| trouble.kind == kind).map(|trouble| trouble.times).sum()
+    };
     report.done = format!(
-        "checked {} files: {found} events and notes, {unread} places that cannot be read; nothing was written",
-        report.files.len()
+        "checked {} files: {found} events and notes, {unread} places that cannot be read, {} errors, {} remarks; \
+         nothing was written",
+        report.files.len(),
+        said(TroubleKind::Error),
+        said(TroubleKind::Remark),
     );
     Ok(report)
 }
@@ -79,7 +67,9 @@ fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<(
                         for remark in incoming.remarks {
                             report.trouble(TroubleKind::Remark, &found.path, place.line, remark, "");
                         }
-                        against_catalogue(&raw, &found.path, place.line, report);
+                        for (kind, reason) in schema::event(&raw, &found.path) {
+                            report.trouble(kind, &found.path, place.line, reason, "");
+                        }
                     }
                     Err(problem) => {
                         count.unread += 1;
@@ -98,26 +88,6 @@ fn events(folder: &Folder, found: &Found, report: &mut FolderReport) -> Result<(
     Ok(())
 }
 
-fn against_catalogue(raw: &str, file: &str, line: u64, report: &mut FolderReport) {
-    let Ok(said) = serde_json::from_str::<Said>(raw) else { return };
-    let mut warn = |warning: String| report.trouble(TroubleKind::Remark, file, line, warning, "");
-    if let Some(word) = said.status.as_deref().filter(|word| Status::parse(word).is_err()) {
-        warn(format!("status '{}' is not one of success, failure, pending, timeout", excerpt(word)));
-    }
-    match said.schema_version.as_ref().map(|version| version.get()) {
-        Some("\"1.0\"" | "null") | None => {}
-        Some(version) => warn(format!("schema_version {} is not \"1.0\"", excerpt(version))),
-    }
-    if said.trace_id.as_ref().is_some_and(|trace| trace.get().trim_matches('"').trim().is_empty()) {
-        warn("trace_id is empty".to_owned());
-    }
-    let keys: Vec<&str> = said.metadata.keys().map(String::as_str).collect();
-    let status = said.status.as_deref().and_then(|status| Status::parse(status).ok());
-    for warning in catalogue::check(&said.event_type, status, &keys) {
-        report.trouble(TroubleKind::Remark, file, line, format!("{}: {warning}", said.event_type), "");
-    }
-}
-
 fn note(
     folder: &Folder,
     found: &Found,
@@ -132,15 +102,8 @@ fn note(
                 let kind = if problem.loses { TroubleKind::Unread } else { TroubleKind::Remark };
                 report.trouble(kind, &found.path, problem.line, problem.reason, &problem.raw);
             }
-            let missing: Vec<&str> =
-                ["id", "created", "updated", "tags"].into_iter().filter(|key| note.get(key).is_none()).collect();
-            if !missing.is_empty() {
-                let reason = format!("the frontmatter has no {}", missing.join(", "));
-                report.trouble(TroubleKind::Remark, &found.path, 1, reason, "");
-            }
-            for tag in note.tags.iter().filter(|tag| tags::normal(tag) != **tag) {
-                let reason = format!("tag '{tag}' is usually written '{}'", tags::normal(tag));
-                report.trouble(TroubleKind::Remark, &found.path, 1, reason, "");
+            for (kind, reason) in schema::note(&note) {
+                report.trouble(kind, &found.path, 1, reason, "");
             }
             if let Some((other, _)) = notes.insert(note.id.clone(), (found.path.clone(), note)) {
                 let reason = format!("{other} has the same id");

@@ -3,21 +3,22 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 use idetic_core::event::is_for_files;
 use idetic_core::event::is_private;
 use idetic_core::{Event, Record, Stored};
 use idetic_formats::amem::event::{self, Exported, SourcePosition, fingerprint, write};
 use idetic_formats::amem::index::{Index, IndexedEvent, Month, month};
-use idetic_formats::amem::names;
-use idetic_memory::folder::io;
+use idetic_formats::amem::names::{self, Names};
+use idetic_memory::folder::{Folder, io};
 use idetic_memory::notes::About;
 use idetic_memory::writer::is_of_file;
 use idetic_memory::{Result, Space};
 use serde::Deserialize;
 
 use super::Bound;
-use super::listing::{Found, list};
+use super::listing::{Found, INDEX, Sort, list};
 use super::report::TroubleKind;
 use super::state::{KnownFile, KnownLine};
 use super::summed::Summed;
@@ -29,7 +30,6 @@ const PAGE_EVENTS: usize = 1000;
 const GATHERED_BYTES: usize = 8 << 20;
 /// The longest index that is read; a longer one is made anew.
 const INDEX_MAX_BYTES: u64 = 64 << 20;
-const INDEX: &str = "events/index.json";
 
 /// Lines that wait to be written.
 #[derive(Default)]
@@ -84,7 +84,8 @@ impl Bound {
                 let known = &self.state.known;
                 let (stands, is_traced) = (known.present.contains(&event.seq()), known.traced.contains(&event.seq()));
                 if !(stands && is_traced) && shown(&event) {
-                    gathered.add(&stored, &event, &self.collection(), !stands, !is_traced)?;
+                    let trace = if is_traced { None } else { self.trace_file(&event) };
+                    gathered.add(&stored, &event, &self.source, !stands, trace)?;
                 }
             }
             next += count as u64;
@@ -97,8 +98,11 @@ impl Bound {
         self.write_derived(index)
     }
 
-    /// The index of the months' files as it was written; an empty one where it cannot be read.
+    /// The index of the files of events as it was written; an empty one where it is not ours.
     pub(super) fn index(&self) -> Index {
+        if !self.is_as_written(INDEX) {
+            return Index::default();
+        }
         let text = self.folder.read_text(INDEX, INDEX_MAX_BYTES).ok().and_then(std::result::Result::ok);
         text.and_then(|text| Index::read(&text).ok()).unwrap_or_default()
     }
@@ -106,10 +110,16 @@ impl Bound {
     /// Writes the notes, and what follows from them and from the event files.
     pub(super) fn write_derived(&mut self, mut index: Index) -> Result<()> {
         self.write_notes()?;
-        self.months_that_changed(&mut index)?;
-        let written = self.folder.put(INDEX, &index.write());
-        self.report.files_written += u64::from(self.unless_refused(INDEX, written) == Some(true));
-        Ok(())
+        self.files_that_changed(&mut index)?;
+        self.put_index(INDEX, &index.write())
+    }
+
+    /// The file of an event's trace, where it belongs to one: by the trace's own name, unless another's differs in case alone.
+    fn trace_file(&mut self, event: &Event) -> Option<String> {
+        let (trace, folder) = (trace_of(event)?, format!("events/{}/traces", month(event.ts())));
+        let root = self.folder.root().join(&folder);
+        let names = self.trace_names.entry(folder.clone()).or_insert_with(|| names_in(&root));
+        Some(format!("{folder}/{}.jsonl", names.of(trace)))
     }
 
     /// Which events stand in the files.
@@ -120,10 +130,6 @@ impl Bound {
         let hidden: HashSet<Option<String>> = private.collect();
         let all = self.wishes.all;
         Ok(move |event: &Event| all || (is_for_files(event) && !hidden.contains(&About::read(event).note)))
-    }
-
-    fn collection(&self) -> String {
-        collection(&self.space)
     }
 
     /// Appends the lines of each file. What is written down afterwards may be lost in a crash: the lines are then found in
@@ -211,13 +217,33 @@ impl Bound {
         Ok(summed.known(self.folder.changed(path)?))
     }
 
-    /// Brings the index up to the months' files: those that are as long as it says are taken as they are.
-    fn months_that_changed(&mut self, index: &mut Index) -> Result<()> {
+    /// Brings the index up to the files of events: those that are as long as it says are taken as they are.
+    pub(super) fn files_that_changed(&mut self, index: &mut Index) -> Result<()> {
         let mut files: BTreeMap<String, Vec<Found>> = BTreeMap::new();
-        for found in list(&self.folder)?.files.into_iter().filter(|found| is_a_months(&found.path)) {
-            files.entry(month_of(&found.path).to_owned()).or_default().push(found);
+        let mut traces: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+        let mut beside = BTreeMap::new();
+        for found in list(&self.folder)?.files {
+            match found.sort {
+                Sort::Events if is_a_months(&found.path) => {
+                    files.entry(month_of(&found.path).to_owned()).or_default().push(found);
+                }
+                Sort::Events => {
+                    let known = index.files.remove(&found.path).filter(|known| known.is_of(&found.path, found.bytes));
+                    let entry = known.map_or_else(|| self.month(&found, &found.path, index.stride_lines), Ok)?;
+                    beside.insert(found.path, entry);
+                }
+                Sort::Trace => {
+                    let name = found.path.rsplit('/').next().unwrap_or_default().to_owned();
+                    traces.entry(month_of(&found.path).to_owned()).or_default().insert(name, found.bytes);
+                }
+                _ => {}
+            }
         }
-        index.months.retain(|month, _| files.contains_key(month));
+        index.files = beside;
+        index.months.retain(|month, _| files.contains_key(month) || traces.contains_key(month));
+        for month in traces.keys() {
+            files.entry(month.clone()).or_default();
+        }
         for (month, mut files) in files {
             // The packed one is the month's, the other holds what came late.
             files.sort_by_key(|found| !found.is_packed());
@@ -228,30 +254,41 @@ impl Bound {
             for found in files {
                 let file = found.path.trim_start_matches("events/");
                 let same = known.iter().find(|known| known.is_of(file, found.bytes)).cloned();
-                entries.push(same.map_or_else(|| self.month(&found, index.stride_lines), Ok)?);
+                entries.push(same.map_or_else(|| self.month(&found, file, index.stride_lines), Ok)?);
             }
             let mut entries = entries.into_iter();
-            if let Some(mut entry) = entries.next() {
-                entry.late = entries.next().map(Box::new);
-                index.months.insert(month, entry);
-            }
+            let mut entry = entries.next().unwrap_or_default();
+            entry.late = entries.next().map(|late| Box::new(Month { trace_files: BTreeMap::new(), ..late }));
+            entry.trace_files = traces.remove(&month).unwrap_or_default();
+            index.months.insert(month, entry);
         }
         Ok(())
     }
 
-    /// What a month's file holds and where.
-    fn month(&mut self, found: &Found, stride: u64) -> Result<Month> {
-        let mut entry = Month::new(found.path.trim_start_matches("events/"));
-        entry.stored_bytes = found.bytes;
-        let read = for_lines(BufReader::new(self.folder.read(&found.path)?), |length, line| {
-            let seen = line.and_then(Seen::read);
-            entry.add(length, stride, seen.as_ref().map(Seen::entry).as_ref());
-        });
+    /// What a file of events holds and where.
+    fn month(&mut self, found: &Found, name: &str, stride: u64) -> Result<Month> {
+        let (entry, read) = month_in(&self.folder, found, name, stride)?;
         if let Err(error) = read {
             self.report.trouble(TroubleKind::Unread, &found.path, 0, format!("cannot be read further: {error}"), "");
         }
         Ok(entry)
     }
+}
+
+/// What a file of events in some folder holds, and whether it could be read to its end.
+pub(super) fn month_in(
+    folder: &Folder,
+    found: &Found,
+    name: &str,
+    stride: u64,
+) -> Result<(Month, std::io::Result<()>)> {
+    let mut entry = Month::new(name);
+    entry.stored_bytes = found.bytes;
+    let read = for_lines(BufReader::new(folder.read(&found.path)?), |length, line| {
+        let seen = line.and_then(Seen::read);
+        entry.add(length, stride, seen.as_ref().map(Seen::entry).as_ref());
+    });
+    Ok((entry, read))
 }
 
 /// The longest line that the index looks into; longer ones are counted as no events.
@@ -322,10 +359,17 @@ impl Seen {
 }
 
 impl Gathered {
-    fn add(&mut self, stored: &Stored, event: &Event, collection: &str, by_month: bool, by_trace: bool) -> Result<()> {
-        let Some(line) = line(stored, collection)? else { return Ok(()) };
+    fn add(
+        &mut self,
+        stored: &Stored,
+        event: &Event,
+        source: &str,
+        by_month: bool,
+        trace: Option<String>,
+    ) -> Result<()> {
+        let Some(line) = line(stored, source)? else { return Ok(()) };
         self.bytes += line.len() * 2;
-        if let Some(path) = trace_file(event).filter(|_| by_trace) {
+        if let Some(path) = trace {
             self.traces.entry(path).or_default().add(&line, event.seq());
         }
         if by_month {
@@ -336,22 +380,41 @@ impl Gathered {
     }
 }
 
-/// The file of an event's trace, where it belongs to one.
-pub(super) fn trace_file(event: &Event) -> Option<String> {
+/// The names of the files in a folder, without their endings.
+pub(super) fn names_in(folder: &Path) -> Names {
+    let mut names = Names::default();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let stem = name.to_str().map(|name| name.trim_end_matches(".gz"));
+        let stem = stem.and_then(|name| name.strip_suffix(".jsonl").or(name.strip_suffix(".json")));
+        stem.into_iter().for_each(|stem| names.add(stem));
+    }
+    names
+}
+
+/// The trace of an event, where it belongs to one.
+fn trace_of(event: &Event) -> Option<&str> {
     let fields = event.fields.as_ref()?;
-    let trace = fields.trace_id.as_ref().or(fields.loop_id.as_ref()).or(fields.conversation_id.as_ref())?;
-    Some(format!("events/{}/traces/{}.jsonl", month(event.ts()), names::file_name(trace)))
+    fields.trace_id.as_deref().or(fields.loop_id.as_deref()).or(fields.conversation_id.as_deref())
+}
+
+/// Whether a file is that of an event's trace in its month.
+pub(super) fn is_of_trace_file(event: &Event, path: &str) -> bool {
+    let Some(trace) = trace_of(event) else { return false };
+    let folder = format!("events/{}/traces/", month(event.ts()));
+    let Some(stem) = path.strip_prefix(&folder).and_then(|file| file.strip_suffix(".jsonl")) else { return false };
+    names::trace_id(stem).map_or_else(|| names::plain_name(trace) == stem, |of_file| of_file == trace)
 }
 
 /// The line of an event as the files have it.
-pub(super) fn line_of(space: &Space, event: &Event) -> Result<String> {
+pub(super) fn line_of(space: &Space, event: &Event, source: &str) -> Result<String> {
     let stored = space.page(event.seq(), 1)?;
-    let written = stored.first().map(|stored| line(stored, &collection(space))).transpose()?.flatten();
+    let written = stored.first().map(|stored| line(stored, source)).transpose()?.flatten();
     Ok(written.unwrap_or_default())
 }
 
 /// `None` for an event whose text is no longer there.
-fn line(stored: &Stored, collection: &str) -> Result<Option<String>> {
+fn line(stored: &Stored, source: &str) -> Result<Option<String>> {
     let Some(secret) = &stored.secret else { return Ok(None) };
     let header = &stored.header;
     // That it came from a file goes without saying in one.
@@ -362,12 +425,8 @@ fn line(stored: &Stored, collection: &str) -> Result<Option<String>> {
         }
         _ => secret.body.clone(),
     };
-    let exported = Exported { id: &header.id, recorded_at: header.recorded_at, body: &body, collection };
+    let exported = Exported { id: &header.id, recorded_at: header.recorded_at, body: &body, source };
     Ok(Some(write(&exported)?))
-}
-
-fn collection(space: &Space) -> String {
-    space.name().to_string().rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 pub(super) fn is_a_months(path: &str) -> bool {

@@ -20,7 +20,7 @@ fn rewritten(incoming: &Incoming) -> String {
 }
 
 fn exported(id: &str, body: &str) -> String {
-    write(&Exported { id, recorded_at: Time(1_700_000_000_000_000), body, collection: "default" }).expect(body)
+    write(&Exported { id, recorded_at: Time(1_700_000_000_000_000), body, source: "default" }).expect(body)
 }
 
 const SEED: &str = r#"{"timestamp": "2025-01-17T12:00:00.123Z", "trace_id": "abc123", "status": "success", "schema_version": "1.0", "event_type": "gateway.tool_call", "source": "project-name", "metadata": {"tool_name": "example:tool_name", "backend": "example-backend", "duration_ms": 1234}}"#;
@@ -179,7 +179,7 @@ fn a_record_of_ours_is_filled_in_for_the_schema_and_read_back_without_it() {
     let line = exported("m1", r#"{"kind":"user_input","content":"Which Node?","loop_id":"L","author":"ann"}"#);
     assert_eq!(
         line,
-        r#"{"timestamp": "2023-11-14T22:13:20.000000Z", "trace_id": "L", "status": "success", "schema_version": "1.0", "event_type": "user_input", "source": "default", "metadata": {"_idetic": {"v": 1, "id": "m1", "author": "ann", "loop_id": "L", "content": "Which Node?", "defaulted": ["trace_id", "status", "schema_version", "source", "metadata"]}}}"#
+        r#"{"timestamp": "2023-11-14T22:13:20.000000Z", "trace_id": "L", "status": "success", "schema_version": "1.0", "event_type": "memory.user_input", "source": "default", "metadata": {"_idetic": {"v": 1, "id": "m1", "kind": "user_input", "author": "ann", "loop_id": "L", "content": "Which Node?", "defaulted": ["trace_id", "status", "schema_version", "source", "metadata"]}}}"#
     );
     let back = record(&line);
     assert_eq!(
@@ -318,7 +318,7 @@ proptest! {
 #[test]
 fn a_new_note_is_knowledge_learned_and_comes_back_as_a_note() {
     let body = r#"{"kind":"note.written","content":"text","metadata":{"note":"n","confidence":"high","tags":["a"]}}"#;
-    let event = Exported { id: "e1", recorded_at: Time(0), body, collection: "default" };
+    let event = Exported { id: "e1", recorded_at: Time(0), body, source: "default" };
     let line = write(&event).expect("writes");
     assert!(line.contains(r#""event_type": "agent.knowledge_learned""#), "{line}");
     assert!(
@@ -327,6 +327,11 @@ fn a_new_note_is_knowledge_learned_and_comes_back_as_a_note() {
     );
     let back = read(&line, &SourcePosition { line: 1, occurrence: 1 }).expect("reads");
     assert!(back.record.contains(r#""kind": "note.written""#) && !back.record.contains("note_id"), "{}", back.record);
+    let bare = r#"{"kind":"note.written","content":"text","tags":["t"],"metadata":{"note":"n"}}"#;
+    let line = write(&Exported { id: "e3", body: bare, ..event }).expect("writes");
+    assert!(line.contains(r#""metadata": {"note_id": "n", "confidence": null, "tags": ["t"], "note": "n""#), "{line}");
+    let back = read(&line, &AT).expect("reads").record;
+    assert!(!back.contains("note_id") && !back.contains("confidence"), "what was filled in is undone: {back}");
     let later = body.replace("\"note\":", "\"supersedes\":\"e1\",\"note\":");
     let line = write(&Exported { id: "e2", body: &later, ..event }).expect("writes");
     assert!(line.contains(r#""event_type": "note.written""#), "only the first time: {line}");

@@ -10,11 +10,16 @@ use crate::json::{self, Entries, Writer, quote};
 /// Where the schema's own fields end and ours begin.
 const OWN_KEY: &str = "_idetic";
 
-/// A note that is written for the first time is what the catalogue calls knowledge learned; the kind and the id of the
-/// note, which the catalogue wants under a name of its own, are undone when read.
+/// A note that is written for the first time is what the catalogue calls knowledge learned; the kind and what the catalogue
+/// wants to be said of the note are undone when read.
 const NOTE_WRITTEN: &str = "note.written";
 const KNOWLEDGE_LEARNED: &str = "agent.knowledge_learned";
 const NOTE_ID: &str = "note_id";
+
+const CONFIDENCE: &str = "confidence";
+const TAGS: &str = "tags";
+/// The schema's types are `namespace.action`: a kind of one word is put into this namespace, undone when read.
+const NAMESPACE: &str = "memory.";
 
 /// The fields of a record that schema v1.0 has no place for, in the order they are written.
 const OURS: [&str; 15] = [
@@ -44,8 +49,8 @@ pub struct Exported<'a> {
     pub recorded_at: Time,
     /// The record as the log keeps it.
     pub body: &'a str,
-    /// The collection it lies in: the source of those that name none.
-    pub collection: &'a str,
+    /// The program or project that writes: the source of those that name none.
+    pub source: &'a str,
 }
 
 /// Writes an event as one line of schema v1.0, without the line break. An event that came in that way and still says
@@ -68,7 +73,7 @@ pub fn write(event: &Exported) -> Result<String, Invalid> {
         or_else("trace_id", &|| other("loop_id").or(other("conversation_id")).unwrap_or_else(|| quote(event.id)));
     let status = or_else("status", &|| quote(Status::Success.word()));
     let schema_version = or_else("schema_version", &|| quote("1.0"));
-    let source = or_else("source", &|| quote(event.collection));
+    let source = or_else("source", &|| quote(event.source));
     let metadata = or_else("metadata", &|| "{}".to_owned());
     // The time is always said: in another log it could not be told from the moment of taking in.
     let timestamp = other("ts").unwrap_or_else(|| quote(&event.recorded_at.to_string()));
@@ -79,7 +84,12 @@ pub fn write(event: &Exported) -> Result<String, Invalid> {
     own.raw("v", "1");
     own.text("id", event.id);
     let note = if is_ours { None } else { learned(&fields.kind, &inner) };
-    if note.is_some() {
+    let event_type = match note {
+        Some(_) => KNOWLEDGE_LEARNED.to_owned(),
+        None if fields.kind.contains('.') => fields.kind.clone(),
+        None => format!("{NAMESPACE}{}", fields.kind),
+    };
+    if event_type != fields.kind {
         own.text("kind", &fields.kind);
     }
     for name in OURS {
@@ -92,14 +102,18 @@ pub fn write(event: &Exported) -> Result<String, Invalid> {
     own.list("defaulted", &defaulted);
     let mut outer = Writer::default();
     if let Some(note) = note {
-        outer.raw(NOTE_ID, note.get());
+        let tags = other("tags").unwrap_or_else(|| "[]".to_owned());
+        let wanted = [(NOTE_ID, note.get()), (CONFIDENCE, "null"), (TAGS, tags.as_str())];
+        let filled: Vec<_> = wanted.iter().filter(|(key, _)| json::get(&inner, key).is_none()).collect();
+        filled.iter().for_each(|(key, value)| outer.raw(key, value));
+        own.list("filled", &filled.iter().map(|(key, _)| *key).collect::<Vec<_>>());
     }
     // A metadata that itself has our key is kept whole inside ours.
     for (key, value) in inner.iter().filter(|_| !is_ours) {
         outer.raw(key, value.get());
     }
     outer.raw(OWN_KEY, &own.finish());
-    let event_type = quote(if note.is_some() { KNOWLEDGE_LEARNED } else { &fields.kind });
+    let event_type = quote(&event_type);
     Ok(line([&timestamp, &trace_id, &status, &schema_version, &event_type, &source], Some(&outer.finish())))
 }
 
@@ -177,7 +191,13 @@ pub(super) fn read(entries: &Entries, own: &RawValue) -> Result<Incoming, String
     }
     let mut metadata = Writer::default();
     let inner = json::get(entries, "metadata").and_then(json::object).unwrap_or_default();
-    for (key, value) in inner.iter().filter(|(key, _)| key != OWN_KEY && !(kind.is_some() && key == NOTE_ID)) {
+    let filled = match json::get(&own, "filled").and_then(json::strings) {
+        Some(filled) => filled,
+        // Lines of earlier versions do not say.
+        None if kind.and_then(json::text).as_deref() == Some(NOTE_WRITTEN) => vec![NOTE_ID.to_owned()],
+        None => Vec::new(),
+    };
+    for (key, value) in inner.iter().filter(|(key, _)| key != OWN_KEY && !filled.contains(key)) {
         metadata.raw(key, value.get());
     }
     for (key, value) in entries.iter().filter(|(key, _)| key != "metadata" && names.iter().all(|(n, _)| n != key)) {

@@ -1,5 +1,6 @@
 //! What lies in a folder and is no plain file, what its index says, and where a new one is laid out.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -7,7 +8,8 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::{Value, json};
 
-use super::{Both, CALL, FAILED, MONTH, run, troubles};
+use super::{Both, CALL, FAILED, MONTH, SPACE, run, status, troubles};
+use crate::hermetic::Hermetic;
 
 fn index(both: &Both) -> Value {
     serde_json::from_str(&both.text("events/index.json")).expect("JSON")
@@ -96,9 +98,9 @@ fn validating_tells_odd_words_and_files_that_are_cut_off() {
     let odd = CALL.replace("\"success\"", "\"weird\"").replace("\"1.0\"", "\"9.0\"").replace("\"abc123\"", "\"\"");
     both.put(MONTH, &format!("{odd}\n"));
     let report = both.run("amem validate", &json!({}));
-    let remarks = troubles(&report, "remark");
-    for said in ["status 'weird'", "schema_version", "trace_id is empty"] {
-        assert!(remarks.iter().any(|told| told.contains(said)), "{said}: {remarks:#?}");
+    for (kind, said) in [("error", "status is not one"), ("remark", "schema_version"), ("error", "trace_id is empty")] {
+        let told = troubles(&report, kind);
+        assert!(told.iter().any(|told| told.contains(said)), "{said}: {told:#?}");
     }
     assert!(report["done"].as_str().is_some_and(|done| done.contains("checked 1 files")), "{report}");
     let packed = pack(format!("{CALL}\n{FAILED}\n").repeat(50).as_bytes());
@@ -116,4 +118,84 @@ fn a_private_event_stays_out_however_its_tag_is_written() {
     both.append(&json!({"kind": "test", "ts": "2025-01-01T00:00:00Z", "tags": ["privateer"], "content": "open"}));
     both.sync();
     assert!(both.text(MONTH).contains("open") && !both.text(MONTH).contains("SECRET"));
+}
+
+#[test]
+fn what_is_written_here_keeps_to_the_document_and_what_does_not_is_an_error() {
+    let both = Both::new();
+    for record in [
+        json!({"kind": "user_input", "content": "which port?"}),
+        json!({"kind": "tool_call", "agent_id": "cc", "status": "failure", "content": "no port", "trace_id": "DISCO-V5"}),
+        json!({"kind": "decision", "ts": "2024-11-04", "content": "port 80", "loop_id": "L"}),
+    ] {
+        both.append(&record);
+    }
+    let call =
+        |operation: &str, arguments: Value| both.home.call(SPACE, operation, &arguments.to_string()).expect("done");
+    call("note write", json!({"title": "Ports", "content": "They are numbers."}));
+    call("note write", json!({"title": "More", "content": "See [[ports]].", "tags": ["net"], "confidence": "low"}));
+    call("note edit", json!({"note": "ports", "append": "Up to 65535."}));
+    call("note deprecate", json!({"note": "ports", "by": "more", "reason": "newer"}));
+    call("session start", json!({"agent": "cc"}));
+    both.run("amem init", &json!({}));
+    both.run("amem sync", &json!({}));
+    let report = both.run("amem validate", &json!({}));
+    assert_eq!(troubles(&report, "error"), Vec::<String>::new(), "{report}");
+    let learned = troubles(&report, "remark").into_iter().filter(|told| told.contains("knowledge_learned"));
+    assert_eq!(learned.collect::<Vec<_>>(), Vec::<String>::new());
+    assert!(both.text("events/2024-11/events.jsonl").contains("\"event_type\": \"memory.decision\""));
+    for month in fs::read_dir(both.path("events")).expect("there").flatten().filter(|entry| entry.path().is_dir()) {
+        let text = fs::read_to_string(month.path().join("events.jsonl")).expect("a file");
+        assert!(text.contains("\"source\": \"idetic\"") && !text.contains("\"source\": \"x\""), "{text}");
+    }
+    // In another space the kinds are what they were.
+    let (events, out) = (both.events(), Hermetic::new());
+    run(&out, "amem import", both.folder.path(), &json!({}));
+    let kinds = |home: &Hermetic| -> BTreeSet<String> {
+        let shown = home.call(SPACE, "log", r#"{"limit":100}"#).expect("answers");
+        shown.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["kind"].to_string()).collect()
+    };
+    assert_eq!((status(&out)["events"].as_u64(), kinds(&out)), (Some(events), kinds(&both.home)));
+    both.put("events/2025-03/events.jsonl", &format!("{CALL}\n{{\"event_type\": \"loose\", \"timestamp\": 7}}\n"));
+    both.put(
+        "knowledge/notes/odd.md",
+        "---\nid: odd\ncreated: 2025-01-01\nupdated: 2025-01-01\ntags: []\nstatus: done\n---\n",
+    );
+    let told = troubles(&both.run("amem validate", &json!({})), "error").join("\n");
+    for said in [
+        "folder of 2025-03",
+        "trace_id is missing",
+        "source is missing",
+        "not a text but a number",
+        "namespace.action",
+        "status 'done'",
+    ] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}
+
+#[test]
+fn a_trace_s_file_has_the_trace_s_name() {
+    let both = Both::new();
+    for trace in ["DISCO-V5", "disco-v5", "COORD-2025-011"] {
+        both.append(&json!({"kind": "step.done", "ts": "2025-01-01T00:00:00Z", "trace_id": trace, "content": trace}));
+    }
+    let mut records = 1;
+    for _ in 0..2 {
+        both.sync();
+        let names: BTreeSet<String> = fs::read_dir(both.path("events/2025-01/traces"))
+            .expect("there")
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(names, ["COORD-2025-011.jsonl", "DISCO-V5.jsonl", "disco-v5~0.jsonl"].map(str::to_owned).into());
+        assert_eq!(both.text("events/2025-01/traces/disco-v5~0.jsonl").lines().count(), records);
+        both.append(&json!({"kind": "step.done", "ts": "2025-01-02T00:00:00Z", "trace_id": "disco-v5"}));
+        records += 1;
+    }
+    // Every one of them can be written anew.
+    fs::remove_file(both.path("events/2025-01/traces/disco-v5~0.jsonl")).expect("there");
+    both.run("amem sync", &json!({"restore": true}));
+    assert_eq!(both.text("events/2025-01/traces/disco-v5~0.jsonl").lines().count(), records);
+    assert_eq!(both.text("events/2025-01/traces/DISCO-V5.jsonl").lines().count(), 1);
 }

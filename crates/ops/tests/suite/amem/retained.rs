@@ -106,3 +106,47 @@ fn a_folder_that_is_bound_and_gone_is_no_hindrance() {
     assert_eq!(reply["folder"]["archived_months"], 0);
     fs::rename(&gone, both.folder.path()).expect("moved back");
 }
+
+#[test]
+fn what_is_old_goes_by_its_own_time_and_flat_files_go_too() {
+    let both = Both::new();
+    both.put(
+        "events/development.jsonl",
+        "{\"event_type\": \"built\", \"timestamp\": \"2024-02-03T00:00:00Z\", \"notes\": \"FLAT\"}\n",
+    );
+    both.put("traces/DISCO-V5.jsonl", "{\"trace_id\": \"DISCO-V5\", \"start_time\": \"2024-02-01T00:00:00Z\", \"end_time\": \"2024-02-02T00:00:00Z\", \"summary\": \"found\"}\n");
+    both.put(OLD, &format!("{}\n", CALL.replace("2025-01", "2024-05")));
+    both.sync();
+    both.append(&json!({"kind": "test", "ts": "2025-01-01T00:00:00Z", "content": "new"}));
+    both.sync();
+    let index: Value = serde_json::from_str(&both.text("events/index.json")).expect("JSON");
+    assert_eq!(index["files"]["events/development.jsonl"]["events"], 1, "{index}");
+    assert_eq!(index["files"]["traces/DISCO-V5.jsonl"]["last"], "2024-02-02T00:00:00.000000Z", "{index}");
+    assert!(index["months"]["2024-05"]["trace_files"].get("abc123.jsonl").is_some(), "{index}");
+    // All of it was written just now, and happened long ago.
+    let (seen, _) = retain(&both, &json!({"dry_run": true, "older_than": "2024-06-01"}));
+    assert_eq!((&seen["archived"], &seen["folder"]["archived_months"]), (&json!(3), &json!(3)), "{seen}");
+    retain(&both, &json!({"apply": true, "older_than": "2024-06-01"}));
+    for file in ["events/development.jsonl", "traces/DISCO-V5.jsonl", OLD] {
+        assert!(!both.path(file).exists() && both.path(&format!("archive/{file}.gz")).exists(), "{file}");
+    }
+    // Nothing comes in twice, and whoever never had it reads it from the archive.
+    assert_eq!(both.sync()["events_added"], 0);
+    let clone = crate::hermetic::Hermetic::new();
+    let report = super::run(&clone, "amem sync", both.folder.path(), &json!({}));
+    assert_eq!(report["events_added"].as_u64(), Some(both.events()), "{report}");
+    assert!(clone.call(SPACE, "log", "{}").expect("answers").join("").contains("FLAT"));
+}
+
+#[test]
+fn the_archive_lies_where_it_is_said_to() {
+    let both = old_month();
+    let place = both.home.folder.path().join("cold");
+    fs::write(both.home.folder.path().join("config.toml"), format!("[amem]\narchive = {place:?}\n"))
+        .expect("configured");
+    retain(&both, &json!({"apply": true, "older_than": "2024-06-01"}));
+    assert!(!both.path(OLD).exists() && !both.path(ARCHIVED).exists());
+    assert!(place.join("events/2024-05/events.jsonl.gz").is_file());
+    retain(&both, &json!({"apply": true, "drop": true, "older_than": "2024-06-01"}));
+    assert!(!place.join("events/2024-05/events.jsonl.gz").exists(), "what is given up is gone from there too");
+}

@@ -32,7 +32,9 @@ fn an_a_mem_folder_loses_it_and_does_not_bring_it_back() {
             json!({"id": "t", "kind": "gateway.tool_call", "agent_id": "cc", "ts": "2024-02-02T00:00:00Z", "status": "failure", "trace_id": "q", "metadata": {"error": CANARY}}),
         ],
     );
-    let note = |text: &str| format!("---\nid: who\ntags: [people]\n---\n\n# Who\n\n{text}\n");
+    let note = |text: &str| {
+        format!("---\nid: who\ncreated: 2025-01-01\nupdated: 2025-01-01\ntags: [people]\n---\n\n# Who\n\n{text}\n")
+    };
     fs::create_dir_all(folder.join("knowledge/notes")).expect("a folder");
     fs::write(folder.join("knowledge/notes/who.md"), note("somebody")).expect("written");
     let sync = json!({"folder": folder});
