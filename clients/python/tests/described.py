@@ -27,6 +27,8 @@ class Described:
     def __init__(self, document: Schema) -> None:
         self.components = document["components"]
         self.schemas: dict[str, Schema] = self.components["schemas"]
+        for schema in self.schemas.values():
+            Draft202012Validator.check_schema(schema)
         self.routes = [
             (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), method, entry)
             for path, methods in document["paths"].items()

@@ -39,5 +39,5 @@ async def reads_fields_awaited(memory: AsyncIdetic) -> list[str]:
 
 
 def is_refused(memory: Idetic) -> None:
-    memory.recall(query="x")["hits"][0]["content"]  # type: ignore[typeddict-item]
+    memory.recall(query="x")["hits"][0]["content"]  # type: ignore[misc]
     memory.status()["events"].upper()  # type: ignore[attr-defined]

@@ -41,16 +41,8 @@ UNMET = {
     ("Conversation", "metadata"): "of a conversation that was begun with some",
     ("Fact", "deleted"): "a fact that was deleted is not shown",
     ("NoteSeen", "replaced_by"): "a note that was replaced is not recalled",
-    ("Stayed", "file"): "of an A-MEM folder",
-    ("Stayed", "reason"): "of an A-MEM folder",
     ("StatusAnswer", "clock_ahead_ms"): "where the clock was set back",
     ("TraceStep", "erased"): "what was erased belongs to no workflow",
-    ("Trouble", "file"): "of an A-MEM folder",
-    ("Trouble", "kind"): "of an A-MEM folder",
-    ("Trouble", "line"): "of an A-MEM folder",
-    ("Trouble", "reason"): "of an A-MEM folder",
-    ("Trouble", "text"): "of an A-MEM folder",
-    ("Trouble", "times"): "of an A-MEM folder",
 }
 
 
@@ -396,6 +388,17 @@ def upkeep(asking: Asking) -> None:
     memory.retain(apply=True, older_than="0d")
 
 
+def folder(asking: Asking) -> None:
+    """An A-MEM folder that has something which cannot be read."""
+    memory, folder = asking.memory.in_space("test/folder"), asking.server.home.with_name("folder")
+    memory.remember("something")
+    asking.server.run("--home", str(asking.server.home), "--space", "test/folder", "amem", "init", str(folder))
+    month = folder / "events" / "2020-01"
+    month.mkdir()
+    (month / "events.jsonl").write_text("not JSON\n")
+    asking.streamed(routes.retain(apply=True, older_than="1d"), client=memory)
+
+
 SECTIONS = (
     events,
     agents,
@@ -409,4 +412,5 @@ SECTIONS = (
     without_models,
     refusals,
     upkeep,
+    folder,
 )
