@@ -21,8 +21,10 @@ pub(super) fn first(reader: &Viewpoint, question: &str, hits: Vec<RecallHit>, ho
     let asked: HashSet<String> = words::tokens(question).into_iter().collect();
     let of_source: HashMap<&str, HashSet<String>> = hits
         .iter()
-        .filter(|hit| hit.loop_id.is_none() && hit.is_good())
-        .map(|hit| (hit.id.as_str(), words::tokens(&hit.text).into_iter().collect()))
+        .filter(|hit| hit.loop_id.is_none())
+        .map(|hit| (hit, words::tokens(&hit.text).into_iter().collect::<HashSet<_>>()))
+        .filter(|(hit, said)| hit.is_good() || !said.is_disjoint(&asked))
+        .map(|(hit, said)| (hit.id.as_str(), said))
         .collect();
     // For each hit that repeats some others, which.
     let sources: Vec<Option<HashSet<String>>> = hits
