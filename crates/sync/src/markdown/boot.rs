@@ -76,6 +76,7 @@ impl Project {
             archive_due: events > archive::DUE_ABOVE_EVENTS,
             staged: self.waiting_events()?,
             handoff: accepted.map(|accepted| accepted.event.clone()),
+            terms: accepted.map(|accepted| accepted.terms.clone()).unwrap_or_default(),
             handoffs: waiting,
             told,
             troubles: report.troubles.into_iter().filter(|t| t.severity != MdSeverity::Warning).collect(),

@@ -9,6 +9,8 @@ use idetic_memory::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::tasks_file::SeenTasks;
+
 const STATE: &str = "state.json";
 
 /// What is written down.
@@ -39,6 +41,10 @@ pub struct State {
     pub root: Option<String>,
     /// Files in the places of ours that are of another kind.
     pub foreign: Vec<String>,
+    /// The rules that graph and narrative were made by.
+    pub rules: u32,
+    /// The tasks as they were left.
+    pub tasks: SeenTasks,
 }
 
 /// A changelog that was read to its end.
