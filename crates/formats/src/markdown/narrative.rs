@@ -99,7 +99,7 @@ pub fn narrate(graph: &Graph, entries: &[&Entry]) -> Narrative {
     blockers.extend(unresolved(&visible).into_iter().map(told));
     blockers.extend(escalated);
     let mut actions: Vec<String> = order::ordered(&free, &graph.edges).into_iter().map(action).collect();
-    actions.extend(visible.last().map(|entry| next_steps(entry)).unwrap_or_default());
+    actions.extend(last_plan(&visible).map(next_steps).unwrap_or_default());
     Narrative {
         generated: horizon.map(|entry| entry.when()),
         horizon: horizon.and_then(|entry| entry.number),
@@ -121,7 +121,9 @@ pub fn needed<'e>(entries: &[&'e Entry]) -> Vec<&'e Entry> {
     let now = entries.last().map(|entry| entry.time);
     let mut kept: HashSet<*const Entry> = HashSet::new();
     let lists = [recent(&visible, now), last(&visible, RECENT_MIN_EVENTS), unanswered(&visible), unresolved(&visible)];
-    kept.extend(lists.iter().flatten().chain(mission).chain(entries.last()).map(|entry| std::ptr::from_ref(*entry)));
+    let plan = last_plan(&visible);
+    let single = mission.into_iter().chain(entries.last()).copied().chain(plan);
+    kept.extend(lists.iter().flatten().copied().chain(single).map(std::ptr::from_ref));
     // An escalation or a blocker that stays must not look as if nobody had answered it.
     let is_open = |entry: &&&Entry| matches!(entry.kind.as_str(), "escalation" | "blocker");
     let escalated: HashSet<u64> = lists.iter().flatten().filter(is_open).filter_map(|e| e.number).collect();
@@ -206,6 +208,11 @@ pub fn names_both(entry: &Entry) -> bool {
         |names: &[&str]| names.iter().any(|name| entry.detail(name).is_some_and(|detail| !is_none(&detail.value)));
     has(&["blocked_entity", "blocked", "blocks", "entity"])
         && has(&["blocking_entity", "blocking", "blocked_by", "blocker"])
+}
+
+/// The last event that says what comes next.
+fn last_plan<'e>(visible: &[&'e Entry]) -> Option<&'e Entry> {
+    visible.iter().rev().copied().find(|entry| !next_steps(entry).is_empty())
 }
 
 /// What an event of generation one says comes next, a line each.

@@ -76,7 +76,8 @@ impl Drawn {
         let record = record(&told.entry, "", &told.id, "", &refs, is_shown)?;
         let fields = Fields::read(&record.body)?;
         let is_placed = self.replay.tell(&told.id, &record.claim.kind, told.entry.time, &fields);
-        let is_about_something = !["escalation", "archive", "session"].contains(&told.entry.kind.as_str());
+        let is_about_something =
+            !["escalation", "archive", "session", "handoff", "blocker"].contains(&told.entry.kind.as_str());
         if !is_placed && !is_shown && is_about_something && !told.entry.is_private() {
             self.unplaced.push(told.entry.clone().into_owned());
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use idetic_core::views::TIMELINE;
 use idetic_core::{Hash, Record};
 use idetic_formats::markdown::Entry;
-use idetic_formats::markdown::changelog::event_number;
+use idetic_formats::markdown::changelog::{event_number, named_numbers};
 use idetic_formats::markdown::handoff::terms;
 pub use idetic_formats::markdown::handoff::{Files, Handoff, Payload, Proof};
 use idetic_store::{Filter, Select};
@@ -58,7 +58,9 @@ impl Project {
         let mut payload = Payload::new(handoff, &entries[..count], &derived.narrative, files);
         let identity = story.told[count.saturating_sub(1)].id.clone();
         let context = Hash::of(derived.context_text().as_bytes()).to_string();
-        let words = story.numbers.iter().find(|(_, own)| Some(**own) == number).map(|(bare, _)| bare.to_string());
+        // Only where a merge may change what it says.
+        let words = last.filter(|entry| names_others(entry)).and(number);
+        let words = story.numbers.iter().find(|(_, own)| Some(**own) == words).map(|(bare, _)| bare.to_string());
         payload.proof = Some(Proof { event: last.map(Entry::label).unwrap_or_default(), identity, context, words });
         Ok(payload)
     }
@@ -155,6 +157,12 @@ impl Project {
         let known = number.map(|number| self.numbered(number)).transpose()?.flatten();
         Ok(known.and_then(|known| self.taken().ok()?.remove(&known.event)))
     }
+}
+
+/// Whether an event names others in its words, not only in its references.
+fn names_others(entry: &Entry) -> bool {
+    let details = entry.details.iter().flat_map(|detail| std::iter::once(&detail.value).chain(&detail.items));
+    std::iter::once(&entry.summary).chain(details).any(|text| named_numbers(text).next().is_some())
 }
 
 fn receiver(entry: &Entry) -> Option<String> {

@@ -60,11 +60,8 @@ impl Rules<'_, '_> {
         // In the first layout Scope is a word for a kind of thing, not a thing.
         let is_thing = makes && !self.details.is_first_layout && self.details.links.is_empty();
         for said in names(self.fields.scope.as_deref().unwrap_or_default()) {
-            if self.draft.knows(&said) {
-                about.push((said, NodeType::Component));
-                continue;
-            }
-            let Some(name) = area(&said).filter(|name| is_thing || self.draft.knows(name)) else { continue };
+            let name = if self.draft.knows(&said) { Some(said) } else { area(&said) };
+            let Some(name) = name.filter(|name| is_thing || self.draft.knows(name)) else { continue };
             let kind = if name.ends_with(".md") { NodeType::Document } else { NodeType::Component };
             about.push((name, kind));
         }
