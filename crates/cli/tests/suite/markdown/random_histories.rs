@@ -2,6 +2,7 @@
 //! event is there once, all clones end with the same graph and context, and whatever was tampered with is named.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use serde_json::Value;
@@ -11,6 +12,8 @@ use crate::suite::place::{Place, is_long_run, json_lines, one, say};
 use crate::suite::random::Random;
 
 const STEPS: u64 = 14;
+/// Histories at once.
+const WORKERS: usize = 3;
 
 fn histories() -> u64 {
     if is_long_run() { 200 } else { 12 }
@@ -261,23 +264,40 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
+/// How many events there were, and how many of them were tampered with.
+fn live(seed: u64) -> (usize, usize) {
+    let place = Place::bare();
+    let mut history = History::new(&place, seed);
+    for _ in 0..STEPS {
+        history.step();
+    }
+    history.settle();
+    history.check(seed);
+    let Wanted { said, edited, deleted } = &history.wanted;
+    let tampered = edited.len() + deleted.len();
+    (said.len() + tampered, tampered)
+}
+
 #[test]
 fn random_histories_of_several_clones_end_the_same_everywhere() {
     let start = Instant::now();
-    let first = std::env::var("IDETIC_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let (mut events, mut tampered) = (0, 0);
-    for seed in first..first + histories() {
-        let place = Place::bare();
-        let mut history = History::new(&place, seed);
-        for _ in 0..STEPS {
-            history.step();
+    let next = AtomicU64::new(0);
+    let worker = || {
+        let mut counts = (0, 0);
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= histories() {
+                return counts;
+            }
+            let (events, tampered) = live(seed);
+            counts = (counts.0 + events, counts.1 + tampered);
         }
-        history.settle();
-        history.check(seed);
-        let Wanted { said, edited, deleted } = &history.wanted;
-        events += said.len() + edited.len() + deleted.len();
-        tampered += edited.len() + deleted.len();
-    }
+    };
+    let counts: Vec<(usize, usize)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..WORKERS).map(|_| scope.spawn(worker)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a history ends as it should")).collect()
+    });
+    let (events, tampered) = counts.iter().fold((0, 0), |all, own| (all.0 + own.0, all.1 + own.1));
     let took = start.elapsed();
     say(&format!("figure: {} random histories, {events} events, {tampered} tampered with: {took:.0?}", histories()));
 }

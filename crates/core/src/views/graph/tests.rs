@@ -171,7 +171,8 @@ fn a_decision_is_a_node_that_implements_what_it_affects() {
     ]);
     let names: Vec<String> =
         rows.nodes().into_iter().filter(|n| n.kind == NodeType::Decision).map(|n| n.node).collect();
-    let [own, one, two, three] = &names[..] else { panic!("{names:?}") };
+    let [own, one, four, two, three] = &names[..] else { panic!("{names:?}") };
+    assert_eq!(four, "names-nothing", "its summary names it");
     assert_eq!((own.as_str(), two.as_str()), ("Ship, then polish", "use-rs256-not-hs256-for-all"));
     assert!(three.starts_with("use-rs256-not-hs256-for-all-") && three.len() == two.len() + 7, "{three}");
     assert!(one.starts_with("decision-"), "{one}");
@@ -180,7 +181,7 @@ fn a_decision_is_a_node_that_implements_what_it_affects() {
     let ties = rows.ties();
     assert!(ties.contains(&"use-rs256-not-hs256-for-all -implements-> auth".to_owned()), "{ties:?}");
     assert!(ties.contains(&format!("{three} -implements-> billing")), "{ties:?}");
-    assert_eq!(ties.len(), 4);
+    assert_eq!(ties.len(), 5);
 }
 
 #[test]
@@ -407,7 +408,7 @@ fn escalations_are_answered_by_the_first_event_that_refers_to_them() {
         refers(&["e1"]),
     ]);
     assert_eq!((rows.entry("e1").answered.as_deref(), rows.entry("e2").answered), (Some("e3"), None));
-    assert!(rows.nodes().is_empty());
+    assert_eq!(rows.stand(), ["s component active"], "escalations make no node");
 }
 
 #[test]
@@ -475,7 +476,7 @@ fn names_and_values_have_their_limits() {
     assert_eq!(rows.ties().len(), crate::limits::GRAPH_NAMES_MAX_AT_ONCE);
     assert_eq!(attributes(&rows.node("ok")), ["path: line break s"]);
     let names: Vec<String> = rows.nodes().into_iter().map(|n| n.node).filter(|n| !n.starts_with('n')).collect();
-    assert_eq!(names, ["bold", "linked", "ok", "z"]);
+    assert_eq!(names, ["bold", "linked", "ok", "s", "somewhere", "z"], "Scope serves where nothing is named");
     let much: serde_json::Map<String, Json> =
         (0..90).map(|n| (format!("k{n}"), n.into())).chain([("entity".to_owned(), "e".into())]).collect();
     assert_eq!(graph(&[of("create", much.into())]).node("e").attributes.len(), crate::limits::GRAPH_ATTRIBUTES_MAX);
