@@ -9,8 +9,6 @@ use idetic_memory::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::tasks_file::SeenTasks;
-
 const STATE: &str = "state.json";
 
 /// What is written down.
@@ -45,6 +43,16 @@ pub struct State {
     pub rules: u32,
     /// The tasks as they were left.
     pub tasks: SeenTasks,
+}
+
+/// TODO.md as it was left.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SeenTasks {
+    /// The events that its lines name, by their ids.
+    pub lines: BTreeMap<String, Vec<Option<String>>>,
+    /// The tasks whose boxes were open.
+    pub open: Vec<String>,
 }
 
 /// A changelog that was read to its end.

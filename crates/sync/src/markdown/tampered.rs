@@ -15,6 +15,9 @@ use super::records::{bare, half, id, key, record};
 use super::reply::{MdSeverity, MdTrouble};
 use super::{Project, git};
 
+/// An event that is told of: its name, its file and line, what was done, and what the commits know of it.
+type Told<'a> = (String, (&'a str, u64), Loss, Option<&'a Lost>);
+
 impl Project {
     /// Tells of every event that is not as it was.
     pub(super) fn tell_tampered(
@@ -34,7 +37,7 @@ impl Project {
         let lost =
             |what: Loss, own: &str| history?.lost.iter().find(|lost| lost.what == what && half(&lost.bare) == own);
         let of_known = |at: usize| known[at].key.as_deref().map(bare).unwrap_or_default();
-        let mut all: Vec<(String, (&str, u64), Loss, Option<&Lost>)> = Vec::new();
+        let mut all: Vec<Told> = Vec::new();
         for (at, old) in &compared.edited {
             all.push((known[*old].name(), place(*at), Loss::Edited, lost(Loss::Edited, of_known(*old))));
         }

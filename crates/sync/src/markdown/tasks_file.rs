@@ -7,26 +7,16 @@ use idetic_core::{Hash, Record};
 use idetic_formats::markdown::Todo;
 use idetic_formats::markdown::changelog::{event_id, named_places};
 use idetic_memory::Result;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::drawn::Drawn;
 use super::files::{TODO, text};
 use super::history::History;
+use super::state::SeenTasks;
 use super::{Project, git, records};
 
 /// Who ticks a box in an editor.
 const BY_HAND: &str = "human";
-
-/// TODO.md as it was left.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SeenTasks {
-    /// The events that its lines name, by their ids.
-    lines: BTreeMap<String, Vec<Option<String>>>,
-    /// The tasks whose boxes were open.
-    open: Vec<String>,
-}
 
 impl Project {
     /// Gives the events that TODO.md names the numbers they have now.
