@@ -16,6 +16,7 @@ pub mod todo;
 pub mod write;
 
 mod lines;
+mod links;
 mod table;
 
 pub use changelog::{Changelog, Detail, Entry, Generation};

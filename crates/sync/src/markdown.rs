@@ -17,6 +17,7 @@ mod drawn;
 mod files;
 mod git;
 mod handoff;
+mod history;
 mod init;
 mod merging;
 mod purge;
@@ -29,6 +30,8 @@ mod state;
 mod story;
 mod tail;
 mod take_in;
+mod tampered;
+mod tasks_file;
 mod validate;
 mod write_out;
 
@@ -99,7 +102,13 @@ impl Project {
             let troubles = self.report.troubles.len();
             let (story, base) = self.take_in(&logs)?;
             if !self.write_out(&logs)? {
-                self.derive(&story, base.as_ref())?;
+                self.follow_numbers(&story.numbers)?;
+                let drawn = self.drawn(&story.told, base.as_ref())?;
+                if self.tier()? >= derive::Tier::Full && self.take_in_ticks(&drawn)? {
+                    self.report.troubles.truncate(troubles);
+                    continue;
+                }
+                self.derive(&drawn, &story)?;
                 let seen = self.seen(&logs, &story);
                 return self.remember(seen, logs.log.text().len());
             }
@@ -126,7 +135,11 @@ impl Project {
 
     /// Whether nothing has changed since the last time, neither in the log nor in the files.
     fn is_fresh(&self) -> Result<bool> {
-        if self.wants_all_anew || self.state.files.is_empty() || self.state.files != self.stamps()? {
+        if self.wants_all_anew
+            || self.state.rules != drawn::RULES
+            || self.state.files.is_empty()
+            || self.state.files != self.stamps()?
+        {
             return Ok(false);
         }
         let later = Select::from(&ENTRIES, self.head()?).filter(Filter::BornAfter(self.state.seq));
@@ -145,6 +158,8 @@ impl Project {
         self.state.head = git::checked_out(self.folder.root());
         self.state.root = Some(self.folder.birth()?);
         self.state.seen = seen;
+        self.state.rules = drawn::RULES;
+        self.state.tasks = self.seen_tasks()?;
         self.state.project = self.folder.root().to_string_lossy().into_owned();
         self.save()
     }

@@ -79,6 +79,9 @@ impl HumanOutput {
         }
         if let Some(handoff) = &boot.handoff {
             writeln!(out, "took the handoff {handoff}")?;
+            for term in &boot.terms {
+                writeln!(out, "  {}", plain(term))?;
+            }
         }
         for waiting in &boot.handoffs {
             writeln!(out, "the handoff {waiting} is for you: `idetic md boot --handoff` takes it")?;

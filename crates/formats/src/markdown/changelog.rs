@@ -100,6 +100,11 @@ impl Entry {
         self.number.map_or_else(String::new, event_id)
     }
 
+    /// What it is called where it may have no number: its number, else its title.
+    pub fn label(&self) -> String {
+        self.number.map_or_else(|| format!("'{}'", self.summary), event_id)
+    }
+
     /// Whether its tags keep it from others' eyes.
     pub fn is_private(&self) -> bool {
         event::is_private(&self.tags)
@@ -131,6 +136,16 @@ pub fn event_number(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = if heading::starts_with_evt(text) { text.get(4..)? } else { text };
     heading::digits(digits)
+}
+
+/// Every number of an event that a text names, in their order.
+pub fn named_numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
+    event_numbers(text)
+}
+
+/// The same with their places: where each begins and ends.
+pub fn named_places(text: &str) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
+    mentions(text)
 }
 
 /// The day and the time of day in UTC, to the minute.
@@ -200,7 +215,7 @@ pub(super) const PURGED_BEFORE: &str = "<!-- Purged: ";
 pub(super) const PURGED_AFTER: &str = " -->";
 
 /// The numbers of the events that were purged from a file.
-pub(super) fn purged_numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
+pub fn purged_numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
     text.lines().filter_map(|line| event_number(line.trim().strip_prefix(PURGED_BEFORE)?.strip_suffix(PURGED_AFTER)?))
 }
 
@@ -275,6 +290,11 @@ impl Changelog {
         let falls = times.windows(2).filter(|pair| pair[0] > pair[1]).count();
         let rises = times.windows(2).filter(|pair| pair[0] < pair[1]).count();
         falls > rises
+    }
+
+    /// Whether it is a log of generation one alone, and what is added is written so too.
+    pub fn is_first_layout(&self) -> bool {
+        self.end_of_events.is_none() && self.entries.iter().any(|entry| entry.generation == Generation::One)
     }
 
     /// The last event: that of the end of the log.

@@ -7,7 +7,7 @@ use super::Problem;
 use super::changelog::Generation;
 
 pub(crate) use print::attributes;
-pub use print::print;
+pub use print::{print, print_generation_one};
 
 /// Types of nodes.
 pub const KINDS: [&str; 6] = ["component", "task", "dependency", "decision", "document", "milestone"];

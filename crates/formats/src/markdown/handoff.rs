@@ -3,7 +3,7 @@
 use idetic_core::Time;
 use serde::{Deserialize, Serialize};
 
-use super::changelog::Entry;
+use super::changelog::{Entry, is_none};
 use super::narrative::Narrative;
 use super::write::one_line;
 
@@ -35,6 +35,9 @@ pub struct Proof {
     pub identity: String,
     /// The hash of context.md as the sender left it.
     pub context: String,
+    /// What the event is known by without the number of any event: a merge may give others those that its words name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
 }
 
 /// Who hands over to whom.
@@ -64,6 +67,14 @@ pub struct State {
     pub blockers: Vec<String>,
     /// What to do next.
     pub next_actions: Vec<String>,
+    /// What limits the work.
+    pub constraints: Vec<String>,
+    /// What the receiver must not touch.
+    pub boundaries: Vec<String>,
+    /// What must stay true.
+    pub invariants: Vec<String>,
+    /// The events that the receiver needs.
+    pub artifacts: Vec<String>,
 }
 
 /// What was written.
@@ -76,6 +87,28 @@ pub struct Files {
     pub committed: Option<String>,
     /// Whether the events are in the log.
     pub changelog_updated: bool,
+}
+
+impl State {
+    /// The same with what the event of the handoff asks of whoever takes it.
+    fn with_terms(self, entry: &Entry) -> Self {
+        let [constraints, boundaries, invariants, artifacts] = TERMS.map(|name| said(entry, name));
+        Self { constraints, boundaries, invariants, artifacts, ..self }
+    }
+}
+
+/// The details of a handoff that bind whoever takes it.
+const TERMS: [&str; 4] = ["constraints", "boundaries", "invariants", "artifacts"];
+
+fn said(entry: &Entry, name: &str) -> Vec<String> {
+    let Some(detail) = entry.detail(name) else { return Vec::new() };
+    let all = std::iter::once(&detail.value).chain(&detail.items);
+    all.filter(|text| !is_none(text)).map(|text| one_line(text)).collect()
+}
+
+/// What a handoff asks of whoever takes it, a line each.
+pub fn terms(entry: &Entry) -> Vec<String> {
+    TERMS.iter().flat_map(|name| said(entry, name).into_iter().map(move |text| format!("{name}: {text}"))).collect()
 }
 
 impl Handoff {
@@ -99,6 +132,11 @@ impl Payload {
             active_entities: narrative.entities.clone(),
             blockers: narrative.blockers.clone(),
             next_actions: narrative.actions.clone(),
+            ..State::default()
+        };
+        let state = match entries.last() {
+            Some(entry) => state.with_terms(entry),
+            None => state,
         };
         Self { handoff, state, files, proof: None }
     }

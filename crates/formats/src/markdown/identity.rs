@@ -13,6 +13,9 @@ pub struct Identity {
     pub full: Hash,
     /// The hash of its block alone, its references left out: what an edit of another event does not touch.
     pub alone: Hash,
+    /// The same without the number of any event that is named anywhere in it: what a merge that gives out other numbers
+    /// does not touch.
+    pub bare: Hash,
 }
 
 /// The identities of all events of some files, in the order of their entries. The files are read as one log, the archive
@@ -49,37 +52,46 @@ fn in_order(all: &[(&Changelog, &Entry)], known: &dyn Fn(u64) -> Option<Hash>) -
         };
         let full = hash(file, entry, &named);
         earlier.extend(entry.number.map(|number| (number, full)));
-        identities.push(Identity { full, alone: alone[at] });
+        identities.push(Identity { full, alone: alone[at], bare: bare(file, entry) });
     }
     identities
 }
 
-/// The hash of a block: without its number, line breaks and blanks at the ends of lines made one, references named.
+/// The hash of a block: without its number, line breaks and blanks at the ends of lines made one, the events of its
+/// references named.
 fn hash(file: &Changelog, entry: &Entry, named: &dyn Fn(u64) -> Option<String>) -> Hash {
-    let text = file.text();
-    let mut block = String::with_capacity(entry.range.len() + 64);
-    let mut at = entry.range.start;
+    let is_ref = |at: usize| entry.refs_range.as_ref().is_some_and(|refs| refs.contains(&at));
+    masked(file, entry, &|at, number| is_ref(at).then(|| named(number)))
+}
+
+/// The hash of a block in which no event that it names has a number.
+fn bare(file: &Changelog, entry: &Entry) -> Hash {
+    masked(file, entry, &|_, _| Some(Some("ref".to_owned())))
+}
+
+/// The hash of a block in which the events it names, by place and number, are called otherwise: none at all stays as it is.
+fn masked(file: &Changelog, entry: &Entry, named: &dyn Fn(usize, u64) -> Option<Option<String>>) -> Hash {
+    let (text, start) = (file.text(), entry.range.start);
+    let raw = file.raw(entry);
+    let mut block = String::with_capacity(raw.len() + 64);
+    let mut from = 0;
     if let Some(id) = &entry.id_range {
-        block.push_str(&text[at..id.start]);
+        block.push_str(&text[start..id.start]);
         block.push_str("evt");
-        at = id.end;
+        from = id.end - start;
     }
-    if let Some(refs) = &entry.refs_range {
-        block.push_str(&text[at..refs.start]);
-        let said = &text[refs.clone()];
-        let mut from = 0;
-        for (start, end, number) in mentions(said) {
-            block.push_str(&said[from..start]);
-            match named(number) {
-                Some(name) => block.push_str(&name),
-                None => block.push_str(&format!("unknown:{}", &said[start..end])),
-            }
-            from = end;
+    for (begin, end, number) in
+        mentions(raw).filter(|(begin, ..)| entry.id_range.as_ref().is_none_or(|id| start + begin >= id.end))
+    {
+        let Some(name) = named(start + begin, number) else { continue };
+        block.push_str(&raw[from..begin]);
+        match name {
+            Some(name) => block.push_str(&name),
+            None => block.push_str(&format!("unknown:{}", &raw[begin..end])),
         }
-        block.push_str(&said[from..]);
-        at = refs.end;
+        from = end;
     }
-    block.push_str(&text[at..entry.range.end]);
+    block.push_str(&raw[from..]);
     let lines: Vec<&str> = block.lines().map(str::trim_end).collect();
     Hash::of(lines.join("\n").trim_end().as_bytes())
 }

@@ -287,31 +287,23 @@ fn renumbering(theirs: &Version, fates: &Fates, highest: u64) -> HashMap<usize, 
     numbers
 }
 
-/// The text of an event of theirs with its number and its references as they are in the result.
-fn rewritten(theirs: &Version, at: usize, numbers: &HashMap<usize, u64>, newline: &str) -> String {
-    let entry = theirs.entry(at);
-    let text = theirs.log.text();
-    let mut out = String::with_capacity(entry.range.len());
-    let mut from = entry.range.start;
-    if let (Some(id), Some(number)) = (&entry.id_range, numbers.get(&at)) {
-        out.push_str(&text[from..id.start]);
-        out.push_str(&if entry.number == Some(*number) { entry.id.clone() } else { event_id(*number) });
-        from = id.end;
-    }
-    if let Some(refs) = &entry.refs_range {
-        out.push_str(&text[from..refs.start]);
-        from = refs.start;
-        for (start, end, number) in mentions(&text[refs.clone()]) {
-            let target = if entry.number == Some(number) { Some(at) } else { theirs.target(number, at) };
-            let new = target.and_then(|target| numbers.get(&target)).filter(|new| **new != number);
-            if let Some(new) = new {
-                out.push_str(&text[from..refs.start + start]);
-                out.push_str(&event_id(*new));
-                from = refs.start + end;
-            }
+/// The text of an event with the numbers of the result: its own, and wherever it names another one.
+fn rewritten(version: &Version, at: usize, numbers: &HashMap<usize, u64>, newline: &str) -> String {
+    let entry = version.entry(at);
+    let raw = version.log.raw(entry);
+    let own = entry.id_range.as_ref().map(|id| id.start - entry.range.start);
+    let mut out = String::with_capacity(raw.len());
+    let mut from = 0;
+    for (start, end, number) in mentions(raw) {
+        let is_own = own == Some(start) || entry.number == Some(number);
+        let target = if is_own { Some(at) } else { version.target(number, at) };
+        if let Some(new) = target.and_then(|target| numbers.get(&target)).filter(|new| **new != number) {
+            out.push_str(&raw[from..start]);
+            out.push_str(&event_id(*new));
+            from = end;
         }
     }
-    out.push_str(&text[from..entry.range.end]);
+    out.push_str(&raw[from..]);
     let plain = out.replace("\r\n", "\n");
     if newline == "\n" { plain } else { plain.replace('\n', newline) }
 }

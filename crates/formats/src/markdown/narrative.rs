@@ -6,8 +6,9 @@ use std::collections::{HashMap, HashSet};
 
 use idetic_core::Time;
 
-use super::changelog::{Entry, event_id};
+use super::changelog::{Entry, event_id, is_none};
 use super::graph_file::{Edge, Graph, Node};
+use super::lines::bullet;
 use super::write::one_line;
 
 /// How long an event is recent, counted back from the horizon.
@@ -95,7 +96,10 @@ pub fn narrate(graph: &Graph, entries: &[&Entry]) -> Narrative {
     let open_nodes = graph.nodes.iter().filter(|node| is_open(node) && is_shown(node.created));
     let escalated = unanswered(&visible).into_iter().map(|entry| format!("{} (escalated)", told(entry)));
     let mut blockers: Vec<String> = blocks.iter().map(|edge| edge_line(edge, "blocks")).collect();
+    blockers.extend(unresolved(&visible).into_iter().map(told));
     blockers.extend(escalated);
+    let mut actions: Vec<String> = order::ordered(&free, &graph.edges).into_iter().map(action).collect();
+    actions.extend(last_plan(&visible).map(next_steps).unwrap_or_default());
     Narrative {
         generated: horizon.map(|entry| entry.when()),
         horizon: horizon.and_then(|entry| entry.number),
@@ -105,7 +109,7 @@ pub fn narrate(graph: &Graph, entries: &[&Entry]) -> Narrative {
         blockers,
         recent: recent.iter().rev().map(|entry| format!("{} — {}", entry.when(), told(entry))).collect(),
         dependencies: needs.map(|edge| edge_line(edge, "depends on")).collect(),
-        actions: order::ordered(&free, &graph.edges).into_iter().map(action).collect(),
+        actions,
         entities: open_nodes.map(|node| node.name.clone()).collect(),
     }
 }
@@ -116,11 +120,13 @@ pub fn needed<'e>(entries: &[&'e Entry]) -> Vec<&'e Entry> {
     let mission = visible.iter().rev().find(|entry| matches!(entry.kind.as_str(), "milestone" | "decision"));
     let now = entries.last().map(|entry| entry.time);
     let mut kept: HashSet<*const Entry> = HashSet::new();
-    let lists = [recent(&visible, now), last(&visible, RECENT_MIN_EVENTS), unanswered(&visible)];
-    kept.extend(lists.iter().flatten().chain(mission).chain(entries.last()).map(|entry| std::ptr::from_ref(*entry)));
-    // An escalation that stays must not look as if nobody had answered it.
-    let escalated: HashSet<u64> =
-        lists.iter().flatten().filter(|e| e.kind == "escalation").filter_map(|e| e.number).collect();
+    let lists = [recent(&visible, now), last(&visible, RECENT_MIN_EVENTS), unanswered(&visible), unresolved(&visible)];
+    let plan = last_plan(&visible);
+    let single = mission.into_iter().chain(entries.last()).copied().chain(plan);
+    kept.extend(lists.iter().flatten().copied().chain(single).map(std::ptr::from_ref));
+    // An escalation or a blocker that stays must not look as if nobody had answered it.
+    let is_open = |entry: &&&Entry| matches!(entry.kind.as_str(), "escalation" | "blocker");
+    let escalated: HashSet<u64> = lists.iter().flatten().filter(is_open).filter_map(|e| e.number).collect();
     let answers = |entry: &&&Entry| entry.is_private() || entry.refs.iter().any(|number| escalated.contains(number));
     kept.extend(entries.iter().filter(answers).map(|entry| std::ptr::from_ref(*entry)));
     entries.iter().copied().filter(|entry| kept.contains(&std::ptr::from_ref(*entry))).collect()
@@ -177,6 +183,54 @@ pub(crate) fn unanswered<'e>(entries: &[&'e Entry]) -> Vec<&'e Entry> {
     }
     open.reverse();
     open
+}
+
+/// Blockers that do not say what blocks what, and that no later fix refers to: the graph has no edge for them.
+pub(crate) fn unresolved<'e>(entries: &[&'e Entry]) -> Vec<&'e Entry> {
+    let mut resolved: HashSet<u64> = HashSet::new();
+    let mut open = Vec::new();
+    for entry in entries.iter().rev() {
+        let is_resolved = entry.number.is_some_and(|number| resolved.contains(&number));
+        if entry.kind == "blocker" && !is_resolved && !names_both(entry) {
+            open.push(*entry);
+        }
+        if entry.kind == "fix" {
+            resolved.extend(entry.refs.iter());
+        }
+    }
+    open.reverse();
+    open
+}
+
+/// Whether a blocker says what is blocked and by what.
+pub fn names_both(entry: &Entry) -> bool {
+    let has =
+        |names: &[&str]| names.iter().any(|name| entry.detail(name).is_some_and(|detail| !is_none(&detail.value)));
+    has(&["blocked_entity", "blocked", "blocks", "entity"])
+        && has(&["blocking_entity", "blocking", "blocked_by", "blocker"])
+}
+
+/// The last event that says what comes next.
+fn last_plan<'e>(visible: &[&'e Entry]) -> Option<&'e Entry> {
+    visible.iter().rev().copied().find(|entry| !next_steps(entry).is_empty())
+}
+
+/// What an event of generation one says comes next, a line each.
+fn next_steps(entry: &Entry) -> Vec<String> {
+    let section =
+        entry.sections.iter().find(|section| section.name.trim_end_matches(':').eq_ignore_ascii_case("next steps"));
+    let lines = section.iter().flat_map(|section| section.text.lines()).filter(|line| !line.trim().is_empty());
+    let mut steps: Vec<String> = Vec::new();
+    for line in lines {
+        match bullet(line) {
+            Some((_, text)) => steps.push(one_line(text)),
+            None if steps.is_empty() => steps.push(one_line(line)),
+            // A line that goes on where the last one stopped.
+            None => steps.iter_mut().last().into_iter().for_each(|step| step.push_str(&format!(" {}", one_line(line)))),
+        }
+    }
+    steps.retain(|step| !is_none(step));
+    steps
 }
 
 /// Whether something is still going on there.

@@ -1,9 +1,13 @@
 //! New events written as generation two wants them, and added to a file without touching what is there.
 
+mod first_layout;
+
 use idetic_core::Time;
 
 use super::Problem;
-use super::changelog::{Changelog, Detail, event_id, is_none, items, minute, moment, needs_escape, split_key};
+use super::changelog::{
+    Changelog, Detail, Generation, event_id, is_none, items, minute, moment, needs_escape, split_key,
+};
 use super::lines::{bullet, newline};
 
 /// The section a file without events gets.
@@ -94,6 +98,10 @@ pub fn append(text: &str, drafts: &[Draft]) -> Result<String, Problem> {
         return Ok(text.to_owned());
     }
     let log = Changelog::read(text);
+    if log.is_first_layout() {
+        let out = first_layout::insert(&log, drafts);
+        return checked(&log, drafts, out);
+    }
     let newline = newline(text);
     let at = log.end_of_events.unwrap_or(text.len());
     let (before, behind) = text.split_at(at);
@@ -111,9 +119,18 @@ pub fn append(text: &str, drafts: &[Draft]) -> Result<String, Problem> {
         added.push('\n');
     }
     let out = format!("{before}{}{}{behind}", gap(before, newline), added.replace('\n', newline));
+    checked(&log, drafts, out)
+}
+
+/// The new text, where the new events are found in it.
+fn checked(log: &Changelog, drafts: &[Draft], out: String) -> Result<String, Problem> {
     let read = Changelog::read(&out);
     let taken = read.entries().len() == log.entries().len() + drafts.len();
-    let same = drafts.iter().all(|draft| read.entries().iter().rev().any(|e| e.number == Some(draft.number)));
+    let is_there = |draft: &Draft| match log.is_first_layout() {
+        true => read.entries().iter().any(|e| e.generation == Generation::One && e.summary == draft.safe().summary),
+        false => read.entries().iter().rev().any(|e| e.number == Some(draft.number)),
+    };
+    let same = drafts.iter().all(is_there);
     if taken && same {
         return Ok(out);
     }
@@ -134,6 +151,11 @@ pub(super) fn gap(before: &str, newline: &str) -> String {
         Some(end) if bare[..end].is_empty() || ends(&bare[..end]).is_some() => String::new(),
         Some(_) => newline.to_owned(),
     }
+}
+
+/// A list with commas; something else where it is empty.
+fn list_or(items: &[String], otherwise: &str) -> String {
+    or(items.join(", "), otherwise)
 }
 
 fn or(text: String, otherwise: &str) -> String {

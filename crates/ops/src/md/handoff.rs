@@ -55,6 +55,9 @@ struct MdHandoffArgs {
     /// Another detail, e.g. phase=test; may be repeated
     #[arg(long = "detail", value_name = "KEY=VALUE")]
     details: Vec<String>,
+    /// Commit the files of the protocol, and what is staged in git [default message: the summary]
+    #[arg(long, value_name = "MESSAGE", num_args = 0..=1, default_missing_value = "")]
+    commit: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     place: In,
@@ -86,7 +89,14 @@ fn run(cx: &mut OwnerContext, args: MdHandoffArgs) -> Result<()> {
     let new = NewEvent { kind, scope, summary, details, refs: args.artifacts, tags: Vec::new(), agent: from };
     new.check()?;
     let mut project = args.place.open(cx)?;
-    let _alone = project.lock()?;
-    let payload = project.hand_over(&cx.env, &new, &to, &reason)?;
+    let alone = project.lock()?;
+    let mut payload = project.hand_over(&cx.env, &new, &to, &reason)?;
+    // A hook of ours looks at the project, and waits for nobody.
+    drop(alone);
+    if let Some(message) = &args.commit {
+        let message = if message.is_empty() { &new.summary } else { message };
+        project.commit(message)?;
+        payload.files.committed = project.last_commit();
+    }
     cx.answer(MdHandoff(payload))
 }

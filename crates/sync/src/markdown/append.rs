@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::compare::Known;
 use super::files::{COMMITTED, LOG};
-use super::{MdAppended, Project, git};
+use super::{MdAppended, Project, git, records};
 
 /// Who writes when nobody is named anywhere.
 const SOMEBODY: &str = "agent";
@@ -132,6 +132,16 @@ impl NewEvent {
                 }
             }
         }
+        // The order in which they were given: a map has none.
+        let mut order: Vec<&str> = Vec::new();
+        for (key, _) in self.details.iter().filter(|(key, _)| map.contains_key(key)) {
+            if !order.contains(&key.as_str()) {
+                order.push(key);
+            }
+        }
+        if !order.is_sorted() {
+            map.insert(records::ORDER.to_owned(), json!(order));
+        }
         if is_private {
             // It was put into the file by name, so that is where it goes.
             map.insert("_md".to_owned(), json!({}));
@@ -181,7 +191,13 @@ impl Project {
     /// Where an event stands now.
     pub(super) fn appended(&self, id: &str) -> Result<MdAppended> {
         let rows = self.rows_where(Filter::Is("event", id.into()))?;
-        let event = rows.first().map(Known::from).and_then(|known| known.number).map(event_id);
+        let known = rows.first().map(Known::from);
+        let title = || self.log()?.by_id(id, self.head()?).map(|event| event.fields.and_then(|fields| fields.summary));
+        let event = match known {
+            Some(Known { number: Some(number), .. }) => Some(event_id(number)),
+            Some(Known { key: Some(_), .. }) => title()?,
+            _ => None,
+        };
         Ok(MdAppended { event, id: id.to_owned(), file: LOG.to_owned(), staged: None })
     }
 }

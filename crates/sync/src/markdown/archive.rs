@@ -1,6 +1,7 @@
 //! Old events moved to the archive: they keep their numbers, stay readable, and can be referred to.
 
 use idetic_core::Record;
+use idetic_formats::markdown::Entry;
 use idetic_formats::markdown::archive::{add_batch, archive, is_due};
 use idetic_formats::markdown::changelog::event_id;
 use idetic_memory::{Env, Result};
@@ -23,7 +24,7 @@ impl Project {
         let (story, base) = self.look(&logs)?;
         let derived = self.derived(&story, story.told.len(), base.as_ref())?;
         let milestone = story.told.iter().rev().find(|told| told.entry.kind == "milestone" && !told.entry.is_private());
-        let milestone = milestone.map_or_else(|| "none".to_owned(), |told| told.entry.summary.clone());
+        let milestone = milestone.map_or_else(|| "none".to_owned(), |told| name_of(&told.entry));
         let now = env.now();
         let Some(moved) = archive(&logs.log, &derived.graph, &now.day(), &milestone) else { return Ok(0) };
         self.state.archiving = Some(Archiving {
@@ -68,4 +69,10 @@ impl Project {
         }
         self.save()
     }
+}
+
+/// What a milestone is called: its name where it has one, else what its summary says.
+fn name_of(entry: &Entry) -> String {
+    let named = entry.detail("name").or_else(|| entry.detail("milestone")).map(|detail| detail.value.trim().to_owned());
+    named.filter(|name| !name.is_empty()).unwrap_or_else(|| entry.summary.clone())
 }

@@ -1,30 +1,95 @@
-//! Events that the log has and the file has not because of what git did: they belong to another branch, to the stash, or to
-//! a commit that was undone. They are away, and not deleted.
+//! What git says of an event that is not in the file as the log knows it: it was tampered with, or it belongs to another
+//! branch, to the stash, or to a commit that was undone, and is away.
 
+use idetic_formats::markdown::{Changelog, identities};
 use idetic_memory::Result;
 
-use super::compare::{AWAY, Compared, Known};
+use super::compare::{AWAY, Compared, Known, Placed};
+use super::history::{History, Loss};
 use super::take_in::numbering;
 use super::{Project, git, records};
 
+/// What an event of the log is known by in the commits of a repository.
+struct Trail {
+    /// Its block without the numbers of events.
+    bare: String,
+    /// What its summary says.
+    summary: String,
+    /// When, by whom, and what it was.
+    heading: (String, String, String),
+}
+
 impl Project {
-    /// Takes those that are away from what seems to be deleted.
-    pub(super) fn away(&self, known: &[Known], compared: &mut Compared) -> Vec<usize> {
+    /// Tells apart what was edited and what only has the number of an event that is elsewhere; takes those that are away
+    /// from what seems to be deleted, and gives them.
+    pub(super) fn settle(
+        &self,
+        history: Option<&History>,
+        found: &[Placed],
+        known: &[Known],
+        compared: &mut Compared,
+    ) -> Vec<usize> {
+        if let Some(history) = history {
+            let (edited, others) = std::mem::take(&mut compared.edited)
+                .into_iter()
+                .partition(|(at, old)| self.is_edit(history, &found[*at], &known[*old], known));
+            compared.edited = edited;
+            let others: Vec<(usize, usize)> = others;
+            compared.new.extend(others.iter().map(|(at, _)| *at));
+            compared.new.sort_unstable();
+            compared.deleted.extend(others.iter().map(|(_, old)| *old).filter(|old| !known[*old].is_away));
+            // After merges the order is that of git, whatever the numbers were here.
+            let is_moved = |placed: &Placed| history.lost(&placed.bare).is_some_and(|lost| lost.what == Loss::Moved);
+            compared.moved.retain(|at| !history.had(&records::half(&found[*at].bare)));
+            compared.moved.extend((0..found.len()).filter(|at| is_moved(&found[*at])));
+        }
         if compared.deleted.is_empty() {
             return Vec::new();
         }
-        let (root, is_elsewhere) = (self.folder.root(), self.is_elsewhere_in_git());
-        let number_of = |id: &str| known.iter().find(|known| known.event == id)?.number;
+        let is_elsewhere = self.is_elsewhere_in_git();
         let is_away = |at: &usize| {
-            let head = self.head().ok()?;
-            let event = self.log().ok()?.by_id(&known[*at].event, head).ok()?;
-            let summary = records::entry(&event, known[*at].number, &number_of)?.summary;
-            let is_somewhere = is_elsewhere || git::said_anywhere(root, &summary);
-            Some(is_somewhere && !git::once_said(root, &summary))
+            let Some(trail) = self.trail(&known[*at], known) else { return false };
+            let is_lost = history.is_some_and(|history| history.had(&trail.bare));
+            !is_lost && (is_elsewhere || self.is_in(&trail, &git::said_anywhere(self.folder.root(), &trail.summary)))
         };
-        let (away, deleted) = compared.deleted.iter().partition(|at| is_away(at) == Some(true));
+        let (away, deleted) = compared.deleted.iter().partition(|at| is_away(at));
         compared.deleted = deleted;
         away
+    }
+
+    /// Whether an event of the file is an edit of a known one with the same number, and not another event.
+    fn is_edit(&self, history: &History, placed: &Placed, old: &Known, known: &[Known]) -> bool {
+        let Some(trail) = self.trail(old, known) else { return true };
+        let is_committed = history.had(&records::half(&placed.bare));
+        if history.had(&trail.bare) {
+            let made = history.lost.iter().find(|lost| records::half(&lost.bare) == trail.bare);
+            return !is_committed || made.is_some_and(|made| made.successor == Some(placed.bare));
+        }
+        let root = self.folder.root();
+        if !is_committed {
+            return !self.is_in(&trail, &git::said_anywhere(root, &trail.summary));
+        }
+        // A commit that was made again, or an edit before the first one: nothing but the words is different.
+        let entry = placed.entry;
+        let is_same = trail.heading == (entry.when(), entry.agent.clone(), entry.kind.clone());
+        is_same && !self.is_in(&trail, &git::said_on_branches(root, &trail.summary))
+    }
+
+    fn trail(&self, old: &Known, known: &[Known]) -> Option<Trail> {
+        let number_of = |id: &str| known.iter().find(|known| known.event == id)?.number;
+        let event = self.log().ok()?.by_id(&old.event, self.head().ok()?).ok()?;
+        let entry = records::entry(&event, old.number, &number_of)?;
+        let block = event.fields.as_ref()?.content.as_deref().unwrap_or_default();
+        let log = Changelog::read(block);
+        // The key of an event that names others may be older than merges that gave these other numbers.
+        let own = identities(&[&log]).pop()?.first().map(|identity| records::half(&identity.bare));
+        let own = own.or_else(|| Some(records::bare(old.key.as_deref()?).to_owned()))?;
+        Some(Trail { bare: own, heading: (entry.when(), entry.agent, entry.kind), summary: entry.summary })
+    }
+
+    /// Whether one of some commits has an event.
+    fn is_in(&self, trail: &Trail, commits: &[String]) -> bool {
+        History::has(self.folder.root(), commits, &trail.bare)
     }
 
     /// Says in the log that they have no number at present.

@@ -3,7 +3,7 @@
 use idetic_core::{Hash, Record, tokens};
 use idetic_formats::markdown::changelog::event_number;
 use idetic_formats::markdown::seal::{self, Seal};
-use idetic_formats::markdown::{ContextFile, Freshness, GraphFile, archive, context_file, freshness};
+use idetic_formats::markdown::{ContextFile, Freshness, Generation, GraphFile, archive, context_file, freshness};
 use idetic_memory::{Error, Result};
 use serde_json::json;
 
@@ -76,6 +76,7 @@ impl Project {
             archive_due: events > archive::DUE_ABOVE_EVENTS,
             staged: self.waiting_events()?,
             handoff: accepted.map(|accepted| accepted.event.clone()),
+            terms: accepted.map(|accepted| accepted.terms.clone()).unwrap_or_default(),
             handoffs: waiting,
             told,
             troubles: report.troubles.into_iter().filter(|t| t.severity != MdSeverity::Warning).collect(),
@@ -93,21 +94,22 @@ impl Project {
 
     /// The narrative as it was wished for.
     fn narrate(&mut self, wishes: &Boot, accepted: Option<&Accepted>) -> Result<String> {
-        let narrative = match accepted {
-            Some(accepted) => accepted.derived.narrative.clone(),
+        let (narrative, layout) = match accepted {
+            Some(Accepted { derived, .. }) => (derived.narrative.clone(), derived.layout),
             None => {
                 let troubles = self.report.troubles.len();
                 let logs = Logs::read(&self.folder)?;
                 let (story, base) = self.look(&logs)?;
                 self.report.troubles.truncate(troubles);
-                self.derived(&story, story.told.len(), base.as_ref())?.narrative
+                let derived = self.derived(&story, story.told.len(), base.as_ref())?;
+                (derived.narrative, derived.layout)
             }
         };
         let narrative = match wishes.budget {
             Some(budget) => narrative.within(budget, &tokens::estimate),
             None => narrative,
         };
-        Ok(if wishes.generation_one {
+        Ok(if wishes.generation_one || layout == Generation::One {
             context_file::print_generation_one(&narrative)
         } else {
             context_file::print(&narrative)

@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use idetic_core::Hash;
 use idetic_formats::markdown::changelog::event_id;
 use idetic_formats::markdown::{Entry, identities};
 
 use super::files::Logs;
-use super::records::{alone, id, key};
+use super::records::{alone, bare, id, key};
 
 /// What the key of an event begins with that is not in the file because another branch is there.
 pub const AWAY: &str = "away:";
@@ -42,6 +43,8 @@ pub struct Placed<'l> {
     pub raw: &'l str,
     /// What it is known by.
     pub key: String,
+    /// Its block without the numbers of events.
+    pub bare: Hash,
     /// The id it has by what it says, the same in every space.
     pub own: String,
     /// The id it has in the log, or would get.
@@ -76,7 +79,8 @@ pub fn placed(logs: &Logs) -> Vec<Placed<'_>> {
             let before = seen.entry(key.clone()).or_default();
             let own = id(&identity.full, *before);
             *before += 1;
-            part.push(Placed { file, entry, raw: log.raw(entry), key, event: own.clone(), own });
+            let raw = log.raw(entry);
+            part.push(Placed { file, entry, raw, key, bare: identity.bare, event: own.clone(), own });
         }
         // Those of generation one may be written newest first, and came before those of generation two.
         let order: HashMap<u64, usize> =
@@ -88,11 +92,18 @@ pub fn placed(logs: &Logs) -> Vec<Placed<'_>> {
 }
 
 /// Holds the events of the files against those of the log. `drafts` are events that the log has and the files should get:
-/// one that stands there already was written by a run that did not get to say so.
-pub fn compare(found: &mut [Placed], known: &[Known], drafts: &[(String, String)]) -> Compared {
+/// one that stands there already was written by a run that did not get to say so. `refs_of` gives the ids of the events that
+/// a known one refers to.
+pub fn compare(
+    found: &mut [Placed],
+    known: &[Known],
+    drafts: &[(String, String)],
+    refs_of: &dyn Fn(&Known) -> Vec<String>,
+) -> Compared {
     let mut owners: Vec<Option<usize>> = vec![None; found.len()];
     let mut free: BTreeSet<usize> = (0..known.len()).filter(|at| known[*at].key.is_some()).collect();
-    join(found, known, &mut owners, &mut free, |placed| Some(placed.key.clone()), |key| key.to_owned());
+    let whole = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
+    join(found, known, &mut owners, &mut free, |placed| Some(whole(&placed.key)), whole);
     // What refers to an event that was edited or deleted is itself as it was.
     let mut disturbed: HashSet<u64> = free.iter().filter_map(|at| known[*at].number).collect();
     let strangers = found.iter().zip(&owners).filter(|(_, owner)| owner.is_none());
@@ -106,6 +117,7 @@ pub fn compare(found: &mut [Placed], known: &[Known], drafts: &[(String, String)
         is_disturbed.then(|| alone(&placed.key).to_owned())
     };
     join(found, known, &mut owners, &mut free, alone_if_disturbed, |key| alone(key).to_owned());
+    join_by_words(found, known, &mut owners, &mut free, refs_of);
     let mut compared = Compared::default();
     let mut by_number: HashMap<u64, usize> = HashMap::new();
     by_number.extend(free.iter().filter_map(|at| Some((known[*at].number?, *at))));
@@ -129,7 +141,8 @@ pub fn compare(found: &mut [Placed], known: &[Known], drafts: &[(String, String)
                 compared.moved.push(at);
             }
             highest = highest.max(before.unwrap_or(0));
-            if before != number {
+            let has_other_words = known[owner].key.as_deref().is_some_and(|key| alone(key) != alone(&found[at].key));
+            if before != number || has_other_words {
                 compared.renumbered.push((at, before));
             }
         } else if let Some(event) = waiting.get_mut(alone(&found[at].key)).and_then(Vec::pop) {
@@ -159,6 +172,41 @@ fn join(
         *owner = by(placed).and_then(|key| waiting.get_mut(&key)?.pop());
         owner.iter().for_each(|at| {
             free.remove(at);
+        });
+    }
+}
+
+/// Finds the known event of those that name others in their words, where other numbers were given out: they are the same
+/// but for these numbers, and refer to the same events.
+fn join_by_words(
+    found: &[Placed],
+    known: &[Known],
+    owners: &mut [Option<usize>],
+    free: &mut BTreeSet<usize>,
+    refs_of: &dyn Fn(&Known) -> Vec<String>,
+) {
+    let has_another = |owner: usize, placed: &Placed| known[owner].number != placed.entry.number;
+    let is_renumbered = owners.iter().zip(found).any(|(owner, placed)| owner.is_some_and(|at| has_another(at, placed)));
+    let places: HashMap<u64, usize> =
+        found.iter().enumerate().filter_map(|(at, placed)| Some((placed.entry.number?, at))).collect();
+    for at in 0..found.len() {
+        if owners[at].is_some() {
+            continue;
+        }
+        let is_same = |old: &usize| {
+            let words = known[*old].key.as_deref().map(bare);
+            let has_words = words == Some(bare(&found[at].key)) && (is_renumbered || has_another(*old, &found[at]));
+            let target = |number: &u64| {
+                let place = places.get(number)?;
+                let owner = if *place == at { Some(*old) } else { owners[*place] };
+                Some(known[owner?].event.clone())
+            };
+            let named = || found[at].entry.refs.iter().map(target).collect::<Option<Vec<_>>>();
+            has_words && named().is_some_and(|named| named == refs_of(&known[*old]))
+        };
+        owners[at] = free.iter().copied().find(is_same);
+        owners[at].iter().for_each(|old| {
+            free.remove(old);
         });
     }
 }

@@ -58,9 +58,8 @@ impl Project {
     }
 
     /// Writes what follows from the events.
-    pub(super) fn derive(&mut self, story: &Story, base: Option<&Base>) -> Result<()> {
-        let drawn = self.drawn(&story.told, base)?;
-        self.put_all(&drawn, story.told.last().map(|told| &*told.entry))?;
+    pub(super) fn derive(&mut self, drawn: &Drawn, story: &Story) -> Result<()> {
+        self.put_all(drawn, story.told.last().map(|told| &*told.entry))?;
         drawn.keep(self.log()?.folder())
     }
 
@@ -89,20 +88,12 @@ impl Project {
     /// What was kept where it was made of the first of these events, and the others told behind it.
     pub(super) fn drawn(&self, told: &[Told], base: Option<&Base>) -> Result<Drawn> {
         let kept = self.space.as_ref().and_then(|space| Drawn::load(space.folder()));
-        let kept = kept.filter(|kept| kept.events <= told.len() && kept.of == made_of(&told[..kept.events], base));
-        // Of old events only those are kept that a narrative asks for when time goes on.
-        let goes_on = |from: usize| told[from..].windows(2).all(|pair| pair[0].entry.time <= pair[1].entry.time);
-        let kept = kept.filter(|kept| goes_on(kept.events.saturating_sub(1)));
-        let ids: HashMap<u64, &str> = told.iter().filter_map(|told| Some((told.number?, told.id.as_str()))).collect();
-        let id_of = |number: u64| ids.get(&number).map_or_else(|| event_id(number), |id| (*id).to_owned());
-        let mut drawn = match kept {
-            Some(kept) => kept,
-            None => Drawn::begin(base, &id_of)?,
-        };
-        for told in &told[drawn.events..] {
-            drawn.tell(told, &id_of)?;
-        }
-        Ok(drawn)
+        draw(told, base, kept)
+    }
+
+    /// The same, everything told again.
+    pub(super) fn drawn_anew(&self, told: &[Told], base: Option<&Base>) -> Result<Drawn> {
+        draw(told, base, None)
     }
 
     /// Puts a derived file in its place. One of another convention is left alone, as is one that somebody else made and
@@ -164,6 +155,24 @@ impl Project {
         }
         Ok(())
     }
+}
+
+/// Tells events, behind those that were kept where these are the first of them.
+fn draw(told: &[Told], base: Option<&Base>, kept: Option<Drawn>) -> Result<Drawn> {
+    let kept = kept.filter(|kept| kept.events <= told.len() && kept.of == made_of(&told[..kept.events], base));
+    // Of old events only those are kept that a narrative asks for when time goes on.
+    let goes_on = |from: usize| told[from..].windows(2).all(|pair| pair[0].entry.time <= pair[1].entry.time);
+    let kept = kept.filter(|kept| goes_on(kept.events.saturating_sub(1)));
+    let ids: HashMap<u64, &str> = told.iter().filter_map(|told| Some((told.number?, told.id.as_str()))).collect();
+    let id_of = |number: u64| ids.get(&number).map_or_else(|| event_id(number), |id| (*id).to_owned());
+    let mut drawn = match kept {
+        Some(kept) => kept,
+        None => Drawn::begin(base, &id_of)?,
+    };
+    for told in &told[drawn.events..] {
+        drawn.tell(told, &id_of)?;
+    }
+    Ok(drawn)
 }
 
 fn generation(path: &str, text: &str) -> Option<Generation> {

@@ -8,8 +8,8 @@ use std::path::Path;
 use idetic_core::views::graph::{ADOPTED, Replay};
 use idetic_core::{Fields, Hash, Time};
 use idetic_formats::markdown::changelog::event_number;
-use idetic_formats::markdown::narrative::needed;
-use idetic_formats::markdown::{Changelog, Edge, Entry, Graph, Node, TaskState, narrate};
+use idetic_formats::markdown::narrative::{names_both, needed};
+use idetic_formats::markdown::{Changelog, Edge, Entry, Generation, Graph, Node, TaskState, narrate};
 use idetic_memory::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,6 +21,8 @@ use super::state;
 use super::story::Told;
 
 pub(super) const KEPT: &str = "graph.json";
+/// Which rules graph and narrative follow; with other ones everything is told again.
+pub(super) const RULES: u32 = 2;
 
 /// What was told so far.
 #[derive(Default)]
@@ -32,6 +34,8 @@ pub(super) struct Drawn {
     /// The number up to which the graph it began with shows what happened.
     reflected: u64,
     replay: Replay,
+    /// Events that touched no node and no edge, of those that were told since it was begun or read.
+    pub unplaced: Vec<Entry>,
     /// The events that the narrative may still speak of, oldest first.
     entries: Vec<Entry>,
     /// The numbers of the events that the graph names, by their ids.
@@ -43,6 +47,8 @@ pub(super) struct Drawn {
 /// The same as it is written down.
 #[derive(Serialize, Deserialize)]
 struct Kept {
+    #[serde(default)]
+    rules: u32,
     of: String,
     events: usize,
     reflected: u64,
@@ -69,7 +75,12 @@ impl Drawn {
         let refs: Vec<String> = told.entry.refs.iter().map(|number| id_of(*number)).collect();
         let record = record(&told.entry, "", &told.id, "", &refs, is_shown)?;
         let fields = Fields::read(&record.body)?;
-        self.replay.tell(&told.id, &record.claim.kind, told.entry.time, &fields);
+        let is_placed = self.replay.tell(&told.id, &record.claim.kind, told.entry.time, &fields);
+        let is_about_something =
+            !["escalation", "archive", "session", "handoff", "blocker"].contains(&told.entry.kind.as_str());
+        if !is_placed && !is_shown && is_about_something && !told.entry.is_private() {
+            self.unplaced.push(told.entry.clone().into_owned());
+        }
         self.of = behind(&self.of, told);
         self.events += 1;
         if let Some(number) = told.number {
@@ -111,7 +122,8 @@ impl Drawn {
             horizon: last.and_then(|entry| entry.number),
         };
         let narrative = narrate(&graph, &self.entries.iter().collect::<Vec<_>>());
-        Derived { graph, narrative }
+        let layout = last.map_or(Generation::Two, |entry| entry.generation);
+        Derived { graph, narrative, layout }
     }
 
     /// How the tasks of a graph stand.
@@ -139,6 +151,7 @@ impl Drawn {
         let entries: Vec<&Entry> = self.entries.iter().collect();
         let block = |entry: &&Entry| (entry.number, entry.refs.clone(), block(entry));
         let kept = Kept {
+            rules: RULES,
             of: self.of.clone(),
             events: self.events,
             reflected: self.reflected,
@@ -152,7 +165,7 @@ impl Drawn {
 
     /// What was written down.
     pub fn load(space: &Path) -> Option<Self> {
-        let kept: Kept = state::load(space, KEPT)?;
+        let kept: Kept = state::load(space, KEPT).filter(|kept: &Kept| kept.rules == RULES)?;
         let entry = |(number, refs, block): (Option<u64>, Vec<u64>, String)| {
             let mut entry = Changelog::read(&block).entries().first()?.clone();
             (entry.number, entry.refs) = (number, refs);
@@ -163,6 +176,7 @@ impl Drawn {
             events: kept.events,
             reflected: kept.reflected,
             replay: Replay::load(kept.graph)?,
+            unplaced: Vec::new(),
             entries: kept.blocks.into_iter().map(entry).collect::<Option<_>>()?,
             numbers: kept.numbers,
             days: kept.days,
@@ -174,8 +188,15 @@ impl Drawn {
 fn block(entry: &Entry) -> String {
     let when = entry.when();
     let tags = entry.tags.join(", ");
+    if entry.generation == Generation::One {
+        let sections: String =
+            entry.sections.iter().map(|section| format!("\n### {}\n{}\n", section.name, section.text)).collect();
+        let (kind, summary) = (&entry.kind, &entry.summary);
+        return format!("## {when} — {summary}\n\n**Type:** {kind}\n**Scope:** x\n**Tags:** {tags}\n{sections}");
+    }
+    let both = if names_both(entry) { "\n**Details**:\n- blocked_entity: x\n- blocking_entity: x\n\n" } else { "" };
     format!(
-        "### evt-1 | {when} | {} | {}\n\n**Scope**: x\n**Summary**: {}\n**Tags**: {tags}\n",
+        "### evt-1 | {when} | {} | {}\n\n**Scope**: x\n**Summary**: {}\n{both}**Tags**: {tags}\n",
         if entry.agent.is_empty() { "unknown" } else { entry.agent.as_str() },
         entry.kind,
         entry.summary

@@ -54,10 +54,23 @@ impl Logs {
         for name in ARCHIVES.into_iter().filter(|name| names.contains(*name)) {
             archives.extend(text(folder, name)?.map(|text| (name, Changelog::read(&text))));
         }
-        archives.sort_by_key(|(_, archive)| archive.entries().first().and_then(|entry| entry.number));
         let log = text(folder, LOG)?;
         let is_there = log.is_some();
-        Ok(Self { archives, log: Changelog::read(&log.unwrap_or_default()), is_there })
+        Ok(Self::sorted(archives, Changelog::read(&log.unwrap_or_default()), is_there))
+    }
+
+    /// Those of texts, by their names.
+    pub fn of(texts: Vec<(&'static str, String)>) -> Self {
+        let (log, archives): (Vec<_>, Vec<_>) = texts.into_iter().partition(|(name, _)| *name == LOG);
+        let is_there = !log.is_empty();
+        let log = log.into_iter().next().map(|(_, text)| text).unwrap_or_default();
+        let archives = archives.into_iter().map(|(name, text)| (name, Changelog::read(&text))).collect();
+        Self::sorted(archives, Changelog::read(&log), is_there)
+    }
+
+    fn sorted(mut archives: Vec<(&'static str, Changelog)>, log: Changelog, is_there: bool) -> Self {
+        archives.sort_by_key(|(_, archive)| archive.entries().first().and_then(|entry| entry.number));
+        Self { archives, log, is_there }
     }
 
     /// All of them in the order in which events happened.

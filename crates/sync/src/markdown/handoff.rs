@@ -6,12 +6,14 @@ use std::collections::HashMap;
 use idetic_core::views::TIMELINE;
 use idetic_core::{Hash, Record};
 use idetic_formats::markdown::Entry;
-use idetic_formats::markdown::changelog::{event_id, event_number};
+use idetic_formats::markdown::changelog::{event_number, named_numbers};
+use idetic_formats::markdown::handoff::terms;
 pub use idetic_formats::markdown::handoff::{Files, Handoff, Payload, Proof};
 use idetic_store::{Filter, Select};
 use serde_json::json;
 
 use super::append::NewEvent;
+use super::compare::AWAY;
 use super::derived::Derived;
 use super::files::Logs;
 use super::story::{Story, Told};
@@ -25,6 +27,8 @@ const ACCEPTED: &str = "handoff.accepted";
 pub struct Accepted {
     /// Its event.
     pub event: String,
+    /// What it asks of whoever takes it.
+    pub terms: Vec<String>,
     /// What the sender had.
     pub derived: Derived,
     /// The hash of the sender's context.md.
@@ -37,11 +41,9 @@ impl Project {
         self.shut_down()?;
         let appended = self.append_event(env, new)?;
         let number = appended.event.as_deref().and_then(event_number);
-        let number =
-            number.ok_or_else(|| Error::unavailable("the handoff has no number").hint("run `idetic md sync`"))?;
         let logs = Logs::read(&self.folder)?;
         let (story, base) = self.look(&logs)?;
-        let count = story.up_to(number);
+        let count = number.map_or(story.told.len(), |number| story.up_to(number));
         let derived = self.derived(&story, count, base.as_ref())?;
         let entries = story.entries();
         let last = entries.get(count.saturating_sub(1)).copied();
@@ -56,7 +58,10 @@ impl Project {
         let mut payload = Payload::new(handoff, &entries[..count], &derived.narrative, files);
         let identity = story.told[count.saturating_sub(1)].id.clone();
         let context = Hash::of(derived.context_text().as_bytes()).to_string();
-        payload.proof = Some(Proof { event: event_id(number), identity, context });
+        // Only where a merge may change what it says.
+        let words = last.filter(|entry| names_others(entry)).and(number);
+        let words = story.numbers.iter().find(|(_, own)| Some(**own) == words).map(|(bare, _)| bare.to_string());
+        payload.proof = Some(Proof { event: last.map(Entry::label).unwrap_or_default(), identity, context, words });
         Ok(payload)
     }
 
@@ -77,7 +82,7 @@ impl Project {
             }
             None => (self.last_handoff(&story, agent)?, None),
         };
-        let event = told.number.map(event_id).unwrap_or_default();
+        let event = told.entry.label();
         if let Some(who) = self.who_took(told.number)? {
             return Err(Error::new(Kind::Conflict, format!("the handoff {event} was taken by {who} already"))
                 .hint("a handoff can be taken only once: boot without --handoff"));
@@ -91,7 +96,7 @@ impl Project {
                 "bring CHANGELOG.md to the sender's version, e.g. with git pull, and look at `idetic md validate`",
             ));
         }
-        Ok(Accepted { event, derived, context })
+        Ok(Accepted { event, terms: terms(&told.entry), derived, context })
     }
 
     /// Says in the log that a handoff was taken.
@@ -112,12 +117,15 @@ impl Project {
         let mut waiting = Vec::new();
         let taken = if rows.is_empty() { HashMap::new() } else { self.taken()? };
         for row in rows.iter().filter(|row| !taken.contains_key(&row.event)) {
-            let Some(number) = row.number.and_then(|number| u64::try_from(number).ok()) else { continue };
-            let event = self.log()?.event(u64::try_from(row.seq).unwrap_or(0))?;
-            let entry = records::entry(&event, Some(number), &|_| None);
-            if entry.is_some_and(|entry| !entry.is_private() && receiver(&entry).as_deref() == Some(agent)) {
-                waiting.push(event_id(number));
+            let number = row.number.and_then(|number| u64::try_from(number).ok());
+            // One without a number and without an identity is not written yet, or away.
+            if number.is_none() && row.identity.as_deref().is_none_or(|key| key.starts_with(AWAY)) {
+                continue;
             }
+            let event = self.log()?.event(u64::try_from(row.seq).unwrap_or(0))?;
+            let entry = records::entry(&event, number, &|_| None);
+            let is_for = |entry: &Entry| !entry.is_private() && receiver(entry).as_deref() == Some(agent);
+            waiting.extend(entry.filter(is_for).map(|entry| entry.label()));
         }
         Ok(waiting)
     }
@@ -151,6 +159,12 @@ impl Project {
     }
 }
 
+/// Whether an event names others in its words, not only in its references.
+fn names_others(entry: &Entry) -> bool {
+    let details = entry.details.iter().flat_map(|detail| std::iter::once(&detail.value).chain(&detail.items));
+    std::iter::once(&entry.summary).chain(details).any(|text| named_numbers(text).next().is_some())
+}
+
 fn receiver(entry: &Entry) -> Option<String> {
     Some(entry.detail("to_agent")?.value.trim().to_owned())
 }
@@ -164,7 +178,13 @@ fn check_receiver(agent: &str, to: &str) -> Result<()> {
 }
 
 fn find<'s, 'l>(story: &'s Story<'l>, proof: &Proof) -> Result<&'s Told<'l>> {
-    let found = story.told.iter().find(|told| told.id == proof.identity && told.entry.kind == "handoff");
+    let by_words = || {
+        let words = proof.words.as_deref()?;
+        story.numbers.iter().find(|(bare, _)| bare.to_string() == words).map(|(_, number)| *number)
+    };
+    let mut handoffs = story.told.iter().filter(|told| told.entry.kind == "handoff");
+    let found = handoffs.clone().find(|told| told.id == proof.identity);
+    let found = found.or_else(|| by_words().and_then(|number| handoffs.find(|told| told.number == Some(number))));
     found.ok_or_else(|| {
         Error::not_found(format!("the handoff {} is not in this project", proof.event))
             .hint("bring CHANGELOG.md to the sender's version, e.g. with git pull")

@@ -9,7 +9,7 @@ use idetic_memory::folder::{Folder, io};
 use idetic_memory::purge::Gone;
 use idetic_memory::{Error, Result, Space};
 
-use super::compare::{compare, placed};
+use super::compare::placed;
 use super::files::{ADOPTED_CONTEXT, ADOPTED_GRAPH, AGENTS, ARCHIVES, CONTEXT, GRAPH, LOG, Logs, TODO, text};
 use super::state::{self, State};
 use super::{Project, drawn, stage};
@@ -57,7 +57,7 @@ impl Project {
         for _ in 0..TRIES {
             let logs = Logs::read(&self.folder)?;
             let mut found = placed(&logs);
-            compare(&mut found, &known, &[]);
+            self.compared(&mut found, &known);
             let is_gone = |event: &str, raw: &str| gone.has_id(event) || gone.says(raw);
             let going = found.iter().filter(|placed| is_gone(&placed.event, placed.raw));
             let going: Vec<(usize, u64)> = going.map(|placed| (placed.file, placed.entry.line)).collect();

@@ -8,7 +8,7 @@ use idetic_memory::{Error, Models, Question, RecallOptions, Result};
 use idetic_memory::{Scope, Viewpoint};
 use idetic_search::Filters;
 
-use super::compare::{Placed, compare, placed};
+use super::compare::{Placed, placed};
 use super::files::{Logs, TODO, text};
 use super::{MdEvent, MdTask, Project};
 
@@ -110,7 +110,7 @@ impl Project {
         self.sync()?;
         let logs = Logs::read(&self.folder)?;
         let mut found = placed(&logs);
-        compare(&mut found, &self.known()?, &[]);
+        self.compared(&mut found, &self.known()?);
         let events: HashMap<&str, &Placed> = found.iter().map(|placed| (placed.event.as_str(), placed)).collect();
         let seqs: BTreeSet<u64> = self.rows()?.iter().filter_map(|row| u64::try_from(row.seq).ok()).collect();
         let options = RecallOptions {

@@ -11,10 +11,19 @@ use serde_json::{Map, Value, json};
 
 /// The key under which metadata holds what is about the file and not about what happened.
 const ABOUT: &str = "_md";
+/// The key under which it holds the order of the details.
+pub const ORDER: &str = "_order";
 
-/// What an event is known by, whatever its number: its block with its references, and alone.
+/// What an event is known by, whatever its number: its block with its references, alone, and without the number of any
+/// other event, where it names some in its words.
 pub fn key(identity: &Identity) -> String {
-    format!("{}.{}", identity.full, hash::hex(&identity.alone.0[..16]))
+    let two = format!("{}.{}", identity.full, half(&identity.alone));
+    if identity.bare == identity.alone { two } else { format!("{two}.{}", half(&identity.bare)) }
+}
+
+/// The part of a hash that a key has.
+pub fn half(of: &Hash) -> String {
+    hash::hex(&of.0[..16])
 }
 
 /// The identity that a key names.
@@ -29,7 +38,12 @@ pub fn short(text: &str) -> String {
 
 /// The part of a key that an edit of another event does not touch.
 pub fn alone(key: &str) -> &str {
-    key.split_once('.').map_or(key, |(_, alone)| alone)
+    key.split('.').nth(1).unwrap_or(key)
+}
+
+/// The part of a key that another number of another event does not touch.
+pub fn bare(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
 }
 
 /// The id that an event of a file gets; equal blocks are told apart by how many there were before.
@@ -56,6 +70,13 @@ pub fn record(entry: &Entry, raw: &str, id: &str, key: &str, refs: &[String], re
     }
     if reflected {
         put("reflected", json!(true));
+    }
+    let (links, ties) = entry.links();
+    if !links.is_empty() {
+        put("links", json!(links));
+    }
+    if !ties.is_empty() {
+        put("ties", json!(ties));
     }
     let mut metadata = details(&entry.details);
     metadata.insert(ABOUT.to_owned(), about.clone());
@@ -129,6 +150,8 @@ pub fn draft(event: &Event, number: u64, number_of: &dyn Fn(&str) -> Option<u64>
     let said: Map<String, Value> = metadata.and_then(|m| serde_json::from_str(m.get()).ok()).unwrap_or_default();
     let mut details: Vec<Detail> =
         said.iter().filter(|(key, _)| !key.starts_with('_')).map(|(key, value)| detail(key, value)).collect();
+    let order = said.get(ORDER).and_then(Value::as_array).cloned().unwrap_or_default();
+    details.sort_by_key(|detail| order.iter().position(|key| *key == *detail.key).unwrap_or(usize::MAX));
     let is_more = if summary.is_empty() { content.trim() != first_line.trim() } else { content != summary };
     if !content.is_empty() && is_more {
         details.push(detail("content", &Value::from(content.clone())));

@@ -5,7 +5,7 @@ use idetic_formats::markdown::changelog::event_id;
 use idetic_memory::{Env, Result};
 
 use super::append::NewEvent;
-use super::compare::{Known, compare, placed};
+use super::compare::{Known, placed};
 use super::files::{LOG, Logs};
 use super::records::{self, draft};
 use super::{MdSeverity, Project};
@@ -52,7 +52,7 @@ impl Project {
         let known = self.known()?;
         let number_of = |id: &str| known.iter().find(|known| known.event == id)?.number;
         let mut logs = Logs::read(&self.folder)?;
-        for at in compare(&mut placed(&logs), &known, &[]).deleted {
+        for at in self.compared(&mut placed(&logs), &known).deleted {
             let Known { event, number: Some(number), .. } = &known[at] else { continue };
             let event = self.log()?.by_id(event, self.head()?)?;
             let block = records::block(&event, *number).unwrap_or_else(|| draft(&event, *number, &number_of).print());

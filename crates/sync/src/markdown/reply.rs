@@ -153,6 +153,9 @@ pub struct MdBoot {
     /// The handoff that was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handoff: Option<String>,
+    /// What it asks: constraints, boundaries, invariants, artifacts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<String>,
     /// Handoffs that wait for this agent.
     pub handoffs: Vec<String>,
     /// The narrative.

@@ -81,6 +81,11 @@ impl Project {
         Ok(count)
     }
 
+    /// The commit that is checked out.
+    pub fn last_commit(&self) -> Option<String> {
+        git::head(self.folder.root())
+    }
+
     /// Commits the files of the protocol, and what was staged in git, as one commit.
     pub fn commit(&mut self, message: &str) -> Result<()> {
         let root = self.folder.root();

@@ -39,6 +39,20 @@ pub struct State {
     pub root: Option<String>,
     /// Files in the places of ours that are of another kind.
     pub foreign: Vec<String>,
+    /// The rules that graph and narrative were made by.
+    pub rules: u32,
+    /// The tasks as they were left.
+    pub tasks: SeenTasks,
+}
+
+/// TODO.md as it was left.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SeenTasks {
+    /// The events that its lines name, by their ids.
+    pub lines: BTreeMap<String, Vec<Option<String>>>,
+    /// The tasks whose boxes were open.
+    pub open: Vec<String>,
 }
 
 /// A changelog that was read to its end.

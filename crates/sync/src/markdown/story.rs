@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use idetic_core::Hash;
 use idetic_formats::markdown::Entry;
 use idetic_memory::Result;
 
@@ -22,6 +23,8 @@ pub struct Told<'l> {
 /// All of them, oldest first.
 pub struct Story<'l> {
     pub told: Vec<Told<'l>>,
+    /// The numbers that the files give out, by what the events are known by.
+    pub numbers: HashMap<Hash, u64>,
 }
 
 impl Story<'_> {
@@ -60,7 +63,8 @@ impl Project {
         if !(compared.moved.is_empty() && compared.deleted.is_empty()) {
             told.sort_by_key(|told| told.number);
         }
-        Ok(Story { told })
+        let numbers = found.iter().filter_map(|placed| Some((placed.bare, placed.entry.number?))).collect();
+        Ok(Story { told, numbers })
     }
 
     /// An event as the log has it.

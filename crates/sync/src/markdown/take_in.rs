@@ -13,7 +13,8 @@ use serde_json::json;
 use super::Project;
 use super::adopt::Base;
 use super::compare::{Compared, Known, Placed, compare, placed};
-use super::files::{LOG, Logs};
+use super::files::Logs;
+use super::history::History;
 use super::records::{key, record};
 use super::reply::{MdSeverity, MdTrouble};
 use super::story::Story;
@@ -25,12 +26,16 @@ impl Project {
     /// Takes in what the files have that the log has not, and gives the story they tell.
     pub(super) fn take_in<'l>(&mut self, logs: &'l Logs) -> Result<(Story<'l>, Option<Base>)> {
         self.tell_problems(logs);
+        let history = self.history(logs)?;
+        if let Some(history) = &history {
+            self.take_in_lost(history)?;
+        }
         let known = self.known()?;
         let mut found = placed(logs);
-        let mut compared = compare(&mut found, &known, &self.unwritten_keys());
-        let away = self.away(&known, &mut compared);
+        let mut compared = self.compared(&mut found, &known);
+        let away = self.settle(history.as_ref(), &found, &known, &mut compared);
         self.tell_away(&known, &away)?;
-        self.tell_tampered(logs, &found, &known, &compared);
+        self.tell_tampered(logs, &found, &known, &compared, history.as_ref());
         let base = self.base()?;
         self.keep_base(base.as_ref())?;
         self.adopt(base.as_ref(), &found)?;
@@ -40,20 +45,36 @@ impl Project {
             .iter()
             .map(|(at, from)| numbering(&found[*at].event, *from, found[*at].entry.number, Some(&found[*at].key)))
             .collect::<Result<_>>()?;
-        self.report.renumbered += compared.renumbered.iter().filter(|(_, from)| from.is_some()).count() as u64;
+        let is_another = |(at, from): &&(usize, Option<u64>)| from.is_some() && *from != found[*at].entry.number;
+        self.report.renumbered += compared.renumbered.iter().filter(is_another).count() as u64;
         self.append(numbered)?;
         Ok((self.story(&found, &known, &compared)?, base))
     }
 
     /// What the files tell, without taking anything in.
     pub(super) fn look<'l>(&mut self, logs: &'l Logs) -> Result<(Story<'l>, Option<Base>)> {
+        let history = self.history(logs)?;
         let known = self.known()?;
         let mut found = placed(logs);
-        let mut compared = compare(&mut found, &known, &self.unwritten_keys());
-        self.away(&known, &mut compared);
-        self.tell_tampered(logs, &found, &known, &compared);
+        let mut compared = self.compared(&mut found, &known);
+        self.settle(history.as_ref(), &found, &known, &mut compared);
+        self.tell_tampered(logs, &found, &known, &compared, history.as_ref());
         let base = self.base()?;
         Ok((self.story(&found, &known, &compared)?, base))
+    }
+
+    /// What the commits had; none where there is no repository, or no changelog in it.
+    fn history(&self, logs: &Logs) -> Result<Option<History>> {
+        History::read(self.folder.root(), logs)
+    }
+
+    /// Holds the events of the files against those of the log.
+    pub(super) fn compared(&self, found: &mut [Placed], known: &[Known]) -> Compared {
+        let refs_of = |known: &Known| {
+            let event = self.head().and_then(|head| self.log()?.by_id(&known.event, head));
+            event.ok().and_then(|event| event.fields).map(|fields| fields.refs).unwrap_or_default()
+        };
+        compare(found, known, &self.unwritten_keys(), &refs_of)
     }
 
     fn tell_problems(&mut self, logs: &Logs) {
@@ -69,35 +90,6 @@ impl Project {
                     remedy: problem.remedy.clone(),
                 });
             }
-        }
-    }
-
-    fn tell_tampered(&mut self, logs: &Logs, found: &[Placed], known: &[Known], compared: &Compared) {
-        let place = |at: &usize| (logs.name(found[*at].file), found[*at].entry.line);
-        let edited = compared.edited.iter().map(|(at, old)| (known[*old].name(), place(at), "edited"));
-        let deleted = compared.deleted.iter().map(|old| (known[*old].name(), (LOG, 0), "deleted"));
-        let moved = compared.moved.iter().map(|at| (found[*at].entry.name(), place(at), "reordered"));
-        for (event, (file, line), rule) in edited.chain(deleted).chain(moved) {
-            let (what, remedy) = match rule {
-                "edited" => (
-                    "was edited: the log keeps what it said",
-                    "undo the edit, and append an event that says what is different",
-                ),
-                "deleted" => (
-                    "was deleted: the log keeps it",
-                    "put it back, e.g. with git checkout, or with `idetic md repair` at the end",
-                ),
-                _ => ("is in another place than before", "move it back"),
-            };
-            self.report.troubles.push(MdTrouble {
-                severity: MdSeverity::Error,
-                rule: rule.to_owned(),
-                file: file.to_owned(),
-                line,
-                message: format!("{event} {what}"),
-                event,
-                remedy: remedy.to_owned(),
-            });
         }
     }
 

@@ -3,7 +3,7 @@
 use idetic_core::Hash;
 use idetic_formats::markdown::rules::{self, Finding, Layer, Severity};
 use idetic_formats::markdown::seal::{self, Seal};
-use idetic_formats::markdown::{Changelog, ContextFile, GraphFile, Todo};
+use idetic_formats::markdown::{Changelog, ContextFile, Entry, Generation, GraphFile, Todo};
 use idetic_memory::Result;
 
 use super::derive::Tier;
@@ -39,11 +39,15 @@ impl Project {
         let exists = |path: &str| self.folder.has(path);
         let mut found = rules::check(&files, &exists);
         let (story, base) = self.look(&logs)?;
-        let drawn = self.drawn(&story.told, base.as_ref())?;
+        let drawn = self.drawn_anew(&story.told, base.as_ref())?;
+        self.tell_unplaced(&drawn.unplaced);
         let derived = drawn.derived();
         let is_ours = |text: &Option<String>| text.as_deref().is_some_and(|text| seal::check(text) != Seal::Foreign);
         if let Some(file) = graph.as_ref().filter(|_| tier >= Tier::Full && is_ours(&graph_text)) {
-            found.extend(rules::compare(&derived.graph, file));
+            // The first layout does not say which events made a node.
+            if derived.layout == Generation::Two {
+                found.extend(rules::compare(&derived.graph, file));
+            }
             let expected = self.as_written(GRAPH, &derived, graph_text.as_deref());
             found.extend(rules::compare_text(Layer::Graph, &expected, graph_text.as_deref().unwrap_or_default()));
         }
@@ -99,6 +103,22 @@ impl Project {
             message: finding.message.clone(),
             remedy: finding.remedy.clone(),
         });
+    }
+
+    /// Warns of events that the graph could not do anything with.
+    fn tell_unplaced(&mut self, unplaced: &[Entry]) {
+        for entry in unplaced {
+            let remedy = "name what it is about: a detail such as `entity`, or a Scope that is a node's name";
+            self.report.troubles.push(MdTrouble {
+                severity: MdSeverity::Warning,
+                rule: "unplaced".to_owned(),
+                file: LOG.to_owned(),
+                line: entry.line,
+                event: entry.name(),
+                message: format!("the graph shows nothing of {}: it names nothing there is", entry.label()),
+                remedy: remedy.to_owned(),
+            });
+        }
     }
 
     /// Says when the rules for agents are not those of the last boot.

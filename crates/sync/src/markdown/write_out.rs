@@ -31,10 +31,20 @@ impl Project {
         files.pop();
         files.push(&log);
         let ids = identities(&files).pop().unwrap_or_default();
-        let keys: HashMap<u64, String> =
+        let mut keys: HashMap<u64, String> =
             log.entries().iter().zip(&ids).filter_map(|(entry, id)| Some((entry.number?, key(id)))).collect();
+        if log.is_first_layout() {
+            // Without numbers they are known by their places: on top, or at the end.
+            let mut new: Vec<String> = ids.iter().map(key).collect();
+            if logs.log.is_newest_first() {
+                new.reverse();
+            }
+            let first = new.len().saturating_sub(drafts.len());
+            keys = drafts.iter().map(|draft| draft.number).zip(new.split_off(first)).collect();
+        }
         let told = drafts.iter().zip(&waiting).map(|(draft, event)| {
-            numbering(event, None, Some(draft.number), keys.get(&draft.number).map(String::as_str))
+            let number = Some(draft.number).filter(|_| !log.is_first_layout());
+            numbering(event, None, number, keys.get(&draft.number).map(String::as_str))
         });
         self.append(told.collect::<Result<_>>()?)?;
         Ok(true)

@@ -24,6 +24,12 @@ pub struct Details {
     pub stands: bool,
     /// Whether a graph that was taken over shows already what it says.
     pub reflected: bool,
+    /// Whether it is written in the layout of specification 003.
+    pub is_first_layout: bool,
+    /// What its text links to, as `[[name]]`.
+    pub links: Vec<String>,
+    /// How these hang together, where the text says so: from, relation, to.
+    pub ties: Vec<(String, String, String)>,
 }
 
 impl Details {
@@ -36,6 +42,9 @@ impl Details {
                 details.stands = true;
                 details.number = value["number"].as_i64();
                 details.reflected = value["reflected"] == true;
+                details.is_first_layout = value["generation"] == 1;
+                details.links = serde_json::from_value(value["links"].clone()).unwrap_or_default();
+                details.ties = serde_json::from_value(value["ties"].clone()).unwrap_or_default();
                 details.identity = value["identity"].as_str().map(str::to_owned);
             } else if !name.starts_with('_') {
                 let texts: Vec<String> = match value {

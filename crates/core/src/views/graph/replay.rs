@@ -21,12 +21,14 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Takes one event, behind all it was told before.
-    pub fn tell(&mut self, id: &str, kind: &str, ts: Time, fields: &Fields) {
+    /// Takes one event, behind all it was told before; says whether it touched a node or an edge.
+    pub fn tell(&mut self, id: &str, kind: &str, ts: Time, fields: &Fields) -> bool {
         self.told += 1;
         let said = Said { id, kind, seq: self.told, ts, fields };
         let rows = &self.rows;
         let changes = said.fold(&mut |table, key| rows.get(&(table.name, key.to_vec())).cloned());
+        let is_placed =
+            changes.iter().any(|change| matches!(change, Change::Put(table, _) if table.name != ENTRIES.name));
         for change in changes {
             if let Change::Put(table, row) = change
                 && is_kept(table, &row)
@@ -34,6 +36,7 @@ impl Replay {
                 self.rows.insert(key(table, &row), row);
             }
         }
+        is_placed
     }
 
     /// The nodes by when they were made.

@@ -23,7 +23,7 @@ pub struct Rules<'a, 'd> {
 }
 
 impl Rules<'_, '_> {
-    /// Carries out the rule of the event's type. An event that names nothing concerns the nodes its Scope names.
+    /// Carries out the rule of the event's type. An event that names nothing is about what its Scope names.
     pub fn apply(&mut self) {
         let named = match self.kind {
             "create" => self.created(),
@@ -40,9 +40,7 @@ impl Rules<'_, '_> {
             _ => true,
         };
         if !named {
-            for name in self.in_scope() {
-                self.draft.concern(&name, NodeType::Component);
-            }
+            self.fall_back();
         }
     }
 
@@ -123,7 +121,7 @@ impl Rules<'_, '_> {
         if name.is_none() && affected.names.is_empty() {
             return false;
         }
-        let name = name.unwrap_or_else(|| self.name_of_decision());
+        let name = name.unwrap_or_else(|| self.name_of_summary());
         self.draft.define(&name, NodeType::Decision, false);
         self.named(&affected);
         for entity in &affected.names {
@@ -141,10 +139,10 @@ impl Rules<'_, '_> {
 
     /// The first words of the summary. Where they are taken, the event's own hash makes them unique: it is the same
     /// wherever and in whatever order the event is read.
-    fn name_of_decision(&mut self) -> String {
+    pub(super) fn name_of_summary(&mut self) -> String {
         let words = slug(self.fields.summary.as_deref().unwrap_or_default());
-        let words = if words.is_empty() { "decision".to_owned() } else { words };
-        if words != "decision" && !self.draft.knows(&words) {
+        let words = if words.is_empty() { self.kind.to_owned() } else { words };
+        if words != self.kind && !self.draft.knows(&words) {
             return words;
         }
         let hash = Hash::of(self.draft.event().as_bytes()).to_string();

@@ -124,7 +124,7 @@ fn a_created_node_is_what_it_is_said_to_be() {
         of("create", json!({"entity": "a", "type": "Task", "status": "planned", "assignee": "ann", "phase": "build"})),
         of("create", json!({"task": "Write the docs", "priority": "high"})),
         of("create", json!({"name": "README.md", "type": "document"})),
-        of("create", json!({"skill": "name setup; prose that names nothing"})),
+        json!({"kind": "create", "summary": "x", "scope": "-", "metadata": {"skill": "name setup; prose that names nothing"}}),
         of("create", json!({"entity": "s, p", "kind": "skill", "part_of": "pack-1"})),
         of("create", json!({"entity": "pack-1", "type": "pack"})),
         of("create", json!({"entity": "odd", "type": "gizmo"})),
@@ -171,7 +171,8 @@ fn a_decision_is_a_node_that_implements_what_it_affects() {
     ]);
     let names: Vec<String> =
         rows.nodes().into_iter().filter(|n| n.kind == NodeType::Decision).map(|n| n.node).collect();
-    let [own, one, two, three] = &names[..] else { panic!("{names:?}") };
+    let [own, one, four, two, three] = &names[..] else { panic!("{names:?}") };
+    assert_eq!(four, "names-nothing", "its summary names it");
     assert_eq!((own.as_str(), two.as_str()), ("Ship, then polish", "use-rs256-not-hs256-for-all"));
     assert!(three.starts_with("use-rs256-not-hs256-for-all-") && three.len() == two.len() + 7, "{three}");
     assert!(one.starts_with("decision-"), "{one}");
@@ -180,7 +181,7 @@ fn a_decision_is_a_node_that_implements_what_it_affects() {
     let ties = rows.ties();
     assert!(ties.contains(&"use-rs256-not-hs256-for-all -implements-> auth".to_owned()), "{ties:?}");
     assert!(ties.contains(&format!("{three} -implements-> billing")), "{ties:?}");
-    assert_eq!(ties.len(), 4);
+    assert_eq!(ties.len(), 5);
 }
 
 #[test]
@@ -338,18 +339,63 @@ fn details_tie_nodes_and_contains_leads_from_child_to_parent() {
 }
 
 #[test]
-fn an_event_that_names_nothing_concerns_the_nodes_of_its_scope() {
-    let scoped = |kind: &str| json!({"kind": kind, "scope": "**core**, docs (a, b), nothing", "metadata": {"docs": "changed a lot", "status": "completed"}});
+fn an_event_that_names_nothing_concerns_what_its_scope_names() {
+    let scoped = |kind: &str| json!({"kind": kind, "scope": "**core**, docs (a, b)", "summary": "Something was done", "metadata": {"docs": "changed a lot", "status": "completed"}});
     for kind in kind::CHANGELOG_KINDS {
         let rows = graph(&[
             of("create", json!({"entity": "core"})),
             of("create", json!({"entity": "docs (a, b)"})),
             scoped(kind),
         ]);
-        assert_eq!(rows.stand(), ["core component active", "docs (a, b) component active"], "{kind}");
+        let mut wanted = vec!["core component active", "docs (a, b) component active"];
+        match kind {
+            "decision" => wanted.push("something-was-done decision active"),
+            "milestone" => wanted.push("something-was-done milestone completed"),
+            _ => {}
+        }
+        assert_eq!(rows.stand(), wanted, "{kind}");
         let last = if ["escalation", "archive", "session"].contains(&kind) { "e1" } else { "e3" };
         assert_eq!(rows.node("core").last.as_deref(), Some(last), "{kind}");
     }
+}
+
+#[test]
+fn scope_and_summary_serve_where_no_detail_names_anything() {
+    let plain = |kind: &str, scope: &str, summary: &str| json!({"kind": kind, "scope": scope, "summary": summary, "metadata": {"New skill": "prose"}});
+    let rows = graph(&[
+        plain("create", ".agents/skills/flutter-setup, AGENTS.md", "Added the flutter-setup skill"),
+        plain("modify", "global skills (all of them), flutter-setup", "Synced"),
+        plain("decision", "flutter-setup", "Use one linter"),
+        plain("milestone", "docs/", "Docs are done"),
+        plain("test", "nowhere", "Tried"),
+    ]);
+    assert_eq!(
+        rows.stand(),
+        [
+            "AGENTS.md document active",
+            "docs component active",
+            "docs-are-done milestone completed",
+            "flutter-setup component active",
+            "global-skills component active",
+            "use-one-linter decision active",
+        ]
+    );
+    assert_eq!(rows.ties(), ["docs-are-done -related_to-> docs", "use-one-linter -implements-> flutter-setup"]);
+    assert_eq!(rows.node("flutter-setup").last.as_deref(), Some("e3"));
+}
+
+#[test]
+fn links_of_the_first_layout_are_nodes_and_its_scope_is_none() {
+    let rows = graph(&[
+        json!({"kind": "change", "scope": "skill", "summary": "x", "metadata": {"_md": {"generation": 1,
+            "links": ["skill-a", "pack-1", "docs/x.md"], "ties": [["skill-a", "part_of", "pack-1"]]}}}),
+        json!({"kind": "decision", "scope": "repository", "summary": "Keep it", "metadata": {"_md": {"generation": 1}}}),
+    ]);
+    assert_eq!(
+        rows.stand(),
+        ["docs/x.md file active", "keep-it decision active", "pack-1 pack active", "skill-a skill active"]
+    );
+    assert_eq!(rows.ties(), ["skill-a -part_of-> pack-1"]);
 }
 
 #[test]
@@ -362,7 +408,7 @@ fn escalations_are_answered_by_the_first_event_that_refers_to_them() {
         refers(&["e1"]),
     ]);
     assert_eq!((rows.entry("e1").answered.as_deref(), rows.entry("e2").answered), (Some("e3"), None));
-    assert!(rows.nodes().is_empty());
+    assert_eq!(rows.stand(), ["s component active"], "escalations make no node");
 }
 
 #[test]
@@ -430,7 +476,7 @@ fn names_and_values_have_their_limits() {
     assert_eq!(rows.ties().len(), crate::limits::GRAPH_NAMES_MAX_AT_ONCE);
     assert_eq!(attributes(&rows.node("ok")), ["path: line break s"]);
     let names: Vec<String> = rows.nodes().into_iter().map(|n| n.node).filter(|n| !n.starts_with('n')).collect();
-    assert_eq!(names, ["bold", "linked", "ok", "z"]);
+    assert_eq!(names, ["bold", "linked", "ok", "s", "somewhere", "z"], "Scope serves where nothing is named");
     let much: serde_json::Map<String, Json> =
         (0..90).map(|n| (format!("k{n}"), n.into())).chain([("entity".to_owned(), "e".into())]).collect();
     assert_eq!(graph(&[of("create", much.into())]).node("e").attributes.len(), crate::limits::GRAPH_ATTRIBUTES_MAX);

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash as Key;
 
+use idetic_core::Hash;
+
 use super::{Conflict, Side, Version};
 use crate::markdown::changelog::{Part, event_numbers};
 
@@ -64,6 +66,8 @@ fn matched(base: &Version, side: &Version) -> Match {
     // An edit of an event changes the identity of all that refer to it; what an event says itself it does not change.
     pair(base, side, &mut found, false, |v, at| Some((v.entry(at).number, v.ids[at].alone)));
     pair(base, side, &mut found, false, |v, at| Some(v.ids[at].full));
+    // What names others in its words says other numbers once a merge gave out some.
+    pair(base, side, &mut found, false, |v, at| Some(v.ids[at].bare).filter(|bare| *bare != v.ids[at].alone));
     pair(base, side, &mut found, true, |v, at| v.entry(at).number);
     found
 }
@@ -81,6 +85,12 @@ fn archived(version: &Version) -> Vec<(u64, u64)> {
             Some((first, numbers.next().unwrap_or(first)))
         })
         .collect()
+}
+
+/// What an event is known by on both sides: its block, without numbers where it names others in its words.
+fn words(version: &Version, at: usize) -> Hash {
+    let id = &version.ids[at];
+    if id.bare == id.alone { id.full } else { id.bare }
 }
 
 pub(super) fn fates(base: &Version, ours: &Version, theirs: &Version, conflicts: &mut Vec<Conflict>) -> Fates {
@@ -139,10 +149,10 @@ pub(super) fn fates(base: &Version, ours: &Version, theirs: &Version, conflicts:
     // What both added, such as a commit that was picked, is there once.
     let mut here: HashMap<_, VecDeque<usize>> = HashMap::new();
     for at in one.new {
-        here.entry(ours.ids[at].full).or_default().push_back(at);
+        here.entry(words(ours, at)).or_default().push_back(at);
     }
     for at in other.new {
-        match here.get_mut(&theirs.ids[at].full).and_then(VecDeque::pop_front) {
+        match here.get_mut(&words(theirs, at)).and_then(VecDeque::pop_front) {
             Some(same) => fates.same_number.extend(ours.entry(same).number.map(|number| (at, number))),
             None => fates.new.push(at),
         }
