@@ -280,3 +280,14 @@ fn events_without_reserved_details_make_the_graph_and_what_cannot_be_placed_is_t
     project.append("fix", "release", "Renew the certificate for the release", &["--ref", "evt-003"]);
     assert!(project.read(CONTEXT).contains("## Blockers\n\n- (none)"), "{}", project.read(CONTEXT));
 }
+
+#[test]
+fn a_context_that_is_missing_is_made_from_scratch() {
+    let place = Place::bare();
+    let (one, _) = two(&place);
+    one.boot();
+    let before = one.read(CONTEXT);
+    std::fs::remove_file(one.path(CONTEXT)).expect("it is there");
+    one.boot();
+    assert_eq!(one.read(CONTEXT), before);
+}
