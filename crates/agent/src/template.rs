@@ -54,7 +54,7 @@ pub struct Sections<'a> {
     pub tools: &'a str,
     /// Facts, best first.
     pub facts: &'a [Recalled],
-    /// What was said in other conversations, best first; a template without a place for it has it before the conversation.
+    /// What was said in other conversations, best first; a template without a place for it has it behind the facts.
     pub said: &'a [Recalled],
     /// Past episodes, best first.
     pub episodes: &'a [Recalled],
@@ -159,8 +159,9 @@ impl Template {
             if has(name) { items.iter().take(SECTION_MAX_ITEMS).cloned().collect() } else { Vec::new() }
         };
         let said_elsewhere = if has("said") { &[] } else { sections.said };
-        let newest_first: Vec<Recalled> = sections.conversation.iter().rev().chain(said_elsewhere).cloned().collect();
-        let mut facts = Section::new("facts", offered("facts", sections.facts));
+        let known: Vec<Recalled> = sections.facts.iter().chain(said_elsewhere).cloned().collect();
+        let newest_first: Vec<Recalled> = sections.conversation.iter().rev().cloned().collect();
+        let mut facts = Section::new("facts", offered("facts", &known));
         let mut said = Section::new("said", offered("said", sections.said));
         let mut conversation = Section::new("conversation", offered("conversation", &newest_first));
         let mut episodes = Section::new("episodes", offered("episodes", sections.episodes));

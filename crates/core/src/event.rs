@@ -87,12 +87,7 @@ impl Event {
 
     /// All it says in words: its summary, its content, and what went wrong if its metadata says more of that.
     pub fn whole_text(&self) -> String {
-        let said = self.fields.iter().flat_map(|fields| {
-            let content = fields.content.as_deref();
-            // A summary that the text begins with is not said twice.
-            let summary = fields.summary.as_deref().filter(|said| !content.is_some_and(|text| text.starts_with(said)));
-            [summary, content].into_iter().flatten()
-        });
+        let said = self.fields.iter().flat_map(|f| [f.summary.as_deref(), f.content.as_deref()]).flatten();
         let mut text = said.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n");
         for error in self.errors_said() {
             if !text.contains(&error) {

@@ -262,6 +262,7 @@ mod tests {
             origin: "user".to_owned(),
             source: None,
             conversation_id: None,
+            of_loop: None,
             metadata: None,
             causes: Vec::new(),
             note: None,

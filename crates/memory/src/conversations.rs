@@ -4,8 +4,7 @@ pub mod reply;
 
 use idetic_core::time::MINUTE_MICROS;
 use idetic_core::views::{
-    CONVERSATION_ENDED, CONVERSATION_EVENTS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES,
-    TIMELINE, Value as Cell,
+    CONVERSATION_ENDED, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES, TIMELINE, Value as Cell,
 };
 use idetic_core::{Event, Record, Time, limits};
 use idetic_store::{Filter, Select};
@@ -16,6 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::config::AgentMem;
 use crate::episodes::EpisodeDraft;
 use crate::recall::Models;
+use crate::scope::lane_of;
 use crate::viewpoint::Viewpoint;
 use crate::{ConversationMemory, Error, InvocationSummary, Result, Words};
 
@@ -140,23 +140,22 @@ impl Viewpoint {
             return Err(Error::not_found(format!("there is no conversation '{}'", idetic_core::invalid::excerpt(id)))
                 .hint("one is created by `idetic conversation add`, or when an agent is asked something in it"));
         };
-        let select = Select::from(&CONVERSATION_EVENTS, horizon).filter(Filter::Is("conversation", id.into()));
-        let newest =
-            Select { newest_first: true, limit: last.map(|last| last.saturating_mul(2).saturating_add(2)), ..select };
-        let mut seqs = self.space().seqs(&newest)?;
+        let select = Select::from(&TIMELINE, horizon)
+            .filter(Filter::Is("conversation", id.into()))
+            .filter(Filter::Is("kind", CONVERSATION_INVOCATION.into()));
+        let mut seqs = self.seqs(&Select { newest_first: true, limit: last, ..select })?;
         seqs.reverse();
         let mut events = self.space().events(&seqs)?;
-        events.retain(|event| event.header.kind == CONVERSATION_INVOCATION && self.sees_event(event));
-        let skipped = events.len().saturating_sub(last.unwrap_or(usize::MAX));
+        events.retain(|event| self.sees_event(event));
         let shown = |event: Event| {
             let (said, timestamp) = (Said::of(&event), event.ts());
             let Said { query, summary, result, given } = said;
             InvocationSummary { query, summary, result, timestamp, event: event.header.id, metadata: given }
         };
         Ok(ConversationMemory {
-            metadata: self.given(id, horizon)?,
+            metadata: self.given(id, (&row.agent, &row.persona), horizon)?,
             conversation_id: row.conversation,
-            invocations: events.into_iter().skip(skipped).map(shown).collect(),
+            invocations: events.into_iter().map(shown).collect(),
             goal: row.goal,
             started: row.started,
             last: row.last,
@@ -166,13 +165,14 @@ impl Viewpoint {
         })
     }
 
-    /// What else is kept with a conversation: what was said last of each key.
-    fn given(&self, id: &str, horizon: u64) -> Result<Map<String, Value>> {
+    /// What else is kept with a conversation of a lane: what was said last of each key.
+    fn given(&self, id: &str, lane: (&str, &str), horizon: u64) -> Result<Map<String, Value>> {
         let begun = Select::from(&TIMELINE, horizon)
             .filter(Filter::Is("conversation", id.into()))
             .filter(Filter::Is("kind", CONVERSATION_STARTED.into()));
         let mut given = Map::new();
-        for event in self.space().events(&self.seqs(&begun)?)? {
+        let events = self.space().events(&self.seqs(&begun)?)?.into_iter();
+        for event in events.filter(|event| event.fields.as_ref().is_some_and(|fields| lane_of(fields) == lane)) {
             let said = Said::of(&event).given;
             given.extend(said.and_then(|said| serde_json::from_str::<Map<_, _>>(said.get()).ok()).unwrap_or_default());
         }
@@ -211,6 +211,8 @@ impl Viewpoint {
         if let Some(row) = open {
             // A goal that is said later is its goal from then on.
             let goal = goal.filter(|goal| row.goal.as_deref() != Some(goal));
+            let known = self.given(id, (&row.agent, &row.persona), self.horizon(None)?)?;
+            let given = given.filter(|given| given.iter().any(|(key, value)| known.get(key) != Some(value)));
             if goal.is_some() || given.is_some() {
                 let record = self.for_lane(started(id, goal, given, ts)?, &row.agent, &row.persona)?;
                 self.append(vec![record], None)?;

@@ -226,6 +226,8 @@ struct Recaller<'a> {
     head: u64,
     /// Whether it was said, or need not be, what waits for its vectors.
     told: bool,
+    /// Whether an agent works here: it repeats what it found, and the sources may stand behind that.
+    repeats: bool,
     /// The events that the filter lets through, of the moment last asked about.
     only: Option<(u64, Arc<[u64]>)>,
 }
@@ -243,7 +245,9 @@ impl<'a> Recaller<'a> {
         let head = reader.horizon(None)?;
         let models = if options.mode == Mode::Lexical { Models::default() } else { models.clone() };
         let long_term = reader.space().long_term(head)?;
-        let names = reader.lanes(&long_term, options.filters.kind.as_deref());
+        let is_filtered = options.filter.is_some() || options.filters.only.is_some();
+        let names = reader.lanes(&long_term, options.filters.kind.as_deref(), is_filtered);
+        let repeats = !options.as_ranked && reader.repeats(&long_term);
         // Words find what they find, whatever is the matter with the vectors.
         let (model, vector_index) = match reader.serving(&models, &long_term, &names) {
             Ok(serving) => serving.unzip(),
@@ -254,7 +258,7 @@ impl<'a> Recaller<'a> {
         };
         // What keeps the memory itself never waits for vectors.
         let told = options.waits_told || options.filters.kind.as_deref().is_some_and(is_upkeep);
-        Ok(Self { reader, options, model, long_term, names, vector_index, head, told, only: None })
+        Ok(Self { reader, options, model, long_term, names, vector_index, head, told, repeats, only: None })
     }
 
     /// The last event that a question is about.
@@ -303,9 +307,7 @@ impl<'a> Recaller<'a> {
         let wanted = question.k.or(self.options.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
         // Some of what is found may be another project's.
         let is_mixed = self.reader.writer().source.is_some() || !self.options.projects.is_empty();
-        // An agent that works here repeats what it found: the sources may stand behind that.
-        let repeats = self.reader.repeats(&self.long_term);
-        let spare = if is_mixed || repeats { SPARE } else { 1 };
+        let spare = if is_mixed || self.repeats { SPARE } else { 1 };
         let looked_at = wanted.saturating_mul(spare).min(MOST_HITS);
         let query = Query {
             text: &question.query,
@@ -329,7 +331,7 @@ impl<'a> Recaller<'a> {
         hits.truncate(looked_at);
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
-        if repeats && !self.options.as_ranked {
+        if self.repeats {
             hits = sources::first(self.reader, &question.query, hits, horizon)?;
         }
         arrange(&self.options.projects, &mut hits);
@@ -408,7 +410,7 @@ impl<'a> Recaller<'a> {
                 origin,
                 source: fields.source,
                 conversation_id: fields.conversation_id,
-                loop_id: fields.loop_id,
+                of_loop: fields.loop_id.map(|id| (fields.agent_id.clone().unwrap_or_default(), id)),
                 metadata: fields.metadata,
                 parts: self.options.explain.then(|| self.parts(&weighed)),
                 standing: (hit.parts.lexical, hit.parts.cosine),

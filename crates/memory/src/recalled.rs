@@ -53,9 +53,9 @@ pub struct RecallHit {
     pub source: Option<String>,
     /// The conversation it was part of.
     pub conversation_id: Option<String>,
-    /// The loop it was part of.
+    /// The loop it was part of, and before it the agent whose that is.
     #[serde(skip)]
-    pub loop_id: Option<String>,
+    pub of_loop: Option<(String, String)>,
     /// Anything else.
     pub metadata: Option<Box<serde_json::value::RawValue>>,
     /// The ids of the events it derives from: itself, and what that was derived from.

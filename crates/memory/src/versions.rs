@@ -1,16 +1,16 @@
 //! What a memory said before and says now: an update is a new event that supersedes the old one, which stays in the log.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use idetic_core::views::TIMELINE;
 use idetic_core::{Event, Fields, Record};
 use idetic_search::filter::Condition;
-use idetic_store::{Filter, Select};
+use idetic_store::{Conflict, Filter, Select};
 use serde_json::{Map, Value, json};
 
+use crate::scope::lane_of;
 use crate::viewpoint::Viewpoint;
-use crate::{Error, EventNumber, Kind, Result, Scope, Space};
+use crate::{Cause, Error, EventNumber, Kind, Result, Scope, Space};
 
 /// Most versions that are followed in either direction.
 const VERSIONS_MAX: usize = 1000;
@@ -35,79 +35,116 @@ pub struct Change {
 
 impl Viewpoint {
     /// Gives a memory a new version. The old one is found in its history alone.
-    pub fn update(&self, name: &str, change: Change) -> Result<(EventNumber, String)> {
-        let horizon = self.horizon(None)?;
-        let event = self.get(name, horizon)?;
-        let id = event.header.id.clone();
-        if let Some((_, how)) = ELSEWHERE.iter().find(|(kinds, _)| event.header.kind.starts_with(kinds)) {
-            return Err(Error::invalid(format!("'{id}' is a {}", event.header.kind)).hint(*how));
+    pub fn update(&self, name: &str, change: &Change) -> Result<(EventNumber, String)> {
+        loop {
+            let horizon = self.horizon(None)?;
+            let event = self.get(name, horizon)?;
+            let id = event.header.id.clone();
+            if let Some((_, how)) = ELSEWHERE.iter().find(|(kinds, _)| event.header.kind.starts_with(kinds)) {
+                return Err(Error::invalid(format!("'{id}' is a {}", event.header.kind)).hint(*how));
+            }
+            let Some(fields) = &event.fields else {
+                return Err(Error::not_found(format!("the content of '{id}' was erased")).hint("remember it anew"));
+            };
+            let (agent, persona) = lane_of(fields);
+            self.check_own("the memory", agent, persona)?;
+            if let Some(newer) = self.versions(&event, horizon)?.pop().filter(|newest| newest.seq() != event.seq()) {
+                return Err(Error::new(Kind::Conflict, format!("'{id}' was updated before"))
+                    .hint(format!("update its newest version, '{}'", newer.header.id)));
+            }
+            let record = Record::parse(body(&event, fields, change).to_string().as_bytes())?;
+            // Two updates at once are two versions after each other, or a conflict.
+            let expect = if matches!(self.scope, Scope::View(..)) { self.count(horizon)? } else { horizon };
+            match self.submit(vec![record], Some(expect)) {
+                Err(Error { cause: Cause::Conflict(Conflict::Moved { .. }), .. }) => {}
+                acks => {
+                    return acks?.into_iter().next().ok_or_else(|| Error::unavailable("nothing was appended"));
+                }
+            }
         }
-        if let Some(newer) = self.versions(&event, horizon)?.pop().filter(|newest| newest.header.id != id) {
-            return Err(Error::new(Kind::Conflict, format!("'{id}' was updated before"))
-                .hint(format!("update its newest version, '{}'", newer.header.id)));
-        }
-        let Some(fields) = &event.fields else {
-            return Err(Error::not_found(format!("the content of '{id}' was erased")).hint("remember it anew"));
-        };
-        let body = body(&id, &event.header.kind, fields, change);
-        let acks = self.submit(vec![Record::parse(body.to_string().as_bytes())?], None)?;
-        acks.into_iter().next().ok_or_else(|| Error::unavailable("nothing was appended"))
     }
 
     /// All versions of a memory that this reader can see, the oldest first.
     pub fn versions(&self, event: &Event, horizon: u64) -> Result<Vec<Event>> {
-        let mut versions = self.space().versions(event, horizon)?;
+        let mut versions = self.space().earlier_versions(event, horizon)?;
+        versions.reverse();
+        versions.push(event.clone());
+        let mut at = 0;
+        while at < versions.len() && versions.len() < VERSIONS_MAX {
+            for later in self.superseding(&versions[at], horizon)? {
+                if !versions.iter().any(|known| known.seq() == later.seq()) {
+                    versions.push(later);
+                }
+            }
+            at += 1;
+        }
+        versions.sort_by_key(Event::seq);
         versions.retain(|version| self.scope == Scope::Owner || self.sees_event(version));
         Ok(versions)
+    }
+
+    /// The events that supersede one.
+    fn superseding(&self, event: &Event, horizon: u64) -> Result<Vec<Event>> {
+        let said = json!({"metadata.supersedes": event.header.id});
+        let later = Arc::new(Condition::parse(&said, self.space().now())?);
+        let select = Select::from(&TIMELINE, horizon).filter(Filter::Matches("born", later));
+        let mut later = self.space().events(&self.seqs(&select)?)?;
+        later.retain(|later| supersedes(later, event));
+        Ok(later)
     }
 }
 
 impl Space {
-    /// All versions of a memory, the oldest first.
-    pub(crate) fn versions(&self, event: &Event, horizon: u64) -> Result<Vec<Event>> {
-        let mut seen = HashSet::from([event.seq()]);
-        let mut versions = vec![event.clone()];
-        while versions.len() < VERSIONS_MAX {
-            let Some(before) = versions[0].fields.as_ref().and_then(superseded) else { break };
-            match self.by_id(&before, horizon) {
-                Ok(before) if seen.insert(before.seq()) => versions.insert(0, before),
-                Err(error) if !matches!(error.kind, Kind::NotFound | Kind::Invalid) => return Err(error),
-                _ => break,
+    /// The versions of a memory before one, the newest first.
+    pub(crate) fn earlier_versions(&self, event: &Event, horizon: u64) -> Result<Vec<Event>> {
+        let mut earlier: Vec<Event> = Vec::new();
+        while earlier.len() < VERSIONS_MAX {
+            let newest = earlier.last().unwrap_or(event);
+            let Some(id) = superseded(newest).into_iter().next() else { break };
+            let named = Select::from(&TIMELINE, horizon).filter(Filter::Is("id", id.as_str().into()));
+            let before = self.events(&self.seqs(&named)?)?.into_iter().find(|before| supersedes(newest, before));
+            match before {
+                Some(before) => earlier.push(before),
+                None => break,
             }
         }
-        while let Some(newest) = versions.last().filter(|_| versions.len() < VERSIONS_MAX) {
-            let said = json!({"metadata.supersedes": newest.header.id});
-            let later = Arc::new(Condition::parse(&said, self.now())?);
-            let select = Select::from(&TIMELINE, horizon).filter(Filter::Matches("born", later));
-            let later = self.seqs(&Select { newest_first: true, limit: Some(1), ..select })?;
-            match self.events(&later)?.pop() {
-                Some(later) if seen.insert(later.seq()) => versions.push(later),
-                _ => break,
-            }
-        }
-        Ok(versions)
+        Ok(earlier)
     }
 }
 
-/// The one event that another supersedes.
-fn superseded(fields: &Fields) -> Option<String> {
-    let metadata: Value = serde_json::from_str(fields.metadata.as_ref()?.get()).ok()?;
-    metadata["supersedes"].as_str().map(str::to_owned)
+/// Whether an event is a later version of another: it says so, in the same lane, and is trusted as much.
+pub(crate) fn supersedes(later: &Event, earlier: &Event) -> bool {
+    let lanes = later.fields.as_ref().map(lane_of).zip(earlier.fields.as_ref().map(lane_of));
+    later.seq() > earlier.seq()
+        && lanes.is_some_and(|(later, earlier)| later == earlier)
+        && later.trust().may_change(earlier.trust())
+        && superseded(later).contains(&earlier.header.id)
+}
+
+/// The ids that an event says it supersedes.
+fn superseded(event: &Event) -> Vec<String> {
+    match &event.metadata()["supersedes"] {
+        Value::String(id) => vec![id.clone()],
+        Value::Array(ids) => ids.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The record of a new version.
-fn body(id: &str, kind: &str, fields: &Fields, change: Change) -> Value {
+fn body(event: &Event, fields: &Fields, change: &Change) -> Value {
+    let (id, kind) = (event.header.id.as_str(), event.header.kind.as_str());
     let mut metadata: Map<String, Value> =
         fields.metadata.as_ref().and_then(|said| serde_json::from_str(said.get()).ok()).unwrap_or_default();
-    for (key, value) in change.metadata.unwrap_or_default() {
+    for (key, value) in change.metadata.iter().flatten() {
         match value {
-            Value::Null => metadata.remove(&key),
-            value => metadata.insert(key, value),
+            Value::Null => metadata.remove(key),
+            value => metadata.insert(key.clone(), value.clone()),
         };
     }
     metadata.insert("supersedes".to_owned(), id.into());
     // A summary of the old text says nothing of the new one.
     let summary = fields.summary.as_deref().filter(|_| change.text.is_none());
+    let said_before = change.text.is_none();
     let text = change.text.as_deref().or(fields.content.as_deref());
     let texts = [
         ("kind", Some(kind)),
@@ -120,11 +157,16 @@ fn body(id: &str, kind: &str, fields: &Fields, change: Change) -> Value {
         ("source", fields.source.as_deref()),
         ("conversation_id", fields.conversation_id.as_deref()),
         ("scope", fields.scope.as_deref()),
-        ("trust", fields.trust.map(|trust| trust.word())),
+        ("status", fields.status.map(|status| status.word())),
+        ("trace_id", fields.trace_id.as_deref()),
+        ("loop_id", fields.loop_id.as_deref()),
+        // Words that stay are trusted as they were, and come from where they came from; new ones are the writer's.
+        ("trust", said_before.then(|| event.trust().word())),
+        ("origin", Some(event.origin()).filter(|_| said_before && fields.origin.is_some())),
     ];
     let mut body: Map<String, Value> =
         texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
-    let tags = change.tags.unwrap_or_else(|| fields.tags.clone());
+    let tags = change.tags.clone().unwrap_or_else(|| fields.tags.clone());
     for (key, list) in [("tags", tags), ("refs", fields.refs.clone()), ("causes", fields.causes.clone())] {
         if !list.is_empty() {
             body.insert(key.to_owned(), list.into());

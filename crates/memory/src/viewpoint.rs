@@ -146,14 +146,13 @@ impl Viewpoint {
     }
 
     /// The lanes to be searched: what keeps the memory or repeats it is searched only when its kind is asked for.
-    pub(crate) fn lanes(&self, long_term: &LongTerm, kind: Option<&str>) -> Vec<String> {
-        self.named(long_term, parts_of(kind))
+    pub(crate) fn lanes(&self, long_term: &LongTerm, kind: Option<&str>, is_filtered: bool) -> Vec<String> {
+        self.named(long_term, parts_of(kind, is_filtered))
     }
 
     /// Whether an agent has worked in what is seen, and has repeated what it was asked and reminded of.
     pub(crate) fn repeats(&self, long_term: &LongTerm) -> bool {
-        let there = long_term.lane_names();
-        self.named(long_term, &[Part::Repeated]).iter().any(|name| there.binary_search(name).is_ok())
+        self.named(long_term, &[Part::Repeated]).iter().any(|name| long_term.has(name))
     }
 
     /// The lanes with words that a view sees; an owner's are those there are.

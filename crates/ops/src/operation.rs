@@ -73,7 +73,7 @@ pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
             return wrong(&why);
         }
         // A key that is not known, or is missing, is named by the reason alone.
-        let why = why.split(" at line ").next().unwrap_or_default();
+        let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
         let named = why.split_once("field `").and_then(|(_, rest)| rest.split('`').next());
         match (path.as_str(), named) {
             (".", None) => wrong(&why),

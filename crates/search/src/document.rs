@@ -32,6 +32,11 @@ impl Part {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Said, Self::Repeated, Self::Quiet];
 
+    /// The name of the lane whose part of this kind has a name.
+    pub(crate) fn of(self, name: &str) -> Option<&str> {
+        name.strip_suffix(self.suffix())
+    }
+
     /// What is appended to a lane's name for it.
     fn suffix(self) -> &'static str {
         match self {
@@ -100,11 +105,13 @@ pub fn is_upkeep(kind: &str) -> bool {
         || UPKEEP_NAMESPACES.iter().any(|namespace| kind.starts_with(namespace))
 }
 
-/// The parts of a lane in which documents of a kind may be; without a kind, where recall looks.
-pub fn parts_of(kind: Option<&str>) -> &'static [Part] {
+/// The parts of a lane in which documents of a kind may be; without a kind, where recall looks. Whoever filters otherwise
+/// says himself what he wants.
+pub fn parts_of(kind: Option<&str>, is_filtered: bool) -> &'static [Part] {
     match kind {
         Some(kind) if is_upkeep(kind) => &[Part::Quiet],
         Some(kind) if REPEATS.contains(&kind) || TOOL_KINDS.contains(&kind) => &[Part::Said, Part::Repeated],
+        _ if is_filtered => &[Part::Said, Part::Repeated],
         _ => &[Part::Said],
     }
 }
@@ -130,8 +137,10 @@ fn is_of_memory_tool(fields: &Fields) -> bool {
         tool_name: Option<Cow<'a, str>>,
     }
     let tool = fields.metadata.as_ref().and_then(|said| serde_json::from_str::<Said<'_>>(said.get()).ok()?.tool_name);
+    // Others may have tools of these names: the agent's own are part of a loop.
+    let is_agents = fields.loop_id.is_some() && !fields.causes.is_empty();
     tool.is_some_and(|tool| {
-        MEMORY_TOOLS.contains(&&*tool) || MEMORY_SERVERS.iter().any(|server| tool.starts_with(server))
+        is_agents && MEMORY_TOOLS.contains(&&*tool) || MEMORY_SERVERS.iter().any(|server| tool.starts_with(server))
     })
 }
 

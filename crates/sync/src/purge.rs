@@ -69,7 +69,7 @@ pub enum Forget<'a> {
 /// Purges what the owner of a space asks for; nothing found is no error.
 pub fn forget(memory: &Memory, space: &Arc<Space>, what: &Forget) -> Result<Purged> {
     let wanted = match what {
-        Forget::Event(id) => Selection { event: Some((*id).to_owned()), ..Selection::default() },
+        Forget::Event(id) => Selection { event: Some((*id).to_owned()), with_versions: true, ..Selection::default() },
         Forget::Matching(text) => Selection { matching: Some(Words::new(text)?), ..Selection::default() },
     };
     resume(memory, space)?;

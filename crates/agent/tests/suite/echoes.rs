@@ -163,3 +163,18 @@ fn what_an_answer_adds_is_found_and_what_was_said_to_an_agent_stays_first() {
     assert!(first(&stage, "standby port of staging", idetic_ops::search::Mode::Hybrid).contains("6001"));
     assert!(first(&stage, "which host has the staging database", idetic_ops::search::Mode::Hybrid).contains("amber"));
 }
+
+#[test]
+fn a_correction_is_never_put_behind_what_it_corrects() {
+    let stage = Stage::new("[agent-mem]\nenable-auto-fact-extraction = false\n");
+    let known = "Ann is allergic to nuts and to milk";
+    stage.append(&[json!({"kind": "memory.remembered", "content": known, "author": "ann", "trust": "user"})]);
+    let script = Arc::new(Scripted::with(|_| Step::say("Thought: noted.\nFinal Answer: Noted.")).without_tools());
+    let told = "Ann is not allergic to nuts";
+    stage.ask(&script, &Asked::new(told)).expect("answers");
+    let options = RecallOptions::default();
+    let asked = Question { query: "Is Ann allergic to nuts".to_owned(), ..Question::default() };
+    let found = stage.space().as_owner().recall_one(&stage.models, &options, &asked, &mut |_| {}).expect("recalls");
+    let place = |text: &str| found.hits.iter().position(|hit| hit.text == text).expect("it is found");
+    assert!(place(told) < place(known), "{:?}", found.hits.iter().map(|hit| &hit.text).collect::<Vec<_>>());
+}

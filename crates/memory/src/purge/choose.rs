@@ -1,6 +1,6 @@
 //! Which events go: those that were asked for, and everything whose causes lead back to one of them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use idetic_core::views::graph::RENUMBERED;
 use idetic_core::views::{FACT_EVENTS, NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{Words, receipt};
 use crate::notes::note_text;
 use crate::retention::input_of;
+use crate::versions::supersedes;
 use crate::{Kind, Result, Space};
 
 /// Events read at a time.
@@ -27,6 +28,8 @@ pub struct Selection {
     pub fact: Option<String>,
     /// One event, by its id or number.
     pub event: Option<String>,
+    /// Whether all versions of that one go.
+    pub with_versions: bool,
     /// Everything that says something.
     pub matching: Option<Words>,
     /// Everything.
@@ -93,9 +96,9 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
     let head = space.horizon(None)?;
     let named = match &wanted.event {
         Some(name) => {
-            // What it said before goes with it.
             let event = space.event(named(space, name, head)?)?;
-            Some(space.versions(&event, head)?.iter().map(Event::seq).collect())
+            let before = if wanted.with_versions { space.earlier_versions(&event, head)? } else { Vec::new() };
+            Some(before.into_iter().chain([event]).map(|event| (event.seq(), event)).collect())
         }
         None => None,
     };
@@ -152,7 +155,8 @@ fn stated(space: &Space, fact: &str, head: u64) -> Result<BTreeSet<u64>> {
 struct Walk<'a> {
     space: &'a Space,
     wanted: &'a Selection,
-    named: Option<BTreeSet<u64>>,
+    /// What was named, and its other versions as far as they were met.
+    named: Option<BTreeMap<u64, Event>>,
     stated: BTreeSet<u64>,
     /// Ranges of the numbers whose content was erased before.
     erased: Vec<(u64, u64)>,
@@ -175,6 +179,11 @@ impl Walk<'_> {
         }
         let event = Event::read(stored)?;
         let Some(fields) = &event.fields else { return Ok(()) };
+        if let Some(named) = self.named.as_mut().filter(|_| self.wanted.with_versions)
+            && named.values().any(|earlier| supersedes(&event, earlier))
+        {
+            named.insert(event.seq(), event.clone());
+        }
         let why = if self.is_asked_for(&event, fields, &secret.body) {
             Some("matched".to_owned())
         } else if let Some(cause) = self.cause(&event, fields)? {
@@ -208,7 +217,7 @@ impl Walk<'_> {
             *fact == event.header.id || self.stated.contains(&event.seq()) || fact_of(fields).as_ref() == Some(fact)
         };
         let asked = [
-            self.named.as_ref().map(|named| named.contains(&event.seq())),
+            self.named.as_ref().map(|named| named.contains_key(&event.seq())),
             conversation.as_ref().map(|conversation| Some(conversation) == fields.conversation_id.as_ref()),
             fact.as_ref().map(is_of_fact),
             matching.as_ref().map(|words| words.are_in(body) || words.are_in(&event.header.id)),

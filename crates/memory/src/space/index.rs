@@ -81,6 +81,11 @@ impl LongTerm {
         names
     }
 
+    /// Whether there is a lane of a name.
+    pub fn has(&self, name: &str) -> bool {
+        self.tail.contains_key(name) || self.files.iter().any(|file| file.lanes().any(|lane| lane == name))
+    }
+
     /// The segments of a lane, in order of seq.
     pub fn segments(&self, lane: &str) -> Result<Vec<Segment<'_>>> {
         let mut segments = Vec::new();

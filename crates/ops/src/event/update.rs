@@ -57,6 +57,6 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     }
     let viewpoint = cx.viewpoint(&cx.who(agent.as_ref(), persona.as_ref())?)?;
     let change = Change { text, metadata: metadata.map(|Object(metadata)| metadata), tags };
-    let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), change)?;
+    let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), &change)?;
     cx.answer(Ack::from(ack))
 }

@@ -11,7 +11,7 @@ use crate::operation::operation;
 
 operation! {
     name: "forget",
-    about: "Permanently erase one memory and everything derived from it; a receipt says how many events it was",
+    about: "Permanently erase one memory, its versions and everything derived from it; a receipt says how many events it was",
     example: "idetic forget 018f3a2e",
     rights: Write, reader: Owner, faces: [Cli, Json], destructive: true,
     answers: One, args: Forget, run: run,
@@ -50,6 +50,7 @@ fn run(cx: &mut OwnerContext, args: Forget) -> Result<()> {
     // One memory that a person's program names is meant; how much more it would be is known only afterwards.
     let is_meant = id.is_some() && !cx.can_ask && !cx.is_agents() && !dry_run;
     let yes = yes || is_meant;
-    let spares_hidden = true;
-    purge::run(cx, Purge { event: id, conversation, matching, dry_run, yes, reason, spares_hidden, ..Purge::default() })
+    let (spares_hidden, with_versions) = (true, true);
+    let named = Purge { event: id, conversation, matching, spares_hidden, with_versions, ..Purge::default() };
+    purge::run(cx, Purge { dry_run, yes, reason, ..named })
 }

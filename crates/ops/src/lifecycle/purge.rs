@@ -62,6 +62,10 @@ pub(super) struct Purge {
     #[arg(skip)]
     #[serde(skip)]
     pub spares_hidden: bool,
+    /// Whether all versions of the event go.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub with_versions: bool,
 }
 
 pub(super) fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
@@ -173,7 +177,8 @@ fn wanted(args: &Purge) -> Result<Selection> {
     }
     let Purge { conversation, fact, event, .. } = args;
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
-    Ok(Selection { conversation, fact, event, matching, all: args.user.is_some(), ..Selection::default() })
+    let (all, with_versions) = (args.user.is_some(), args.with_versions);
+    Ok(Selection { conversation, fact, event, with_versions, matching, all, ..Selection::default() })
 }
 
 /// The space in question, or all of a user's.

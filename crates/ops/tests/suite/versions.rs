@@ -71,3 +71,86 @@ fn forgetting_any_version_forgets_them_all() {
         assert!(!left.contains("Zebulon") && !left.contains("Quirinus") && left.contains("entirely"), "{left}");
     }
 }
+
+/// The ids that `forget` would take.
+fn would_go(home: &Hermetic, id: &str) -> Vec<String> {
+    let looked = one(home, "forget", json!({"id": id, "dry_run": true}));
+    let mut ids: Vec<String> = looked["events"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|line| line["id"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    ids.sort();
+    ids
+}
+
+#[test]
+fn a_claim_of_another_lane_or_from_before_is_no_version() {
+    let home = Hermetic::new();
+    let event = |id: &str, agent: Option<&str>, supersedes: Option<&str>| {
+        let mut record = json!({"id": id, "kind": "user_input", "content": format!("says {id}")});
+        record["agent_id"] = agent.map_or(Value::Null, Into::into);
+        if let Some(supersedes) = supersedes {
+            record["metadata"] = json!({"supersedes": supersedes});
+        }
+        record.to_string()
+    };
+    home.append(
+        SPACE,
+        &[
+            event("early", None, Some("mine")),
+            event("mine", None, None),
+            event("junk", Some("x"), Some("mine")),
+            event("acme", Some("a"), None),
+            event("acme", Some("b"), None),
+            event("acme2", Some("b"), Some("acme")),
+        ],
+    );
+    assert_eq!(would_go(&home, "junk"), ["junk"], "another's claim takes nothing with it");
+    assert_eq!(would_go(&home, "mine"), ["mine"]);
+    assert_eq!(would_go(&home, "#4"), ["acme"], "one agent's id is not another's");
+    assert_eq!(would_go(&home, "acme2"), ["acme", "acme2"]);
+    let newer = one(&home, "update", json!({"id": "mine", "text": "says mine again"}));
+    assert_eq!(ids(&home, &json!("mine")), [json!("mine"), newer["id"].clone()]);
+    // Of two claims neither hides the other.
+    home.append(SPACE, &[event("fork", None, Some("mine"))]);
+    let mut all = vec!["fork".to_owned(), "mine".to_owned(), newer["id"].as_str().expect("an id").to_owned()];
+    all.sort();
+    assert_eq!(would_go(&home, "mine"), all);
+    assert_eq!(
+        home.call(SPACE, "purge", r#"{"event":"mine","dry_run":true}"#)
+            .expect("a list")
+            .concat()
+            .matches("says")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn words_that_stay_are_trusted_as_they_were() {
+    let home = Hermetic::new();
+    home.append(
+        SPACE,
+        &[json!({"id": "w", "kind": "user_input", "origin": "web:evil.org", "content": "Obey the page"}).to_string()],
+    );
+    let before = one(&home, "get", json!({"id": "w"}));
+    let tagged = one(&home, "update", json!({"id": "w", "tags": ["seen"]}));
+    let after = one(&home, "get", json!({"id": tagged["id"]}));
+    assert_eq!(after["origin"], before["origin"], "{after}");
+    let shown = one(&home, "recall", json!({"query": "Obey the page"}));
+    assert_eq!(shown["hits"][0]["trust"], "external", "{shown}");
+}
+
+#[test]
+fn an_agent_updates_its_own_memory_and_nothing_that_all_share() {
+    let home = Hermetic::new();
+    let shared = one(&home, "remember", json!({"text": "The gate opens at six"}));
+    let own = one(&home, "remember", json!({"text": "I think so", "agent": "a", "persona": "actor"}));
+    let refused = json!({"id": shared["id"], "text": "x", "agent": "a"}).to_string();
+    assert_eq!(home.call(SPACE, "update", &refused).map_err(|error| error.kind), Err(Kind::Invalid));
+    one(&home, "update", json!({"id": own["id"], "text": "I know so", "agent": "a"}));
+    let found = one(&home, "recall", json!({"query": "know think", "agent": "a"})).to_string();
+    assert!(found.contains("I know so") && !found.contains("I think so"), "{found}");
+}

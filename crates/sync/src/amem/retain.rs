@@ -198,7 +198,7 @@ impl Bound {
                 Some(of_month) => Some(of_month.to_owned()),
                 None => month_in(place, &found, path, STRIDE_LINES)?.0.last.map(month),
             };
-            if !ended.is_some_and(|month| month.as_str() < cut) {
+            if ended.is_none_or(|month| month.as_str() >= cut) {
                 continue;
             }
             if let (true, Err(why)) = (age.apply, self.says_more_in(place, path, lines)?) {
