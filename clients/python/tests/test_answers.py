@@ -38,7 +38,6 @@ UNMET = {
     ("AgentMessage", "explain_id"): "of messages before the last, which alone is sent over HTTP",
     ("AgentMessage", "observation"): "of messages before the last",
     ("AgentMessage", "thought"): "of messages before the last",
-    ("Conversation", "metadata"): "of a conversation that was begun with some",
     ("Fact", "deleted"): "a fact that was deleted is not shown",
     ("NoteSeen", "replaced_by"): "a note that was replaced is not recalled",
     ("StatusAnswer", "clock_ahead_ms"): "where the clock was set back",

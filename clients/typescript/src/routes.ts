@@ -350,7 +350,9 @@ export abstract class Routes {
     return this.transport.list({ path: "/v1/failures", arguments: args, isRepeatable: true }, options);
   }
 
-  /** Permanently erase one memory and everything derived from it; a receipt says how many events it was. */
+  /**
+   * Permanently erase one memory, its versions and everything derived from it; a receipt says how many events it was.
+   */
   forget(args: schemas.ForgetArguments = {}, options: WriteOptions = {}): Promise<schemas.Purged> {
     return this.transport.send({ path: "/v1/forget", arguments: args, isWrite: true }, options);
   }
@@ -366,6 +368,14 @@ export abstract class Routes {
   /** Show the graph of the project, or query it: what blocks, what depends, what is untested or unconnected. */
   graph(args: schemas.GraphArguments = {}, options: CallOptions = {}): Promise<schemas.GraphAnswer> {
     return this.transport.send({ path: "/v1/graph", arguments: args, isRepeatable: true }, options);
+  }
+
+  /**
+   * Show every version of a memory, the oldest first; any of their ids names it.
+   * @param id The memory, by the id or number of any of its versions
+   */
+  history(id: string, args: schemas.HistoryArguments = {}, options: ListOptions = {}): Listing<schemas.MemoryEvent> {
+    return this.transport.list({ path: "/v1/history", arguments: { ...args, id }, isRepeatable: true }, options);
   }
 
   /**
@@ -761,6 +771,14 @@ export abstract class Routes {
   /** OTLP/HTTP: the spans of an agent become events. */
   otlpTraces(body: JsonInput, options: CallOptions = {}): Promise<schemas.OtlpTracesAnswer> {
     return this.transport.send({ path: "/v1/traces", arguments: body }, options);
+  }
+
+  /**
+   * Give a memory a new text, metadata or tags; the old version stays in its `history`.
+   * @param id The memory, by its id or number
+   */
+  update(id: string, args: schemas.UpdateArguments = {}, options: WriteOptions = {}): Promise<schemas.Ack> {
+    return this.transport.send({ path: "/v1/update", arguments: { ...args, id }, isWrite: true }, options);
   }
 
   /** Show the usage of language models: calls, tokens and cost by model and operation. */

@@ -249,7 +249,7 @@ export type Conversation = {
   /** When it was last added to */
   last: string;
   /** What whoever began it or added to it wanted to keep beside it */
-  metadata?: JsonObject;
+  metadata: JsonObject;
   /** Why it ended */
   reason?: "signal" | "timeout";
   /** When it began */
@@ -410,6 +410,10 @@ export type ErrorAnswer = {
 
 /** What happened, and what to do. */
 export type ErrorBody = {
+  /** The argument that is wrong, by its path, e.g. `tags[1]` */
+  argument?: string;
+  /** The same as `kind` */
+  code?: string;
   /** Of a conflict: the number at which the log was expected to end */
   expected?: number;
   /** Of a conflict: the number at which it ends */
@@ -1790,8 +1794,13 @@ export type Visibility = "external" | "internal";
 /** What must hold of the events in question, as JSON. */
 export type ContextFilterArgument = JsonInput;
 
+/** One JSON object. */
+export type ConversationAddObject = JsonInput;
+
 /** An invocation as one object. */
 export type ConversationAddSummary = {
+  /** Anything else to keep with it */
+  metadata?: ConversationAddObject | null | undefined;
   /** What was asked */
   query: string;
   /** How it ended */
@@ -1801,6 +1810,9 @@ export type ConversationAddSummary = {
   /** When */
   timestamp?: string | null | undefined;
 };
+
+/** One JSON object. */
+export type ConversationStartObject = JsonInput;
 
 /** A vector that somebody has already, as a JSON array. */
 export type EpisodeRetrieveVector = readonly number[];
@@ -1828,6 +1840,9 @@ export type RecallFilterArgument = JsonInput;
 
 /** One JSON object. */
 export type RememberObject = JsonInput;
+
+/** One JSON object. */
+export type UpdateObject = JsonInput;
 
 /** What `agent` takes by name. */
 export interface AgentArguments {
@@ -1913,6 +1928,8 @@ export interface ConversationAddArguments {
   id?: string | undefined;
   /** The invocation as one object, as specification 002 sends it */
   invocation_summary?: ConversationAddSummary | undefined;
+  /** Anything else to keep with the conversation, as one JSON object */
+  metadata?: ConversationAddObject | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
   persona?: string | undefined;
   /** How it ended */
@@ -1982,6 +1999,8 @@ export interface ConversationStartArguments {
   conversation?: string | undefined;
   /** What it is for */
   goal?: string | undefined;
+  /** Anything else to keep with it, as one JSON object */
+  metadata?: ConversationStartObject | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
   persona?: string | undefined;
   /** The user, if a request names one with the collection [default: the space in use] */
@@ -2060,7 +2079,7 @@ export interface EpisodeRetrieveArguments {
   collection?: string | undefined;
   /** The question as a vector: a JSON array */
   embedding?: EpisodeRetrieveVector | undefined;
-  /** The model that made it */
+  /** The model that made it [default: the one in use] */
   embedding_model?: string | undefined;
   /** Show the vector of each result, to the owner only */
   embeddings?: boolean | undefined;
@@ -2228,7 +2247,7 @@ export interface FactRetrieveArguments {
   collection?: string | undefined;
   /** The question as a vector: a JSON array */
   embedding?: FactRetrieveVector | undefined;
-  /** The model that made it */
+  /** The model that made it [default: the one in use] */
   embedding_model?: string | undefined;
   /** Show the vector of each result, to the owner only */
   embeddings?: boolean | undefined;
@@ -2376,6 +2395,16 @@ export interface GraphArguments {
 
 /** The answer of `graph`. */
 export type GraphAnswer = GraphPart | GraphDrawing;
+
+/** What `history` takes by name. */
+export interface HistoryArguments {
+  /** As this agent sees it: its own memory and what is shared */
+  agent?: string | undefined;
+  /** As the space was at a seq (a position, with --agent) or a time */
+  as_of?: string | undefined;
+  /** Which side of the agent: actor or subconscious [default: actor] */
+  persona?: string | undefined;
+}
 
 /** What `learn` takes by name. */
 export interface LearnArguments {
@@ -2924,6 +2953,20 @@ export interface TraceArguments {
 
 /** One answer of `trace`. */
 export type TraceItem = Trace | TraceLine;
+
+/** What `update` takes by name. */
+export interface UpdateArguments {
+  /** As this agent: its own memory and what is shared */
+  agent?: string | undefined;
+  /** Keys to set in its metadata, as one JSON object; null removes a key */
+  metadata?: UpdateObject | undefined;
+  /** Which side of the agent: actor or subconscious [default: actor] */
+  persona?: string | undefined;
+  /** Its labels from now on [default: as before]; may be repeated */
+  tags?: readonly string[] | undefined;
+  /** What it says from now on [default: as before] */
+  text?: string | undefined;
+}
 
 /** What `usage` takes by name. */
 export interface UsageArguments {

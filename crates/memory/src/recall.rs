@@ -332,7 +332,7 @@ impl<'a> Recaller<'a> {
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
         if self.repeats {
-            hits = sources::first(self.reader, &question.query, hits, horizon)?;
+            hits = sources::first(self.reader, &question.query, hits, wanted, horizon)?;
         }
         arrange(&self.options.projects, &mut hits);
         hits.truncate(wanted);

@@ -284,7 +284,7 @@ class Conversation(TypedDict):
     """What was asked in it and what came of it, in order"""
     last: str
     """When it was last added to"""
-    metadata: NotRequired[dict[str, Any]]
+    metadata: dict[str, Any]
     """What whoever began it or added to it wanted to keep beside it"""
     reason: NotRequired[Literal['signal', 'timeout']]
     """Why it ended"""
@@ -462,6 +462,10 @@ class EpisodeStored(TypedDict):
 class ErrorBody(TypedDict):
     """What happened, and what to do."""
 
+    argument: NotRequired[str]
+    """The argument that is wrong, by its path, e.g. `tags[1]`"""
+    code: NotRequired[str]
+    """The same as `kind`"""
     expected: NotRequired[int]
     """Of a conflict: the number at which the log was expected to end"""
     head: NotRequired[int]

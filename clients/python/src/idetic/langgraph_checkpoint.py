@@ -33,6 +33,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from . import letters
+from .answers import Event
 from .calls import Answer
 from .client import Idetic
 from .errors import NotFound
@@ -207,7 +208,7 @@ class IdeticSaver(BaseCheckpointSaver[str]):
     def _conversation(self, thread: str) -> str:
         return f"{self._name}:{thread}"
 
-    def _log(self, **asked: Any) -> Iterator[Answer]:
+    def _log(self, **asked: Any) -> Iterator[Event]:
         try:
             yield from self._client.log(source=self._name, **asked)
         except NotFound:
@@ -225,7 +226,7 @@ class IdeticSaver(BaseCheckpointSaver[str]):
             for part, piece in enumerate(pieces)
         ]
 
-    def _copied(self, event: Answer, target: str) -> Answer:
+    def _copied(self, event: Mapping[str, Any], target: str) -> Answer:
         """The same event of another thread."""
         about = dict(event["metadata"])
         for name in {"of", "value", "writes_to"} & about.keys():
@@ -233,7 +234,7 @@ class IdeticSaver(BaseCheckpointSaver[str]):
         mark = {"kind": event["kind"], "source": self._name, "conversation_id": self._conversation(target)}
         return {**mark, "content": event.get("content", ""), "metadata": {**about, "thread": target}}
 
-    def _tuples(self, events: Sequence[Answer]) -> Iterator[CheckpointTuple]:
+    def _tuples(self, events: Sequence[Event]) -> Iterator[CheckpointTuple]:
         """The checkpoints of these events, with their values and writes, which are asked for all at once."""
         bodies = [self._body(event) for event in events]
         places = [(event["metadata"]["thread"], event["metadata"]["namespace"]) for event in events]
@@ -255,7 +256,7 @@ class IdeticSaver(BaseCheckpointSaver[str]):
                 pending_writes=writes.get(owner, []),
             )
 
-    def _body(self, event: Answer) -> dict[str, Any]:
+    def _body(self, event: Event) -> dict[str, Any]:
         about = event["metadata"]
         whole = [event]
         if about["parts"] > 1:
@@ -312,7 +313,7 @@ def config_of(thread: str, namespace: str, checkpoint: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint}}
 
 
-def latest(events: Iterable[Answer]) -> Iterator[Answer]:
+def latest(events: Iterable[Event]) -> Iterator[Event]:
     """The newest event of each checkpoint, of events that come newest first."""
     seen: set[tuple[str, str]] = set()
     for event in events:

@@ -75,7 +75,7 @@ class IdeticSession:
         if groups:
             await self._client.append([self._mark(TAKEN) | {"metadata": {"supersedes": group}} for group in groups])
 
-    def _newest_first(self, most: int | None) -> AsyncIterator[Answer]:
+    def _newest_first(self, most: int | None) -> AsyncIterator[Event]:
         return newest_first(self._client, SOURCE, self.session_id, most, TAKEN)
 
     def _mark(self, kind: str) -> Answer:

@@ -21,6 +21,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest
 from pydantic_ai.toolsets import FunctionToolset
 
 from .aio import AsyncIdetic
+from .answers import Event
 from .calls import Answer
 from .errors import Conflict, NotFound
 from .turns import item_of, newest_first, turn
@@ -112,10 +113,10 @@ class IdeticConversationStore(ConversationStore):
     def _records(self) -> str:
         return f"{self._name}/records"
 
-    async def _last_record(self, conversation: str) -> Answer | None:
+    async def _last_record(self, conversation: str) -> Event | None:
         return await anext(newest_first(self._client, self._records, conversation, 1), None)
 
-    async def _entry(self, entry: str) -> Answer:
+    async def _entry(self, entry: str) -> Event:
         try:
             return await self._client.get(self._event_id(entry))
         except NotFound as error:
@@ -136,7 +137,7 @@ class IdeticConversationStore(ConversationStore):
         item = MESSAGE.dump_python(entry.message, mode="json")
         return turn(self._name, conversation, kind, text, item, id=self._event_id(entry.id), metadata=about)
 
-    def _record_event(self, kind: str, record: ConversationRecord, before: Answer | None) -> Answer:
+    def _record_event(self, kind: str, record: ConversationRecord, before: Event | None) -> Answer:
         # Two that follow the same record have the same id and different content: one of them is refused.
         follows = f"{self._name}\\0{record.conversation_id}\\0{before['id'] if before else ''}"
         name = f"{self._name}-{hashlib.sha256(follows.encode()).hexdigest()[:32]}"
@@ -145,12 +146,12 @@ class IdeticConversationStore(ConversationStore):
         return turn(self._records, record.conversation_id, kind, "", item, id=name, metadata=about)
 
 
-def record_of(event: Answer | None) -> ConversationRecord | None:
+def record_of(event: Event | None) -> ConversationRecord | None:
     """The record that an event holds, unless it says that there is none any more."""
     return None if event is None or event["kind"] == DELETED else RECORDS.validate_python(item_of(event))
 
 
-def entry_of(event: Answer) -> ConversationEntry:
+def entry_of(event: Event) -> ConversationEntry:
     about = event["metadata"]
     message = MESSAGE.validate_python(item_of(event))
     return ConversationEntry(id=about["entry"], parent_id=about.get("parent"), message=message)

@@ -168,6 +168,7 @@ def conversation_add(
     collection: str | None = None,
     id: str | None = None,
     invocation_summary: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
     persona: str | None = None,
     query: str | None = None,
     result: str | None = None,
@@ -183,6 +184,7 @@ def conversation_add(
     collection: The collection
     id: The conversation [default: a new one]
     invocation_summary: The invocation as one object, as specification 002 sends it
+    metadata: Anything else to keep with the conversation, as one JSON object
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: What was asked
     result: How it ended
@@ -196,6 +198,7 @@ def conversation_add(
         "collection": collection,
         "id": id,
         "invocation_summary": invocation_summary,
+        "metadata": metadata,
         "persona": persona,
         "query": query,
         "result": result,
@@ -304,6 +307,7 @@ def conversation_start(
     collection: str | None = None,
     conversation: str | None = None,
     goal: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
     persona: str | None = None,
     user: str | None = None,
     idempotency_key: str | None = None,
@@ -314,6 +318,7 @@ def conversation_start(
     collection: The collection
     conversation: Its id [default: a new one]
     goal: What it is for
+    metadata: Anything else to keep with it, as one JSON object
     persona: Which side of the agent: actor or subconscious [default: actor]
     user: The user, if a request names one with the collection [default: the space in use]
     """
@@ -322,6 +327,7 @@ def conversation_start(
         "collection": collection,
         "conversation": conversation,
         "goal": goal,
+        "metadata": metadata,
         "persona": persona,
         "user": user,
     }
@@ -479,7 +485,7 @@ def episode_retrieve(
     as_of: As the memory was at a seq (a position, with --agent) or a time
     collection: The collection
     embedding: The question as a vector: a JSON array
-    embedding_model: The model that made it
+    embedding_model: The model that made it [default: the one in use]
     embeddings: Show the vector of each result, to the owner only
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The goal
@@ -799,7 +805,7 @@ def fact_retrieve(
     at: Those that are true at this moment: an ISO time, or an age such as 2h [default: now]
     collection: The collection
     embedding: The question as a vector: a JSON array
-    embedding_model: The model that made it
+    embedding_model: The model that made it [default: the one in use]
     embeddings: Show the vector of each result, to the owner only
     filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     persona: Which side of the agent: actor or subconscious [default: actor]
@@ -976,7 +982,7 @@ def forget(
     yes: bool | None = None,
     idempotency_key: str | None = None,
 ) -> Call[answers.Purged]:
-    """Permanently erase one memory and everything derived from it; a receipt says how many events it was.
+    """Permanently erase one memory, its versions and everything derived from it; a receipt says how many events it was.
 
     conversation: Everything of a conversation
     dry_run: List each event that would go, with the reason
@@ -1067,6 +1073,30 @@ def graph(
         "untested": untested,
     }
     return one("/v1/graph", arguments)
+
+
+def history(
+    id: str,
+    *,
+    agent: str | None = None,
+    as_of: str | None = None,
+    persona: str | None = None,
+    page_size: int | None = None,
+) -> Paged[answers.Event]:
+    """Show every version of a memory, the oldest first; any of their ids names it.
+
+    id: The memory, by the id or number of any of its versions
+    agent: As this agent sees it: its own memory and what is shared
+    as_of: As the space was at a seq (a position, with --agent) or a time
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    """
+    arguments = {
+        "id": id,
+        "agent": agent,
+        "as_of": as_of,
+        "persona": persona,
+    }
+    return paged("/v1/history", arguments, page_size)
 
 
 def learn(
@@ -2160,6 +2190,36 @@ def trace(
 def otlp_traces(body: Mapping[str, Any]) -> Call[answers.OtlpTracesAnswer]:
     """OTLP/HTTP: the spans of an agent become events."""
     return one("/v1/traces", body)
+
+
+def update(
+    id: str,
+    *,
+    agent: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    persona: str | None = None,
+    tags: Sequence[str] | None = None,
+    text: str | None = None,
+    idempotency_key: str | None = None,
+) -> Call[answers.Ack]:
+    """Give a memory a new text, metadata or tags; the old version stays in its `history`.
+
+    id: The memory, by its id or number
+    agent: As this agent: its own memory and what is shared
+    metadata: Keys to set in its metadata, as one JSON object; null removes a key
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    tags: Its labels from now on [default: as before]; may be repeated
+    text: What it says from now on [default: as before]
+    """
+    arguments = {
+        "id": id,
+        "agent": agent,
+        "metadata": metadata,
+        "persona": persona,
+        "tags": tags,
+        "text": text,
+    }
+    return write("/v1/update", arguments, idempotency_key)
 
 
 def usage(*, since: str | None = None, page_size: int | None = None) -> Paged[answers.UsageItem]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from . import letters
 from .aio import AsyncIdetic
+from .answers import Event
 from .calls import Answer
 from .documents import METADATA_BYTES, METADATA_DEPTH, depth
 from .errors import NotFound
@@ -49,7 +50,7 @@ def turn(source: str, conversation: str | None, kind: str, text: str, item: Any,
     return event | {"content": text, "metadata": {**about, "item": kept}}
 
 
-def item_of(event: Answer) -> Any:
+def item_of(event: Mapping[str, Any]) -> Any:
     """The message that an event, or a hit, holds."""
     metadata = event.get("metadata") or {}
     return unpacked(metadata["item"] if "item" in metadata else json.loads(event.get("content") or event["text"]))
@@ -57,7 +58,7 @@ def item_of(event: Answer) -> Any:
 
 async def newest_first(
     client: AsyncIdetic, source: str, conversation: str, most: int | None, taken: str | None = None
-) -> AsyncIterator[Answer]:
+) -> AsyncIterator[Event]:
     """The last events of a conversation, so many; what lies before is not asked for.
 
     Events of the kind `taken` take others away, which are left out.

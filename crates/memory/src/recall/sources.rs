@@ -38,8 +38,15 @@ const CORRECTIONS: [&str; 16] = [
 /// A loop: the agent whose it is, and its name.
 type Loop = (String, String);
 
-/// Puts before what a loop asked or answered the event it was reminded of that says it all, and more than the question.
-pub(super) fn first(reader: &Viewpoint, question: &str, hits: Vec<RecallHit>, horizon: u64) -> Result<Vec<RecallHit>> {
+/// Puts before what a loop asked or answered the event it was reminded of that says it all, and more than the question. Of
+/// the hits so many are shown.
+pub(super) fn first(
+    reader: &Viewpoint,
+    question: &str,
+    hits: Vec<RecallHit>,
+    shown: usize,
+    horizon: u64,
+) -> Result<Vec<RecallHit>> {
     let reminded = reminders(reader, &hits, horizon)?;
     let asked: HashSet<String> = words::tokens(question).into_iter().collect();
     let said: Vec<HashSet<String>> = hits.iter().map(|hit| words::tokens(&hit.text).into_iter().collect()).collect();
@@ -59,17 +66,24 @@ pub(super) fn first(reader: &Viewpoint, question: &str, hits: Vec<RecallHit>, ho
         (0..hits.len()).find(says_it_all)
     };
     let sources: Vec<Option<usize>> = (0..hits.len()).map(source_of).collect();
+    // What repeats a hit that is shown anyway goes behind it; another hit is put before what repeats it.
     let mut hits: Vec<Option<RecallHit>> = hits.into_iter().map(Some).collect();
-    let mut ordered: Vec<RecallHit> = Vec::with_capacity(hits.len());
+    let (mut ordered, mut waiting): (Vec<RecallHit>, Vec<(usize, RecallHit)>) = (Vec::new(), Vec::new());
     for at in 0..hits.len() {
-        let score = hits[at].as_ref().map_or(0.0, |hit| hit.score);
-        if hits[at].is_some()
-            && let Some(source) = sources[at].and_then(|source| hits[source].take())
-        {
-            ordered.push(RecallHit { score: source.score.max(score), ..source });
+        let Some(hit) = hits[at].take() else { continue };
+        let score = hit.score;
+        match sources[at].filter(|source| hits[*source].is_some()) {
+            Some(source) if source < shown => waiting.push((source, hit)),
+            source => {
+                let source = source.and_then(|source| hits[source].take());
+                ordered.extend(source.map(|source| RecallHit { score: source.score.max(score), ..source }));
+                ordered.push(hit);
+                let behind = waiting.extract_if(.., |(source, _)| *source == at);
+                ordered.extend(behind.map(|(_, hit)| RecallHit { score: hit.score.min(score), ..hit }));
+            }
         }
-        ordered.extend(hits[at].take());
     }
+    ordered.extend(waiting.into_iter().map(|(_, hit)| hit));
     Ok(ordered)
 }
 
