@@ -143,7 +143,7 @@ fn after_a_hundred_invocations_of_the_same_ten_tasks_the_facts_still_come_first(
 fn what_an_answer_adds_is_found_and_what_was_said_to_an_agent_stays_first() {
     let stage = Stage::new("");
     stage.append(&[
-        json!({"kind": "memory.remembered", "content": "The staging database listens on port 5433", "author": "ann"}),
+        json!({"kind": "memory.remembered", "content": "The staging database listens on port 5433", "trust": "user"}),
     ]);
     let script = |answer: &'static str| {
         Arc::new(
