@@ -156,7 +156,7 @@ fn get_finds_by_seq_and_by_id() {
     let ids = [json!({"id": "both", "agent_id": "a", "kind": "error"}), json!({"id": "both", "kind": "error"})];
     place.append(&ids.map(|e| e.to_string()));
     let (what, hint) = place.run(&["get", "both"]).refused(2);
-    assert!(what.contains("12, 13") && hint.contains("seq"), "{what} / {hint}");
+    assert!(what.contains("12, 13") && hint.contains("number"), "{what} / {hint}");
 }
 
 #[test]

@@ -79,6 +79,7 @@ fn reading_writes_no_event() {
     for operation in OPERATIONS.iter().filter(|o| o.rights == Rights::Read && o.faces.contains(&Face::Json)) {
         let arguments = match operation.name {
             "get" => r#"{"event":"1"}"#,
+            "history" => r#"{"id":"1"}"#,
             "recall" | "context" | "stm" | "fact retrieve" | "episode retrieve" => r#"{"query":"what?"}"#,
             "profile show" => r#"{"agent":"coder"}"#,
             "advise" => r#"{"error":"what?"}"#,

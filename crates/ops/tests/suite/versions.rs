@@ -54,7 +54,8 @@ fn an_update_is_found_and_the_old_version_is_history() {
         assert!(home.call(SPACE, "update", &wrong.to_string()).is_err(), "{wrong}");
     }
     let fact = one(&home, "fact store", json!({"text":"Ann lives in Brno"}));
-    let refused = home.call(SPACE, "update", &json!({"id":fact["id"],"text":"x"}).to_string()).expect_err("a fact");
+    let refused =
+        home.call(SPACE, "update", &json!({"id":fact["fact_id"],"text":"x"}).to_string()).expect_err("a fact");
     assert!(refused.hint.contains("fact update"), "{}", refused.hint);
 }
 
