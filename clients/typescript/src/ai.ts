@@ -6,7 +6,8 @@
  */
 
 import type { Idetic } from "./client.js";
-import type { JsonInput, JsonObject } from "./json.js";
+import type { JsonObject } from "./json.js";
+import type { EventRecord } from "./schemas.js";
 
 export interface MemoryOptions {
   /** The conversation that what is said belongs to. */
@@ -53,7 +54,7 @@ const SOURCE = "vercel-ai";
 export function memoryMiddleware(memory: Idetic, options: MemoryOptions = {}): MemoryMiddleware {
   const { conversation, budget = 800, filter, keep = true } = options;
 
-  const event = (kind: string, content: string): JsonInput => ({
+  const event = (kind: string, content: string): EventRecord => ({
     kind,
     content,
     source: SOURCE,

@@ -72,8 +72,11 @@ fn grows(log: &Changelog) {
         let read = Changelog::read(&grown);
         assert_eq!(read.entries().len(), log.entries().len() + 1);
         let before: Vec<&str> = log.entries().iter().map(|entry| log.raw(entry)).collect();
-        let after: Vec<&str> =
-            read.entries().iter().filter(|entry| entry.number != Some(number)).map(|entry| read.raw(entry)).collect();
+        // In the first layout events have no numbers: the new one is known by its title.
+        let is_new =
+            |raw: &str, own: Option<u64>| own == Some(number) || own.is_none() && raw.contains("— Mend the thing");
+        let all = read.entries().iter().map(|entry| (read.raw(entry), entry.number));
+        let after: Vec<&str> = all.filter(|(raw, own)| !is_new(raw, *own)).map(|(raw, _)| raw).collect();
         assert_eq!(before, after, "the events that were there stay as they were");
     }
 }
