@@ -2398,12 +2398,16 @@ export type GraphAnswer = GraphPart | GraphDrawing;
 
 /** What `history` takes by name. */
 export interface HistoryArguments {
-  /** As this agent sees it: its own memory and what is shared */
+  /** The agent whose memory it is; without one it is shared in the space */
   agent?: string | undefined;
   /** As the space was at a seq (a position, with --agent) or a time */
   as_of?: string | undefined;
+  /** The collection */
+  collection?: string | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
   persona?: string | undefined;
+  /** The user, if a request names one with the collection [default: the space in use] */
+  user?: string | undefined;
 }
 
 /** What `learn` takes by name. */
@@ -2956,8 +2960,10 @@ export type TraceItem = Trace | TraceLine;
 
 /** What `update` takes by name. */
 export interface UpdateArguments {
-  /** As this agent: its own memory and what is shared */
+  /** The agent whose memory it is; without one it is shared in the space */
   agent?: string | undefined;
+  /** The collection */
+  collection?: string | undefined;
   /** Keys to set in its metadata, as one JSON object; null removes a key */
   metadata?: UpdateObject | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
@@ -2966,6 +2972,8 @@ export interface UpdateArguments {
   tags?: readonly string[] | undefined;
   /** What it says from now on [default: as before] */
   text?: string | undefined;
+  /** The user, if a request names one with the collection [default: the space in use] */
+  user?: string | undefined;
 }
 
 /** What `usage` takes by name. */

@@ -12,7 +12,7 @@ use crate::scope::lane_of;
 use crate::viewpoint::Viewpoint;
 use crate::{Cause, Error, EventNumber, Kind, Result, Scope, Space};
 
-/// Most versions that are followed in either direction.
+/// Most versions of one memory that are followed.
 const VERSIONS_MAX: usize = 1000;
 /// Kinds with updates of their own, and the operation that makes them.
 const ELSEWHERE: [(&str, &str); 4] = [
@@ -27,6 +27,8 @@ const ELSEWHERE: [(&str, &str); 4] = [
 pub struct Change {
     /// The text.
     pub text: Option<String>,
+    /// Who says so, where there is a new text; without one nobody is named.
+    pub author: Option<String>,
     /// Keys of the metadata; null takes one away.
     pub metadata: Option<Map<String, Value>>,
     /// All tags.
@@ -66,10 +68,7 @@ impl Viewpoint {
 
     /// All versions of a memory that this reader can see, the oldest first.
     pub fn versions(&self, event: &Event, horizon: u64) -> Result<Vec<Event>> {
-        let mut versions = self.space().earlier_versions(event, horizon)?;
-        versions.reverse();
-        versions.push(event.clone());
-        let mut at = 0;
+        let (mut versions, mut at) = (self.space().with_earlier_versions(event.clone(), horizon)?, 0);
         while at < versions.len() && versions.len() < VERSIONS_MAX {
             for later in self.superseding(&versions[at], horizon)? {
                 if !versions.iter().any(|known| known.seq() == later.seq()) {
@@ -95,20 +94,22 @@ impl Viewpoint {
 }
 
 impl Space {
-    /// The versions of a memory before one, the newest first.
-    pub(crate) fn earlier_versions(&self, event: &Event, horizon: u64) -> Result<Vec<Event>> {
-        let mut earlier: Vec<Event> = Vec::new();
-        while earlier.len() < VERSIONS_MAX {
-            let newest = earlier.last().unwrap_or(event);
-            let Some(id) = superseded(newest).into_iter().next() else { break };
-            let named = Select::from(&TIMELINE, horizon).filter(Filter::Is("id", id.as_str().into()));
-            let before = self.events(&self.seqs(&named)?)?.into_iter().find(|before| supersedes(newest, before));
-            match before {
-                Some(before) => earlier.push(before),
-                None => break,
+    /// A memory and its versions before that, in no order.
+    pub(crate) fn with_earlier_versions(&self, event: Event, horizon: u64) -> Result<Vec<Event>> {
+        let (mut versions, mut at) = (vec![event], 0);
+        while at < versions.len() && versions.len() < VERSIONS_MAX {
+            for id in superseded(&versions[at]) {
+                let named = Select::from(&TIMELINE, horizon).filter(Filter::Is("id", id.as_str().into()));
+                for before in self.events(&self.seqs(&named)?)? {
+                    let is_known = versions.iter().any(|known| known.seq() == before.seq());
+                    if !is_known && supersedes(&versions[at], &before) {
+                        versions.push(before);
+                    }
+                }
             }
+            at += 1;
         }
-        Ok(earlier)
+        Ok(versions)
     }
 }
 
@@ -142,9 +143,9 @@ fn body(event: &Event, fields: &Fields, change: &Change) -> Value {
         };
     }
     metadata.insert("supersedes".to_owned(), id.into());
-    // A summary of the old text says nothing of the new one.
-    let summary = fields.summary.as_deref().filter(|_| change.text.is_none());
     let said_before = change.text.is_none();
+    // A summary of the old text says nothing of the new one.
+    let summary = fields.summary.as_deref().filter(|_| said_before);
     let text = change.text.as_deref().or(fields.content.as_deref());
     let texts = [
         ("kind", Some(kind)),
@@ -153,7 +154,7 @@ fn body(event: &Event, fields: &Fields, change: &Change) -> Value {
         ("agent_id", fields.agent_id.as_deref()),
         ("persona", fields.persona.map(|persona| persona.word())),
         ("visibility", fields.visibility.map(|visibility| visibility.word())),
-        ("author", fields.author.as_deref()),
+        ("author", if said_before { fields.author.as_deref() } else { change.author.as_deref() }),
         ("source", fields.source.as_deref()),
         ("conversation_id", fields.conversation_id.as_deref()),
         ("scope", fields.scope.as_deref()),

@@ -81,6 +81,12 @@ impl Whose {
         cx.viewpoint_of(&self.space(cx)?, &cx.who(self.agent.as_ref(), self.persona.as_ref())?)
     }
 
+    /// The memory to change, which must be there. Refused where the user's memory is switched off.
+    pub fn changing(&self, cx: &Context) -> Result<Viewpoint> {
+        cx.config()?.check_memory_is_on(&self.space(cx)?)?;
+        self.reading(cx)
+    }
+
     /// The memory to write to, which is made if it is not there. Refused where the user's memory is switched off.
     pub fn writing(&self, cx: &Context) -> Result<Viewpoint> {
         let name = self.space(cx)?;

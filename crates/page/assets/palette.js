@@ -12,6 +12,7 @@ export function openPalette(actions = []) {
   if (open) return open.querySelector("input").focus();
   let choices = [];
   let at = 0;
+  let moved = false;
   let control = new AbortController();
   const results = h("div", { class: "palette-results", role: "listbox", id: "palette-results", "aria-label": "Found" });
   const input = h("input", { type: "text", role: "combobox", placeholder: "Find a view, a memory, a fact, a note, an event number…", "aria-label": "Find anything", "aria-controls": "palette-results", "aria-expanded": "true", autocomplete: "off", spellcheck: "false" });
@@ -19,8 +20,11 @@ export function openPalette(actions = []) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function draw(groups) {
+    // What was moved to stays chosen when more is found.
+    const kept = moved ? choices[at] : null;
     choices = groups.flatMap(([, items]) => items);
-    at = Math.min(at, Math.max(0, choices.length - 1));
+    const again = kept ? choices.findIndex((item) => item.href === kept.href && item.run === kept.run) : 0;
+    at = again >= 0 ? again : Math.min(at, Math.max(0, choices.length - 1));
     let index = 0;
     fill(results, groups.filter(([, items]) => items.length).map(([title, items]) => h("div", { role: "group", "aria-label": title }, h("div", { class: "palette-title", "aria-hidden": "true" }, title),
       items.map((item) => {
@@ -30,6 +34,7 @@ export function openPalette(actions = []) {
     input.setAttribute("aria-activedescendant", choices.length ? `choice-${at}` : "");
   }
   function select(index) {
+    moved = true;
     if (index === at) return;
     results.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
     at = index;
@@ -67,6 +72,7 @@ export function openPalette(actions = []) {
       show("Facts", call("fact/retrieve", { query, top_k: 4 }, { signal }).then((it) => it.facts ?? []), (it) => ({ label: "Fact", node: line(it.content), href: to("fact", { id: it.id }) })),
       show("Notes", list("note/search", { query, k: 4 }, { signal }), (it) => ({ label: "Note", node: name(it.title ?? it.note), href: to("note", { id: it.note }) })),
       show("Sessions", rows("SELECT DISTINCT trace_id FROM traces WHERE trace_id LIKE '%' || :part || '%' ORDER BY last_seq DESC LIMIT 4", { signal, parameters: [`part=${query}`] }).then((it) => it ?? []), (it) => ({ label: "Session", node: name(it.trace_id), href: to("session", { id: it.trace_id }) }))]);
+    if (!signal.aborted) results.setAttribute("aria-busy", "false");
   }, 140);
   const more = (query) => [/^#?\d+$/.test(query) ? { label: "Event", node: h("span", null, `Open event ${query.replace("#", "")}`), href: to("event", { id: query.replace("#", "") }) } : null,
     /^\d+$/.test(query) ? { label: "Moment", node: h("span", null, `See everything as it was at event ${query}`), href: here({ at: query }) } : null,
@@ -75,7 +81,10 @@ export function openPalette(actions = []) {
 
   input.addEventListener("input", () => {
     const query = input.value.trim();
+    control.abort();
     at = 0;
+    moved = false;
+    results.setAttribute("aria-busy", String(query !== ""));
     if (query === "") return draw(first(""));
     draw([...first(query), ["More", more(query)]]);
     return search(query);

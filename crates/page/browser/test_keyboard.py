@@ -123,6 +123,8 @@ def test_one_field_finds(visitor: Callable[..., Page], go: Callable[..., None], 
     page.keyboard.type(typed)
     item = page.locator(".palette-item", has_text=found).first
     item.wait_for()
+    # What is moved to stays chosen while more is found; which is the first is known when all is.
+    page.locator(".palette-results[aria-busy=false]").wait_for()
     for _ in range(40):
         if item.get_attribute("aria-selected") == "true":
             break
@@ -130,6 +132,25 @@ def test_one_field_finds(visitor: Callable[..., Page], go: Callable[..., None], 
     assert item.get_attribute("aria-selected") == "true"
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_what_is_chosen_stays_so_when_more_is_found(visitor: Callable[..., Page], go: Callable[..., None]) -> None:
+    page = visitor()
+    go(page, "rules")
+    held = []
+    page.route("**/v1/recall", lambda route: held.append(route))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("busy after a crash")
+    note = page.get_by_role("group", name="Notes").locator(".palette-item").first
+    note.wait_for()
+    for _ in range(40):
+        if note.get_attribute("aria-selected") == "true":
+            break
+        page.keyboard.press("ArrowDown")
+    for route in held:
+        route.continue_()
+    page.get_by_role("group", name="Memories").locator(".palette-item").first.wait_for()
+    expect(note).to_have_attribute("aria-selected", "true")
 
 
 def test_a_line_is_pinned_without_a_mouse(visitor: Callable[..., Page], go: Callable[..., None]) -> None:

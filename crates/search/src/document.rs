@@ -32,8 +32,8 @@ impl Part {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Said, Self::Repeated, Self::Quiet];
 
-    /// The name of the lane whose part of this kind has a name.
-    pub(crate) fn of(self, name: &str) -> Option<&str> {
+    /// The name of the lane, from that of this part of it.
+    pub(crate) fn lane(self, name: &str) -> Option<&str> {
         name.strip_suffix(self.suffix())
     }
 

@@ -43,7 +43,7 @@ const ANSWER: &str = "actor_output";
 /// Segments as one. A document's place is its number in the order of seq.
 #[derive(Debug)]
 pub struct Lanes<'a> {
-    parts: Vec<Part<'a>>,
+    parts: Vec<Prefix<'a>>,
     pub(super) codes: Vec<Block<'a>>,
     /// Block and document of each place's vectors; `NONE` where it has none.
     vectors: Vec<(u32, u32)>,
@@ -85,7 +85,7 @@ pub(super) struct Block<'a> {
 
 /// The visible prefix of one segment.
 #[derive(Debug)]
-struct Part<'a> {
+struct Prefix<'a> {
     segment: Segment<'a>,
     changes: &'a Changes,
     visible: usize,
@@ -125,7 +125,7 @@ impl<'a> Lanes<'a> {
         for (segment, changes) in segments {
             let visible = segment.visible_at(horizon);
             if visible > 0 {
-                parts.push(Part { segment, changes, visible, places: vec![NONE; visible] });
+                parts.push(Prefix { segment, changes, visible, places: vec![NONE; visible] });
             }
         }
         let mut lanes = Self::empty(parts);
@@ -136,7 +136,7 @@ impl<'a> Lanes<'a> {
         lanes
     }
 
-    fn empty(parts: Vec<Part<'a>>) -> Self {
+    fn empty(parts: Vec<Prefix<'a>>) -> Self {
         Self {
             parts,
             codes: Vec::new(),

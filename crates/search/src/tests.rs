@@ -7,7 +7,9 @@ mod properties;
 
 use std::sync::LazyLock;
 
-use super::{Block, Builder, Changes, Codes, CodesBuilder, Document, Lanes, Segment, join};
+use idetic_core::words::Persona;
+
+use super::{Block, Builder, Changes, Codes, CodesBuilder, Document, Lane, Lanes, Part, Segment, input_hash, join};
 
 /// Documents with vectors, being indexed.
 struct Indexed {
@@ -64,5 +66,17 @@ impl Blocks {
         let mut codes = CodesBuilder::new(dimensions);
         self.codes.iter().for_each(|block| codes.append(&Codes::read(block.bytes()).expect("vectors")));
         Self { segments: vec![Block::new(&join(&segments))], codes: vec![Block::new(&codes.finish())] }
+    }
+}
+
+#[test]
+fn what_repeats_is_embedded_once_with_what_it_repeats_in_its_lane_and_no_other() {
+    let of = |lane: &Lane, part| input_hash(&lane.part_name(part), "The port is 4747.");
+    let lane = Lane::Of("a".to_owned(), Persona::Actor);
+    assert_eq!(of(&lane, Part::Said), of(&lane, Part::Repeated));
+    for other in
+        [Lane::Shared, Lane::Of("a".to_owned(), Persona::Subconscious), Lane::Of("b".to_owned(), Persona::Actor)]
+    {
+        assert_ne!(of(&lane, Part::Said), of(&other, Part::Repeated));
     }
 }

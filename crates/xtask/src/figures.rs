@@ -1,4 +1,4 @@
-//! The figures in TESTING.md: runs the tests, collects what they measured, and writes it down.
+//! The figures in TESTING.md: runs the tests, or reads what they printed, collects what they measured, and writes it down.
 
 use std::path::Path;
 
@@ -9,8 +9,25 @@ const MARK: &str = "figure: ";
 const BEGIN: &str = "<!-- figures: written by `cargo xtask figures`, do not edit -->";
 const END: &str = "<!-- end of figures -->";
 
-/// Runs every test, the long campaigns too when asked for, and rewrites the table.
-pub fn run(root: &Path, long: bool) -> Result<(), String> {
+/// Rewrites the table with what every test measures, the long campaigns too when asked for, or with what is in a file: what
+/// tests run one by one have printed.
+pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
+    let printed = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => printed_by_every_test(root, false)?,
+        ["--long"] => printed_by_every_test(root, true)?,
+        ["--from", file] => std::fs::read_to_string(file).map_err(|e| format!("cannot read {file}: {e}"))?,
+        _ => return Err("figures takes --long, or --from FILE".to_owned()),
+    };
+    let figures = collect(&printed);
+    let path = root.join("TESTING.md");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read TESTING.md: {e}"))?;
+    let written = replace(&text, &figures).ok_or("TESTING.md has no place for the figures")?;
+    std::fs::write(&path, written).map_err(|e| format!("cannot write TESTING.md: {e}"))?;
+    println!("{} figures written to TESTING.md", figures.len());
+    Ok(())
+}
+
+fn printed_by_every_test(root: &Path, long: bool) -> Result<String, String> {
     let mut command = cargo(root);
     command.args(EVERY_TEST).arg("--nocapture");
     if long {
@@ -20,14 +37,7 @@ pub fn run(root: &Path, long: bool) -> Result<(), String> {
     if !output.status.success() {
         return Err("the tests do not pass, so there are no figures".to_owned());
     }
-    let printed = [output.stdout, output.stderr].concat();
-    let figures = collect(&String::from_utf8_lossy(&printed));
-    let path = root.join("TESTING.md");
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read TESTING.md: {e}"))?;
-    let written = replace(&text, &figures).ok_or("TESTING.md has no place for the figures")?;
-    std::fs::write(&path, written).map_err(|e| format!("cannot write TESTING.md: {e}"))?;
-    println!("{} figures written to TESTING.md", figures.len());
-    Ok(())
+    Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
 /// Subject and text of every figure, in order of the subject.

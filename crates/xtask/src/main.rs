@@ -22,7 +22,7 @@ const USAGE: &str = "usage: cargo xtask <task>
                               packages to install without Rust: wheel, npm, deb, tar, all of these, brew (docs/install.md)
   dist try [STEP]... [--out DIR]
                               install those packages in fresh folders and recall something with each
-  figures [--long]            run the tests and write what they measured into TESTING.md
+  figures [--long | --from F] run the tests and write what they measured into TESTING.md, or what they printed into F
   bench log [--quick]         the log against a plain SQLite database, into docs/benchmarks.md
   bench recall [--quick]      search and the model against Python's libraries, into docs/benchmarks.md
   bench agents                what coding agents are told in scripted projects, into docs/benchmarks.md
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         "tour" => tour::run(&root).map(|()| ExitCode::SUCCESS),
         "ci" => ci::run(&root).map(|()| ExitCode::SUCCESS),
         "dist" => dist::start(&root, rest).map(|()| ExitCode::SUCCESS),
-        "figures" => figures::run(&root, rest.iter().any(|w| w == "--long")).map(|()| ExitCode::SUCCESS),
+        "figures" => figures::run(&root, rest).map(|()| ExitCode::SUCCESS),
         "fuzz" => fuzz::run(&root, rest).map(|()| ExitCode::SUCCESS),
         "bench" | "eval" | "model" | "train" => measure(&root, &words),
         _ => Err(USAGE.to_owned()),

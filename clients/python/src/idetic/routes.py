@@ -1080,21 +1080,27 @@ def history(
     *,
     agent: str | None = None,
     as_of: str | None = None,
+    collection: str | None = None,
     persona: str | None = None,
+    user: str | None = None,
     page_size: int | None = None,
 ) -> Paged[answers.Event]:
     """Show every version of a memory, the oldest first; any of their ids names it.
 
     id: The memory, by the id or number of any of its versions
-    agent: As this agent sees it: its own memory and what is shared
+    agent: The agent whose memory it is; without one it is shared in the space
     as_of: As the space was at a seq (a position, with --agent) or a time
+    collection: The collection
     persona: Which side of the agent: actor or subconscious [default: actor]
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "id": id,
         "agent": agent,
         "as_of": as_of,
+        "collection": collection,
         "persona": persona,
+        "user": user,
     }
     return paged("/v1/history", arguments, page_size)
 
@@ -2196,28 +2202,34 @@ def update(
     id: str,
     *,
     agent: str | None = None,
+    collection: str | None = None,
     metadata: Mapping[str, Any] | None = None,
     persona: str | None = None,
     tags: Sequence[str] | None = None,
     text: str | None = None,
+    user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Call[answers.Ack]:
     """Give a memory a new text, metadata or tags; the old version stays in its `history`.
 
     id: The memory, by its id or number
-    agent: As this agent: its own memory and what is shared
+    agent: The agent whose memory it is; without one it is shared in the space
+    collection: The collection
     metadata: Keys to set in its metadata, as one JSON object; null removes a key
     persona: Which side of the agent: actor or subconscious [default: actor]
     tags: Its labels from now on [default: as before]; may be repeated
     text: What it says from now on [default: as before]
+    user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
         "id": id,
         "agent": agent,
+        "collection": collection,
         "metadata": metadata,
         "persona": persona,
         "tags": tags,
         "text": text,
+        "user": user,
     }
     return write("/v1/update", arguments, idempotency_key)
 

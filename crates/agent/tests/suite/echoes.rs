@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use idetic_agent::Asked;
+use idetic_ops::core::Time;
 use idetic_ops::model::chat::{Scripted, Step};
+use idetic_ops::search::filter::Condition;
 use idetic_ops::{Question, RecallOptions};
 use serde_json::json;
 
@@ -137,6 +139,11 @@ fn after_a_hundred_invocations_of_the_same_ten_tasks_the_facts_still_come_first(
     let asked = Question { query: "staging port".to_owned(), ..Question::default() };
     let found = stage.space().as_owner().recall_one(&stage.models, &options, &asked, &mut |_| {}).expect("recalls");
     assert!(found.hits.iter().any(|hit| hit.kind == "agent.thought"), "{:?}", found.hits.len());
+    let filter = json!({"kind": "conversation.invocation"});
+    let filter = Some(Arc::new(Condition::parse(&filter, Time(0)).expect("a filter")));
+    let options = RecallOptions { filter, ..RecallOptions::default() };
+    let found = stage.space().as_owner().recall_one(&stage.models, &options, &asked, &mut |_| {}).expect("recalls");
+    assert!(!found.hits.is_empty() && found.hits.iter().all(|hit| hit.kind == "conversation.invocation"));
 }
 
 #[test]

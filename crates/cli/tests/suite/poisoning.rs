@@ -122,7 +122,8 @@ fn plant(stage: &Stage, way: &str, attacks: &[Planted]) {
 fn plant_files(stage: &Stage, attacks: &[Planted]) {
     let folder = stage.shop.join(".chora/memory");
     let folder_name = folder.to_str().expect("a plain name").to_owned();
-    stage.place.ok(&["amem", "init", &folder_name]);
+    let made = stage.place.run(&["amem", "init", &folder_name]);
+    assert_eq!(made.code, 0, "{}", made.err);
     let mut lines = Vec::new();
     for (number, attack) in attacks.iter().enumerate() {
         if number % 4 == 3 {

@@ -97,8 +97,8 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
     let named = match &wanted.event {
         Some(name) => {
             let event = space.event(named(space, name, head)?)?;
-            let before = if wanted.with_versions { space.earlier_versions(&event, head)? } else { Vec::new() };
-            Some(before.into_iter().chain([event]).map(|event| (event.seq(), event)).collect())
+            let all = if wanted.with_versions { space.with_earlier_versions(event, head)? } else { vec![event] };
+            Some(all.into_iter().map(|event| (event.seq(), event)).collect())
         }
         None => None,
     };

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
+use crate::arguments::Whose;
 use crate::operation::operation;
 
 operation! {
@@ -24,23 +25,18 @@ struct History {
     #[arg(value_name = "ID")]
     #[serde(alias = "event")]
     id: String,
-    /// As this agent sees it: its own memory and what is shared
-    #[arg(long, value_name = "AGENT")]
-    #[serde(default)]
-    agent: Option<String>,
-    /// Which side of the agent: actor or subconscious [default: actor]
-    #[arg(long, value_name = "PERSONA")]
-    #[serde(default)]
-    persona: Option<String>,
     /// As the space was at a seq (a position, with --agent) or a time
     #[arg(long, value_name = "SEQ|TIME")]
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     as_of: Option<AsOf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
 }
 
 fn run(cx: &mut Context, args: History) -> Result<()> {
-    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
+    let viewpoint = args.whose.reading(cx)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let event = viewpoint.get(args.id.strip_prefix('#').unwrap_or(&args.id), horizon)?;
     let versions = viewpoint.versions(&event, horizon)?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Object;
+use crate::arguments::{Object, Whose};
 use crate::operation::operation;
 
 operation! {
@@ -37,26 +37,24 @@ struct Update {
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Option<Vec<String>>,
-    /// As this agent: its own memory and what is shared
-    #[arg(long, value_name = "AGENT")]
-    #[serde(default)]
-    agent: Option<String>,
-    /// Which side of the agent: actor or subconscious [default: actor]
-    #[arg(long, value_name = "PERSONA")]
-    #[serde(default)]
-    persona: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    whose: Whose,
 }
 
 fn run(cx: &mut Context, args: Update) -> Result<()> {
-    let Update { id, text, metadata, tags, agent, persona } = args;
+    let Update { id, text, metadata, tags, whose } = args;
     if text.is_none() && metadata.is_none() && tags.is_none() {
         return Err(Error::invalid("nothing is to change").hint("give a text, metadata or tags"));
     }
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(Error::invalid("the text is empty").hint("`forget` erases a memory"));
     }
-    let viewpoint = cx.viewpoint(&cx.who(agent.as_ref(), persona.as_ref())?)?;
-    let change = Change { text, metadata: metadata.map(|Object(metadata)| metadata), tags };
+    let viewpoint = whose.changing(cx)?;
+    let author = Some(cx.config()?.author.clone()).filter(|author| !author.is_empty());
+    let change = Change { text, author, metadata: metadata.map(|Object(metadata)| metadata), tags };
     let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), &change)?;
-    cx.answer(Ack::from(ack))
+    cx.answer(Ack::from(ack))?;
+    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
+    Ok(())
 }

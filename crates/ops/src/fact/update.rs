@@ -61,7 +61,7 @@ struct Update {
 
 fn run(cx: &mut Context, args: Update) -> Result<()> {
     let now = cx.env.now();
-    let viewpoint = args.whose.writing(cx)?;
+    let viewpoint = args.whose.changing(cx)?;
     let goes_on = args.until.as_deref() == Some(NEVER);
     let from = moment(args.at.as_ref(), now)?;
     let until = moment(args.until.as_ref().filter(|_| !goes_on), now)?;

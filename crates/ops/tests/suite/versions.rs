@@ -130,6 +130,33 @@ fn a_claim_of_another_lane_or_from_before_is_no_version() {
 }
 
 #[test]
+fn new_words_are_not_put_into_the_old_author_s_mouth() {
+    let home = Hermetic::new();
+    let first = one(&home, "remember", json!({"text": "The gate opens at six", "author": "ann"}));
+    let tagged = one(&home, "update", json!({"id": first["id"], "tags": ["gate"]}));
+    assert_eq!(one(&home, "get", json!({"id": tagged["id"]}))["author"], "ann");
+    std::fs::write(home.folder.path().join("config.toml"), "author = \"bob\"\n").expect("a configuration");
+    let worded = one(&home, "update", json!({"id": tagged["id"], "text": "The gate opens at seven"}));
+    assert_eq!(one(&home, "get", json!({"id": worded["id"]}))["author"], "bob");
+    // An event that takes the place of two is their version.
+    home.append(SPACE, &[json!({"id": "both", "kind": "test", "content": "all", "metadata": {"supersedes": [worded["id"], first["id"]]}}).to_string()]);
+    assert_eq!(would_go(&home, "both").len(), 4);
+}
+
+#[test]
+fn an_update_where_there_is_no_memory_makes_none() {
+    let home = Hermetic::new();
+    let refused = home.call("local/new", "update", r#"{"id":"x","text":"y"}"#).expect_err("no such space");
+    assert_eq!(refused.kind, Kind::NotFound);
+    assert!(!home.folder.path().join("spaces/local/new").exists(), "nothing is made by what is refused");
+    std::fs::write(home.folder.path().join("config.toml"), "[agent-mem]\nmemory-off-users = [\"local\"]\n")
+        .expect("written");
+    home.append(SPACE, &[json!({"id": "m", "kind": "test", "content": "x"}).to_string()]);
+    let refused = home.call(SPACE, "update", r#"{"id":"m","text":"y"}"#).expect_err("switched off");
+    assert!(refused.message.contains("switched off"), "{refused}");
+}
+
+#[test]
 fn words_that_stay_are_trusted_as_they_were() {
     let home = Hermetic::new();
     home.append(

@@ -45,7 +45,7 @@ impl Names {
 /// What the vectors of a text are kept under. Each lane has its own: that a text has vectors already would tell whoever
 /// says it that somebody else has said it. What is repeated is of the same lane as what is said.
 pub fn input_hash(lane: &str, text: &str) -> InputHash {
-    let lane = Part::Repeated.of(lane).unwrap_or(lane);
+    let lane = Part::Repeated.lane(lane).unwrap_or(lane);
     let mut hasher = blake3::Hasher::new();
     hasher.update(&(lane.len() as u64).to_le_bytes());
     hasher.update(lane.as_bytes());

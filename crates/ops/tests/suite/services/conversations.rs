@@ -111,3 +111,35 @@ fn a_conversation_and_its_invocations_keep_their_metadata() {
     let plain = one(&home, "conversation show", json!({"conversation_id":"n"}));
     assert_eq!(plain["conversation"]["metadata"], json!({}));
 }
+
+#[test]
+fn metadata_of_one_agent_s_conversation_is_not_another_s() {
+    let home = home();
+    for agent in ["a", "b"] {
+        one(&home, "conversation start", json!({"conversation_id":"c","agent":agent,"metadata":{"of":agent, agent:1}}));
+    }
+    for agent in ["a", "b"] {
+        let shown = one(&home, "conversation show", json!({"conversation_id":"c","agent":agent}));
+        assert_eq!(shown["conversation"]["metadata"], json!({"of":agent, agent:1}), "{agent}");
+    }
+    let secret = json!({"conversation_id":"s","agent":"a","persona":"subconscious","metadata":{"canary":1}});
+    one(&home, "conversation start", secret);
+    one(&home, "conversation start", json!({"conversation_id":"s","metadata":{"plain":1}}));
+    let shown = one(&home, "conversation show", json!({"conversation_id":"s"}));
+    assert_eq!(shown["conversation"]["metadata"], json!({"plain":1}));
+}
+
+#[test]
+fn a_conversation_that_is_begun_again_and_again_keeps_its_last_turns() {
+    let home = home();
+    for n in 0..3 {
+        one(&home, "conversation add", json!({"conversation_id":"c","query":format!("question {n}")}));
+    }
+    for n in 0..40 {
+        one(&home, "conversation start", json!({"conversation_id":"c","metadata":{"visit":n}}));
+    }
+    let shown = one(&home, "conversation show", json!({"conversation_id":"c","last":2}));
+    let queries: Vec<&Value> =
+        shown["conversation"]["invocations"].as_array().expect("a list").iter().map(|turn| &turn["query"]).collect();
+    assert_eq!(queries, ["question 1", "question 2"]);
+}
