@@ -145,9 +145,6 @@ def events(asking: Asking) -> None:
     asking.streamed(routes.append([{"kind": "test", "content": "streamed"}]))
     for call in (routes.recall(query="Node 20"), routes.status(), routes.get(first)):
         asking.streamed(call)
-    told = {"conversation_id": "s-1", "source": "shop", "metadata": {"moment": "prompt", "tokens": 5}}
-    memory.append([{"kind": "memory.recalled", "refs": [first], **told}])
-    list(memory.shown())
 
 
 def agents(asking: Asking) -> None:

@@ -45,7 +45,7 @@ struct Server {
 }
 
 /// Variables that a command gets without being named: it could hardly run without them.
-const USUAL_VARIABLES: [&str; 3] = ["PATH", "HOME", "LANG"];
+const DEFAULT_VARIABLES: [&str; 3] = ["PATH", "HOME", "LANG"];
 
 /// Everything a tool needs.
 pub struct Toolbox<'a> {
@@ -429,7 +429,7 @@ fn servers(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> Result
         let place = match (server.command.split_first(), server.url) {
             (Some((program, arguments)), None) => {
                 let mut env: Vec<(String, String)> = Vec::new();
-                for name in USUAL_VARIABLES {
+                for name in DEFAULT_VARIABLES {
                     env.extend(variable(name).map(|value| (name.to_owned(), value)));
                 }
                 for name in &server.env {

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use idetic_agent::ops;
-use idetic_ops::{Face, Operation};
+use idetic_ops::{Interface, Operation};
 
 use crate::child;
 
@@ -41,7 +41,7 @@ pub fn build() -> Command {
                 .value_name("USER/COLLECTION")
                 .help("The space to use [default: local/default]"),
         );
-    for operation in ops::all().filter(|o| o.faces.contains(&Face::Cli)) {
+    for operation in ops::all().filter(|o| o.interfaces.contains(&Interface::Cli)) {
         root = add(root, operation);
     }
     root.subcommand(run())

@@ -23,9 +23,9 @@ use idetic_ops::core::words::Status as Outcome;
 use idetic_ops::core::{Event, Time, Trace};
 use idetic_ops::search::stm::{StmEntry, StmHit};
 use idetic_ops::{
-    AgentReply, Checkup, Config, ConversationReply, DigestReply, Done, Dreamt, EpisodeReply, EventNumber, EventReply,
-    FactReply, HomeReply, LtmEntry, NoteReply, ProjectReply, QuestionReply, Reply, Retained, Scores, Settings,
-    StatLine, Stats, TraceLine, Verdict, config,
+    AgentReply, Checkup, Config, ConversationReply, DigestReply, Done, EpisodeReply, EventNumber, EventReply,
+    FactReply, HomeReply, LtmEntry, MaintenanceReport, NoteReply, ProjectReply, QuestionReply, Reply, Retained, Scores,
+    Settings, StatLine, Stats, TraceLine, Verdict, config,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -115,7 +115,7 @@ impl HumanOutput {
                 let qid = unanswered.qid.as_ref().map_or(String::new(), |qid| format!("{qid}: "));
                 writeln!(out, "{}", self.paint(Paint::Red, &plain(&format!("{qid}{}", unanswered.error))))
             }
-            QuestionReply::Packed(packed) => self.packed(out, packed),
+            QuestionReply::PackedContext(packed) => self.packed(out, packed),
             QuestionReply::Scores(scores) => self.scores(out, scores),
             QuestionReply::Rows(rows) if rows.csv => table::csv(out, rows, self.terminal),
             QuestionReply::Rows(rows) => table::table(out, rows, |title| self.paint(Paint::Bold, title)),
@@ -199,7 +199,7 @@ impl HumanOutput {
 
     fn home_reply(&self, out: &mut dyn Write, reply: &HomeReply) -> io::Result<()> {
         match reply {
-            HomeReply::Dreamt(dreamt) => self.dreamt(out, dreamt),
+            HomeReply::MaintenanceReport(dreamt) => self.dreamt(out, dreamt),
             HomeReply::Stats(stats) => self.stats(out, stats),
             HomeReply::Status(status) => self.status(out, status),
             HomeReply::SpaceLine(line) => {
@@ -425,7 +425,7 @@ impl HumanOutput {
         )
     }
 
-    fn dreamt(&self, out: &mut dyn Write, dreamt: &Dreamt) -> io::Result<()> {
+    fn dreamt(&self, out: &mut dyn Write, dreamt: &MaintenanceReport) -> io::Result<()> {
         let changed = dreamt.embedded + dreamt.regraded + dreamt.failed > 0;
         let c = &dreamt.consolidated;
         if changed {

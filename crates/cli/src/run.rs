@@ -9,7 +9,7 @@ use idetic_agent::ops;
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Trust;
 use idetic_ops::project::Project;
-use idetic_ops::{Error, Face, OwnerContext, Result, Rights};
+use idetic_ops::{Error, Interface, OwnerContext, Result, Rights};
 
 use crate::environment::{Environment, env, overwrite_freed_memory, variable};
 use crate::output::{Output, Progress, notice, print};
@@ -104,7 +104,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
 fn dispatch(context: &mut OwnerContext, name: &str, arguments: &ArgMatches) -> Result<()> {
     if name == "call" {
         let wanted = arguments.get_one::<String>("name").map_or("", String::as_str);
-        let operation = ops::find(wanted).filter(|o| o.faces.contains(&Face::Json)).ok_or_else(|| {
+        let operation = ops::find(wanted).filter(|o| o.interfaces.contains(&Interface::Json)).ok_or_else(|| {
             Error::not_found(format!("there is no operation '{wanted}' that takes JSON"))
                 .hint("`idetic ops` lists them")
         })?;

@@ -22,12 +22,12 @@ mod suite {
     mod disk_full;
     mod errors;
     mod evaluation;
-    mod faces;
-    mod faces_together;
     mod graph;
     mod homes;
     mod hooks;
     mod index_damage;
+    mod interfaces;
+    mod interfaces_together;
     mod interrupted;
     mod kill;
     mod kill_recall;

@@ -213,7 +213,7 @@ impl Embedding {
             return Ok(());
         }
         let http = self.base_url.starts_with("http://") || self.base_url.starts_with("https://");
-        let most = idetic_search::MOST_DIMENSIONS;
+        let most = idetic_search::DIMENSIONS_MAX;
         match () {
             () if !http => Err("embedding.base_url must begin with http:// or https://".to_owned()),
             () if self.name.is_empty() => Err("embedding.name must name the endpoint's model".to_owned()),

@@ -5,7 +5,7 @@
 
 use crate::views::{
     CONVERSATION_ENDED, EPISODE_DELETED, EPISODE_STORED, FACT_DELETED, FACT_ENDED, FACT_STORED, NOTE_DELETED,
-    NOTE_OUTCOME, NOTE_WRITTEN, PURGED, QUARANTINED, REGRADED, RELEASED, RETIRES,
+    NOTE_OUTCOME, NOTE_WRITTEN, PURGED, QUARANTINED, RECALLED, REGRADED, RELEASED, RETIRES, STANDING_ENDED,
 };
 use crate::words::Trust;
 use crate::{Invalid, Record};
@@ -18,11 +18,12 @@ struct Rule {
 }
 
 /// Kinds without a row are open to every caller that may write.
-const TABLE: [Rule; 3] = [
+const TABLE: [Rule; 4] = [
     Rule {
         kinds: &[
             PURGED,
             QUARANTINED,
+            RECALLED,
             RELEASED,
             REGRADED,
             "admin.called",
@@ -52,6 +53,7 @@ const TABLE: [Rule; 3] = [
         ],
         least: Some(Trust::Agent),
     },
+    Rule { kinds: &[STANDING_ENDED], least: Some(Trust::User) },
     // What these say is weighed by its trust: one from outside stands beside what is there and replaces nothing.
     Rule {
         kinds: &[CONVERSATION_ENDED, EPISODE_DELETED, EPISODE_STORED, FACT_DELETED, FACT_ENDED, FACT_STORED],
@@ -118,6 +120,8 @@ mod tests {
             check(&record(kind, "tool")).expect_err("a tool may not");
             check(&record(kind, "external")).expect_err("nor what is from outside");
         }
+        check(&record(STANDING_ENDED, "user")).expect("rules are the user's");
+        check(&record(STANDING_ENDED, "agent")).expect_err("and no agent ends one");
         check(&record("fact.stored", "external")).expect("it is weighed, not refused");
         check(&record("user_input", "external")).expect("open to all");
     }

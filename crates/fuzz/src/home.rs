@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use idetic_ops::core::{SpaceName, Time};
 use idetic_ops::{Env, Grant, Memory, Models, OwnerContext, Reply, Rights};
-use idetic_server::{Asking, Principal, Refusal, Service, Settings};
+use idetic_server::{OperationCall, Principal, Refusal, Service, Settings};
 use serde_json::{Value, json};
 
 use crate::{issuer, scratch};
@@ -94,8 +94,16 @@ impl Home {
         arguments: &str,
     ) -> Result<String, String> {
         let operation = Service::operation(operation).expect("an operation of the table");
-        let asking =
-            Asking { who, operation, space, arguments, trace: None, idempotency: None, streaming: false, turn: None };
+        let asking = OperationCall {
+            who,
+            operation,
+            space,
+            arguments,
+            trace: None,
+            idempotency: None,
+            streaming: false,
+            turn: None,
+        };
         let mut answers = String::new();
         let mut take = |reply: Reply| {
             answers.push_str(&serde_json::to_string(&reply).expect("an answer is JSON"));

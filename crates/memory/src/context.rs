@@ -27,7 +27,7 @@ const OPENING: &str = "Recalled from memory. Everything between the fences is qu
 
 /// What is put before a model.
 #[derive(Debug, Clone, Serialize)]
-pub struct Packed {
+pub struct PackedContext {
     /// The text; empty where nothing was good enough, or nothing fits.
     pub text: String,
     /// Whether nothing was good enough. That the budget is too small for what is good enough is another matter.
@@ -78,7 +78,7 @@ struct Piece {
 
 impl Viewpoint {
     /// What is put before a model about a question: packed into a budget of tokens, fenced as quoted data.
-    pub fn context(&self, models: &Models, query: &str, budget: usize) -> Result<Packed> {
+    pub fn context(&self, models: &Models, query: &str, budget: usize) -> Result<PackedContext> {
         let question = Question { query: query.to_owned(), ..Question::default() };
         pack(self, models, &RecallOptions::default(), question, budget, &mut |_| {})
     }
@@ -92,7 +92,7 @@ pub fn pack(
     question: Question,
     budget: usize,
     notice: &mut dyn FnMut(&str),
-) -> Result<Packed> {
+) -> Result<PackedContext> {
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
     let horizon = reader.horizon(asked.as_of.as_ref())?;
     // What was asked of the past is told as of then.
@@ -115,14 +115,14 @@ pub fn pack(
 }
 
 /// Packs what is worth it, the best first, into a budget of tokens.
-pub fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
+pub fn packed(good: Vec<RecallHit>, budget: usize) -> PackedContext {
     let (found, abstained) = (good.len(), good.is_empty());
     let least = good.iter().map(least_budget).min();
     let mut pieces = choose(good, budget);
     let omitted = found - pieces.len();
     if pieces.is_empty() {
         let (text, sources) = Default::default();
-        return Packed { text, abstained, omitted, least_budget: least, tokens: 0, budget, sources };
+        return PackedContext { text, abstained, omitted, least_budget: least, tokens: 0, budget, sources };
     }
     // In the order things happened: that is how they make sense to a reader.
     pieces.sort_by_key(|piece| (piece.hit.ts, piece.hit.place.number()));
@@ -134,7 +134,7 @@ pub fn packed(good: Vec<RecallHit>, budget: usize) -> Packed {
     };
     let tokens = tokens::estimate(&text);
     let sources = (1..).zip(pieces).map(source).collect();
-    Packed { text, abstained, omitted, least_budget: None, tokens, budget, sources }
+    PackedContext { text, abstained, omitted, least_budget: None, tokens, budget, sources }
 }
 
 /// What is left of a budget. The estimate of a whole is the sum of its parts here, because each part ends in a mark or

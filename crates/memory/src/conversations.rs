@@ -17,7 +17,7 @@ use crate::episodes::EpisodeDraft;
 use crate::recall::Models;
 use crate::scope::lane_of;
 use crate::viewpoint::Viewpoint;
-use crate::{ConversationMemory, Error, InvocationSummary, Result, Words};
+use crate::{ConversationMemory, Error, ExtractionFilter, InvocationSummary, Result};
 
 /// From this cosine on two questions belong to one goal.
 const SAME_GOAL_COSINE: f32 = 0.45;
@@ -312,7 +312,7 @@ impl Viewpoint {
         for row in &rows {
             self.end_conversation(models, &row.conversation, "timeout", Some(Time(row.last.0 + idle)))?;
             if policy.enable_auto_fact_extraction {
-                let words = Words { conversation: Some(row.conversation.clone()), loop_id: None };
+                let words = ExtractionFilter { conversation: Some(row.conversation.clone()), loop_id: None };
                 promoted += self.extract_by_rules(&words, false)?.len();
             }
         }

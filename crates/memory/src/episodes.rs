@@ -11,14 +11,14 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::as_of::AsOf;
-use crate::recall::{MOST_HITS, Models, Question, RecallOptions};
+use crate::recall::{HITS_MAX, Models, Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Episode, EpisodeStored, Error, RecallHit, Result};
 
 /// Episodes when nothing is said.
 pub const DEFAULT_EPISODES: usize = 3;
 /// Most episodes of one question.
-pub const MOST_EPISODES: usize = 100;
+pub const EPISODES_MAX: usize = 100;
 /// Most steps of one episode, and the longest text of one part.
 const STEPS_MAX: usize = 100;
 const PART_MAX_BYTES: usize = 8192;
@@ -259,13 +259,13 @@ impl Viewpoint {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Vec<Episode>> {
         let wanted = asked.top_k.unwrap_or(DEFAULT_EPISODES);
-        if !(1..=MOST_EPISODES).contains(&wanted) {
-            return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {MOST_EPISODES}")));
+        if !(1..=EPISODES_MAX).contains(&wanted) {
+            return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {EPISODES_MAX}")));
         }
         let horizon = self.horizon(asked.as_of.as_ref())?;
         let now = self.moment_asked(None, asked.as_of.as_ref(), horizon, now)?;
         let filters = Filters { kind: Some(EPISODE_STORED.to_owned()), ..Filters::default() };
-        let k = Some((wanted * 3 + 10).min(MOST_HITS));
+        let k = Some((wanted * 3 + 10).min(HITS_MAX));
         let mode = if asked.query.trim().is_empty() { idetic_search::Mode::Vector } else { Default::default() };
         let weights = Weights { words: WORDS_WEIGHT, recency: 0.0, ..Weights::default() };
         let options =

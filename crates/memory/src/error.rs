@@ -167,7 +167,7 @@ impl From<idetic_store::Error> for Error {
             }
             E::Shortened { .. } | E::Replaced { .. } => {
                 let hint = "restore a backup with `idetic restore FILE`, or keep what is left with `idetic repair \
-                            --accept-loss`";
+                            --accept-loss`; then restart servers that use it";
                 Self { cause: Cause::Damaged, ..Self::new(Kind::CheckFailed, message).hint(hint) }
             }
             E::Damaged { .. } | E::Corrupt(_) => {

@@ -35,7 +35,7 @@ const PAGE_EVENTS: usize = 500;
 
 /// Which words are looked at.
 #[derive(Debug, Clone, Default)]
-pub struct Words {
+pub struct ExtractionFilter {
     /// Only those of this conversation.
     pub conversation: Option<String>,
     /// Only those of this loop.
@@ -44,7 +44,7 @@ pub struct Words {
 
 impl Viewpoint {
     /// Takes facts from what was said, or tells what would be taken.
-    pub fn extract_by_rules(&self, words: &Words, dry_run: bool) -> Result<Vec<Extracted>> {
+    pub fn extract_by_rules(&self, words: &ExtractionFilter, dry_run: bool) -> Result<Vec<Extracted>> {
         let lock = self.taking(dry_run);
         let horizon = self.horizon(None)?;
         let mut found = Vec::new();
@@ -76,7 +76,7 @@ impl Viewpoint {
     }
 
     /// What is plainly stated, whether or not it is known already.
-    pub fn statements_by_rules(&self, words: &Words) -> Result<Vec<Extracted>> {
+    pub fn statements_by_rules(&self, words: &ExtractionFilter) -> Result<Vec<Extracted>> {
         let mut found = Vec::new();
         for page in self.said(words, self.horizon(None)?)?.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
@@ -133,7 +133,7 @@ impl Viewpoint {
     }
 
     /// The events with what people said.
-    fn said(&self, words: &Words, horizon: u64) -> Result<Vec<u64>> {
+    fn said(&self, words: &ExtractionFilter, horizon: u64) -> Result<Vec<u64>> {
         let mut seqs = Vec::new();
         for kind in [SAID, CONVERSATION_INVOCATION] {
             let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));

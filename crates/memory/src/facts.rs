@@ -118,7 +118,7 @@ impl Viewpoint {
         }
         let hears = |event: &Event| {
             let source = event.fields.as_ref().and_then(|fields| fields.source.as_deref());
-            self.writer().may_hear(source, event.trust().word(), event.origin())
+            self.writer().is_visible_in_project(source, event.trust().word(), event.origin())
         };
         Ok(self.fact_events(&row.fact, horizon)?.iter().any(hears))
     }

@@ -15,11 +15,11 @@ use crate::viewpoint::Viewpoint;
 use crate::{FailureGroup, Result};
 
 /// Most failures that are looked at, the latest.
-const MOST_FAILURES: usize = 10_000;
+const FAILURES_MAX: usize = 10_000;
 /// Failures read at a time.
 const PAGE_EVENTS: usize = 500;
 /// Most groups that a failure is compared with, those last added to first.
-const MOST_COMPARED: usize = 500;
+const COMPARED_MAX: usize = 500;
 /// From this ratio on two failures are alike…
 const ALIKE_RATIO: f64 = 85.0;
 /// …if the shorter has at least this share of the words of the longer: one word alone is like everything.
@@ -77,7 +77,7 @@ struct Group {
 /// Groups the failures of a reader since a moment, the largest group first.
 pub fn grouped(viewpoint: &Viewpoint, horizon: u64, since: Time) -> Result<(Vec<FailureGroup>, usize)> {
     let mut seqs = failures(viewpoint, horizon, Some(since))?;
-    let left_out = seqs.len().saturating_sub(MOST_FAILURES);
+    let left_out = seqs.len().saturating_sub(FAILURES_MAX);
     seqs.drain(..left_out);
     let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -111,7 +111,7 @@ pub fn grouped(viewpoint: &Viewpoint, horizon: u64, since: Time) -> Result<(Vec<
 fn nearest(groups: &[Group], general: &str) -> Option<usize> {
     let words = general.split_whitespace().count();
     let mut best: Option<(f64, usize)> = None;
-    for (at, group) in groups.iter().enumerate().rev().take(MOST_COMPARED) {
+    for (at, group) in groups.iter().enumerate().rev().take(COMPARED_MAX) {
         if (words.min(group.words) as f64) < ALIKE_LENGTHS * words.max(group.words) as f64 {
             continue;
         }

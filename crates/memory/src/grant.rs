@@ -31,14 +31,14 @@ pub enum Reader {
 
 /// Whose eyes are meant.
 #[derive(Debug, Clone, Default)]
-pub struct Who {
+pub struct RequestedReader {
     /// As this agent sees it: its own memory and what is shared.
     pub agent: Option<String>,
     /// Which side of the agent, by name; the actor where none is named.
     pub persona: Option<String>,
 }
 
-impl Who {
+impl RequestedReader {
     /// The side of the agent that is named.
     pub fn persona(&self) -> Result<Option<Persona>> {
         Ok(self.persona.as_deref().map(Persona::parse).transpose()?)
@@ -114,7 +114,7 @@ impl Grant {
     }
 
     /// Whose eyes these leave of those that were named. Another agent is one that does not exist.
-    pub fn who(&self, named: Who) -> Result<Who> {
+    pub fn who(&self, named: RequestedReader) -> Result<RequestedReader> {
         let Some(own) = &self.agent else {
             // Whoever is not the owner and no agent either is nobody's subconscious.
             let is_owner = self.trust.is_none_or(|trust| trust == Trust::User);
@@ -137,7 +137,7 @@ impl Grant {
         if asked > side {
             return missing(format!("there is no persona '{}'", asked.word()));
         }
-        Ok(Who { agent: Some(own.clone()), persona: Some(asked.word().to_owned()) })
+        Ok(RequestedReader { agent: Some(own.clone()), persona: Some(asked.word().to_owned()) })
     }
 }
 
@@ -145,20 +145,20 @@ impl Grant {
 mod tests {
     use super::*;
 
-    fn who(agent: Option<&str>, persona: Option<&str>) -> Who {
-        Who { agent: agent.map(str::to_owned), persona: persona.map(str::to_owned) }
+    fn who(agent: Option<&str>, persona: Option<&str>) -> RequestedReader {
+        RequestedReader { agent: agent.map(str::to_owned), persona: persona.map(str::to_owned) }
     }
 
     #[test]
     fn an_agent_is_held_to_its_own_eyes() {
         let grant = Grant { agent: Some("a".to_owned()), ..Grant::default() };
-        let own = grant.who(Who::default()).expect("its own");
+        let own = grant.who(RequestedReader::default()).expect("its own");
         assert_eq!((own.agent.as_deref(), own.persona.as_deref()), (Some("a"), Some("actor")));
         grant.who(who(Some("b"), None)).expect_err("another's");
         grant.who(who(None, Some("subconscious"))).expect_err("not its side");
         let deeper = Grant { persona: Some(Persona::Subconscious), ..grant };
         assert_eq!(deeper.who(who(None, Some("actor"))).expect("its actor").persona.as_deref(), Some("actor"));
-        assert_eq!(deeper.who(Who::default()).expect("itself").persona.as_deref(), Some("subconscious"));
+        assert_eq!(deeper.who(RequestedReader::default()).expect("itself").persona.as_deref(), Some("subconscious"));
     }
 
     #[test]

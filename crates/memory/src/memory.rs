@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use idetic_core::SpaceName;
-use idetic_store::{Env, Logs, flush_names, make_folder};
+use idetic_store::{Env, Logs, Witness, flush_names, make_folder};
 
 use crate::config::quota::Quota;
 use crate::config::{Config, TEMPLATE};
@@ -45,6 +45,16 @@ const PROJECT_HOME: &str = ".idetic";
 struct Open {
     spaces: HashMap<SpaceName, (u64, Arc<Space>)>,
     clock: u64,
+    /// What was acknowledged in spaces that are not open any more.
+    witnesses: HashMap<SpaceName, Witness>,
+}
+
+impl Open {
+    fn close(&mut self, name: &SpaceName) {
+        if let Some(witness) = self.spaces.remove(name).and_then(|(_, space)| space.log().witness()) {
+            self.witnesses.insert(name.clone(), witness);
+        }
+    }
 }
 
 impl Home {
@@ -203,8 +213,8 @@ impl Memory {
 
     /// Where something was erased by another process: what was read before is let go. Whoever stays up long calls it now and
     /// then, so that also a space nobody asks about keeps nothing.
-    pub fn heed_erasures(&self) {
-        self.open_spaces().iter().for_each(|space| space.heed_erasures());
+    pub fn check_for_erasures(&self) {
+        self.open_spaces().iter().for_each(|space| space.check_for_erasures());
     }
 
     /// The spaces that are open.
@@ -214,10 +224,10 @@ impl Memory {
     }
 
     /// What was found damaged in the open spaces and made anew, since this was last asked.
-    pub fn take_repairs(&self) -> Vec<String> {
+    pub fn drain_repairs(&self) -> Vec<String> {
         let told = |space: Arc<Space>| {
             let name = space.name().clone();
-            space.take_repairs().into_iter().map(move |what| format!("{name}: {what}"))
+            space.drain_repairs().into_iter().map(move |what| format!("{name}: {what}"))
         };
         self.open_spaces().into_iter().flat_map(told).collect()
     }
@@ -233,15 +243,21 @@ impl Memory {
                 *used = now;
                 let space = Arc::clone(space);
                 drop(kept);
-                space.heed_erasures();
+                space.check_for_erasures();
                 return Ok(space);
             }
-            kept.spaces.remove(name);
+            kept.close(name);
+        }
+        let witness = kept.witnesses.get(name);
+        if let Some(witness) = witness.filter(|_| self.logs().is_ok_and(|logs| !logs.is_begun(&self.folder(name)))) {
+            // Before one would be made: a log whose folder was removed is not a new one.
+            witness.refuse_if_there_was_one()?;
         }
         let space = Arc::new(open()?);
+        witness.map_or(Ok(()), |witness| space.log().check_witness(witness))?;
         if kept.spaces.len() >= self.config.open_spaces {
             let oldest = kept.spaces.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
-            oldest.and_then(|name| kept.spaces.remove(&name));
+            oldest.iter().for_each(|name| kept.close(name));
         }
         kept.spaces.insert(name.clone(), (now, Arc::clone(&space)));
         Ok(space)

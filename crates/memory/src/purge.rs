@@ -3,7 +3,7 @@
 //! What is to go is written down first, without a word of it, so that a purge that was stopped can be finished.
 
 mod choose;
-mod intent;
+mod journal;
 mod lines;
 mod receipt;
 
@@ -13,27 +13,27 @@ use idetic_core::Hash;
 use idetic_core::words::Persona;
 
 use crate::{Result, Space};
-pub use choose::{Among, Chosen, Selection, choose};
-pub use idetic_search::any_spelling::{Words, plain};
-pub use intent::Intent;
+pub use choose::{ProvenanceFilter, PurgeCandidate, Selection, choose};
+pub use idetic_search::text_pattern::{TextPattern, plain};
+pub use journal::PurgeJournal;
 pub use lines::{PurgedLine, PurgedText, bare, with_passages};
 pub use receipt::receipt;
 
 /// What is gone, as whoever cleans a file recognises it.
 #[derive(Debug, Default)]
-pub struct Gone {
+pub struct PurgedItems {
     /// Events by agent, persona and id.
     pub ids: HashSet<(Option<String>, Option<Persona>, String)>,
     /// The checksums of notes' whole texts.
     pub notes: HashSet<Hash>,
     /// The words that were searched for, where they are known.
-    pub words: Option<Words>,
+    pub words: Option<TextPattern>,
 }
 
-impl Gone {
+impl PurgedItems {
     /// Whether a text has the words that are to go.
     pub fn says(&self, text: &str) -> bool {
-        self.words.as_ref().is_some_and(|words| words.are_in(text))
+        self.words.as_ref().is_some_and(|words| words.matches(text))
     }
 
     /// Whether an id of the shared lane, or of whatever agent, is gone.
@@ -45,9 +45,9 @@ impl Gone {
 /// What a purge of a space comes to: the events, and how the rest is found and recognised.
 pub struct Plan {
     /// The events.
-    pub chosen: Vec<Chosen>,
+    pub chosen: Vec<PurgeCandidate>,
     /// The words that were searched for.
-    pub words: Option<Words>,
+    pub words: Option<TextPattern>,
 }
 
 impl Plan {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::purge::{Selection, choose};
-use crate::space::veil::ranges;
+use crate::space::filtered_log::ranges;
 use crate::{Error, Result, Space};
 
 /// Held while something is hidden, shown again or purged.
@@ -161,10 +161,10 @@ pub fn refresh(space: &Space) -> Result<()> {
         return Ok(());
     }
     // Whoever holds something in memory lets go of it before and after.
-    space.tell_of_erasure()?;
+    space.signal_erasure()?;
     space.hide(&hidden)?;
     space.discard_derived()?;
-    space.tell_of_erasure()
+    space.signal_erasure()
 }
 
 /// The numbers that are hidden, as the log says.

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use crate::as_of::AsOf;
 use crate::notes::recalled::Weighed;
-use crate::space::embedding::{Most, Which};
+use crate::space::embedding::{EmbedBudget, Which};
 use crate::space::index::{LongTerm, VectorIndex};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Kind, RecallHit, Recalled, Result};
@@ -26,7 +26,7 @@ pub(crate) const DEFAULT_HITS: usize = 10;
 /// How many times as many are looked at where some may be another project's, or repeat others.
 const SPARE: usize = 3;
 /// Most hits of one question.
-pub(crate) const MOST_HITS: usize = 1000;
+pub(crate) const HITS_MAX: usize = 1000;
 
 /// One question.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -129,7 +129,8 @@ impl Viewpoint {
     pub fn embed_all(&self, models: &Models) -> Result<u64> {
         let Some(model) = &models.wanted else { return Ok(0) };
         let lanes = self.own_lanes();
-        let done = self.space().embed(model, lanes.as_deref(), Which::Pending, Most::EVERYTHING, &mut |_, _| {})?;
+        let done =
+            self.space().embed(model, lanes.as_deref(), Which::Pending, EmbedBudget::UNLIMITED, &mut |_, _| {})?;
         Ok(done.embedded)
     }
 
@@ -196,7 +197,7 @@ impl Viewpoint {
         let Some(wanted) = &models.wanted else { return Ok(None) };
         let space = self.space();
         if models.local {
-            space.embed(wanted, Some(lanes), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {})?;
+            space.embed(wanted, Some(lanes), Which::Pending, EmbedBudget::OPPORTUNISTIC, &mut |_, _| {})?;
         }
         let vector_index_of = |model: &Arc<dyn Embedder>| {
             space.vector_index(long_term, lanes, &model.id().to_string(), model.dimensions())
@@ -304,11 +305,11 @@ impl<'a> Recaller<'a> {
             Some(vector) => Some(vector.clone()),
             None => self.query_vector(lanes, &question.query, now, notice),
         };
-        let wanted = question.k.or(self.options.k).unwrap_or(DEFAULT_HITS).min(MOST_HITS);
+        let wanted = question.k.or(self.options.k).unwrap_or(DEFAULT_HITS).min(HITS_MAX);
         // Some of what is found may be another project's.
         let is_mixed = self.reader.writer().source.is_some() || !self.options.projects.is_empty();
         let spare = if is_mixed || self.repeats { SPARE } else { 1 };
-        let looked_at = wanted.saturating_mul(spare).min(MOST_HITS);
+        let looked_at = wanted.saturating_mul(spare).min(HITS_MAX);
         let query = Query {
             text: &question.query,
             now,
@@ -330,7 +331,7 @@ impl<'a> Recaller<'a> {
         hits.retain(|hit| self.options.min_score.is_none_or(|least| hit.score() >= least));
         hits.truncate(looked_at);
         let mut hits = self.hits(hits, horizon)?;
-        hits.retain(|hit| self.reader.writer().may_hear(hit.source.as_deref(), hit.trust, &hit.origin));
+        hits.retain(|hit| self.reader.writer().is_visible_in_project(hit.source.as_deref(), hit.trust, &hit.origin));
         if self.repeats {
             hits = sources::first(self.reader, &question.query, hits, wanted, horizon)?;
         }

@@ -4,7 +4,7 @@ use idetic_core::quoting::beginning;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Status;
 use idetic_core::{Event, Time};
-use idetic_search::failure::command::{changes_something, is_same_call, put_in};
+use idetic_search::failure::command::{changes_something, inserted_text, is_same_call};
 use idetic_search::failure::error::{Signature, main_line};
 use idetic_search::snippet::snippet;
 use idetic_store::{Filter, Select};
@@ -116,7 +116,7 @@ pub fn fixed(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
 fn step(call: &Event) -> String {
     let line = beginning(first_line(call.text()), STEP_CHARS);
     let content = call.fields.as_ref().and_then(|fields| fields.content.as_deref()).unwrap_or_default();
-    match put_in(content) {
+    match inserted_text(content) {
         Some(text) => format!("{line} ({})", beginning(&text, EDIT_CHARS)),
         None => line,
     }

@@ -163,13 +163,13 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
         progress(next - 1, last);
     }
     if apply && (count > 0 || unfinished) {
-        space.tell_of_erasure()?;
+        space.signal_erasure()?;
         space.discard_derived()?;
         count = space.log().erase_archived(last, &keeps)?;
         // Once more: whoever read meanwhile has folded what is gone now.
-        space.tell_of_erasure()?;
+        space.signal_erasure()?;
         space.discard_derived()?;
-        space.let_go();
+        space.drop_caches();
     }
     if apply {
         std::fs::remove_file(&mark).map_err(Error::io("cannot write into the space's folder"))?;

@@ -2,7 +2,7 @@
 
 use idetic_core::Fields;
 use idetic_core::words::Persona;
-use idetic_search::{Lane, Part};
+use idetic_search::{Lane, LaneSection};
 
 /// Whose eyes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Scope {
     }
 
     /// The lanes that can be seen among those of a name.
-    pub(crate) fn sees_named(&self, name: &str, parts: &[Part]) -> bool {
+    pub(crate) fn sees_named(&self, name: &str, parts: &[LaneSection]) -> bool {
         Lane::named(name).is_some_and(|(lane, part)| self.sees(&lane) && parts.contains(&part))
     }
 }

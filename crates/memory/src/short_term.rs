@@ -13,14 +13,14 @@ const PAGE_EVENTS: usize = 32;
 
 /// Whose short-term memory: an agent's, or what no agent owns.
 #[derive(Debug, Clone, Copy)]
-pub struct Whose<'a> {
+pub struct LoopOwner<'a> {
     /// The agent.
     pub agent: &'a str,
     /// Which side of it.
     pub persona: Option<Persona>,
 }
 
-impl<'a> Whose<'a> {
+impl<'a> LoopOwner<'a> {
     /// An agent's, as its actor unless said otherwise; without an agent, what is shared.
     pub fn new(agent: Option<&'a str>, persona: Option<Persona>) -> Self {
         let persona = agent.map(|_| persona.unwrap_or(Persona::Actor));
@@ -49,7 +49,7 @@ impl LoopRow {
 
 impl Space {
     /// The last `window` loops, the latest first. A loop that was interrupted is one too.
-    pub fn loops(&self, whose: Whose, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
+    pub fn loops(&self, whose: LoopOwner, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
         let mine = Select::from(&LOOPS, at)
             .filter(Filter::Is("agent", whose.agent.into()))
             .filter(Filter::Is("persona", whose.persona_word().into()));

@@ -4,12 +4,12 @@ pub mod append;
 mod authority;
 mod background;
 pub mod embedding;
+pub(crate) mod filtered_log;
 pub mod foreign;
-pub(crate) mod in_mind;
 pub mod index;
 pub mod quota;
+pub(crate) mod recall_cache;
 mod secrets;
-pub(crate) mod veil;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -25,10 +25,10 @@ use crate::as_of::AsOf;
 use crate::config::quota::Quota;
 use crate::{Error, Result};
 use background::Checked;
-use in_mind::Recalled;
+use filtered_log::FilteredLog;
 use index::LongTerm;
 use quota::UserUsage;
-use veil::Veil;
+use recall_cache::RecallCache;
 
 /// A file that grows by a byte whenever something is erased.
 const ERASURES: &str = "erasures";
@@ -39,7 +39,7 @@ const DEPTH_IN_HOME: usize = 3;
 pub struct Space {
     name: SpaceName,
     folder: PathBuf,
-    log: Veil,
+    log: FilteredLog,
     views: Views,
     /// Views in memory, for as long as those on disk cannot be had.
     spare: Mutex<Option<Views>>,
@@ -48,9 +48,9 @@ pub struct Space {
     /// The documents as they were last needed.
     pub(crate) kept: Mutex<Option<Arc<LongTerm>>>,
     /// What conversations were last reminded of.
-    pub(crate) recalled: Recalled,
+    pub(crate) recalled: RecallCache,
     /// How often something had been erased when what is kept in memory was last let go.
-    heeded: AtomicU64,
+    seen_erasures: AtomicU64,
     /// What was damaged and made anew, to be told.
     repairs: Mutex<Vec<String>>,
     /// How far what is derived was checked in the background.
@@ -88,21 +88,21 @@ impl Space {
         let space = Self {
             name: name.clone(),
             folder: folder.to_owned(),
-            log: Veil::over(log, folder),
+            log: FilteredLog::over(log, folder),
             views,
             spare,
             lane_files,
             vectors,
             kept,
             recalled,
-            heeded: AtomicU64::new(0),
+            seen_erasures: AtomicU64::new(0),
             repairs,
             checked,
             env,
             quota: Quota::default(),
             user_usage: None,
         };
-        space.heeded.store(space.erasures(), Ordering::Relaxed);
+        space.seen_erasures.store(space.erasures(), Ordering::Relaxed);
         space
     }
 
@@ -161,7 +161,7 @@ impl Space {
     }
 
     /// What stands between readers and the log.
-    pub(crate) fn veil(&self) -> &Veil {
+    pub(crate) fn filtered_log(&self) -> &FilteredLog {
         &self.log
     }
 
@@ -193,7 +193,7 @@ impl Space {
     }
 
     /// Says to every process that something is being erased, or was.
-    pub fn tell_of_erasure(&self) -> Result<()> {
+    pub fn signal_erasure(&self) -> Result<()> {
         let told = std::fs::OpenOptions::new().append(true).create(true).open(self.folder.join(ERASURES));
         let told = told.and_then(|mut file| file.write_all(b".").and_then(|()| file.sync_all()));
         told.map_err(Error::io("cannot write into the space's folder"))?;
@@ -210,21 +210,21 @@ impl Space {
     }
 
     /// Where something was erased since it was last asked, in whatever process: what was read before is let go.
-    pub(crate) fn heed_erasures(&self) {
+    pub(crate) fn check_for_erasures(&self) {
         let erasures = self.erasures();
-        if self.heeded.swap(erasures, Ordering::Relaxed) != erasures {
-            self.let_go();
+        if self.seen_erasures.swap(erasures, Ordering::Relaxed) != erasures {
+            self.drop_caches();
         }
     }
 
     /// Lets go of everything that is kept in memory; it is read again when it is needed.
-    pub fn let_go(&self) {
+    pub fn drop_caches(&self) {
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_long_term();
         self.recalled.forget();
-        self.views.let_go();
-        self.vectors.let_go();
-        self.log.let_go();
+        self.views.drop_caches();
+        self.vectors.drop_caches();
+        self.log.drop_caches();
     }
 
     /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
@@ -239,17 +239,17 @@ impl Space {
     /// Throws damaged views away; whoever reads next folds them anew.
     pub(crate) fn discard_views(&self, why: &str) -> Result<()> {
         self.views.discard()?;
-        self.tell_of_repair(format!("the views were damaged ({why}): they are rebuilt from the log"));
+        self.record_repair(format!("the views were damaged ({why}): they are rebuilt from the log"));
         Ok(())
     }
 
     /// Notes down that something derived was damaged and is made anew, for whoever is there to be told.
-    pub(crate) fn tell_of_repair(&self, what: String) {
+    pub(crate) fn record_repair(&self, what: String) {
         self.repairs.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
     /// What was damaged and made anew since this was last asked.
-    pub fn take_repairs(&self) -> Vec<String> {
+    pub fn drain_repairs(&self) -> Vec<String> {
         let mut repairs = std::mem::take(&mut *self.repairs.lock().unwrap_or_else(PoisonError::into_inner));
         repairs.extend(self.vectors.repaired());
         repairs

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use idetic_core::project::project_of;
-use idetic_core::views::{TAGS, TIMELINE};
+use idetic_core::views::{STANDING_ENDED, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::{DirectiveKind, directives, replaced};
@@ -53,7 +53,7 @@ const NAME_CHARS: usize = 4;
 
 /// Something that stands, in its author's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct StandingDirective {
     /// What it is.
     pub kind: DirectiveKind,
     /// The words.
@@ -72,7 +72,7 @@ pub struct Standing {
     pub project: Option<String>,
 }
 
-impl Standing {
+impl StandingDirective {
     /// What it is known by among all that stands.
     pub fn key(&self) -> String {
         format!("{}@{}", self.id, self.at)
@@ -84,8 +84,6 @@ const DONE_TAG: &str = "done";
 const CHANGE_TAG: &str = "change";
 /// The tag of a text in which something may stand.
 const PERHAPS_TAG: &str = "perhaps";
-/// The kind of an event that ends something that stands; its metadata names the key.
-pub const STANDING_ENDED: &str = "standing.ended";
 /// Longest sentence that says that something is done, in words.
 const DONE_MAX_WORDS: usize = 16;
 
@@ -104,7 +102,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 
 /// What stands in a project, the earliest first. `is_here` tells whether a project is the one in question; what is about the
 /// person stands in every one.
-pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: u64) -> Result<Vec<Standing>> {
+pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: u64) -> Result<Vec<StandingDirective>> {
     Ok(standing_and_ended(viewpoint, is_here, horizon)?.0)
 }
 
@@ -113,8 +111,12 @@ pub fn standing_and_ended(
     viewpoint: &Viewpoint,
     is_here: &dyn Fn(&str) -> bool,
     horizon: u64,
-) -> Result<(Vec<Standing>, HashSet<String>)> {
-    let newest = |select: Select, most: usize| Select { newest_first: true, limit: Some(most), ..select };
+) -> Result<(Vec<StandingDirective>, HashSet<String>)> {
+    // Only a person's own word stands: what anybody else says is data, and pushes none of it out.
+    let newest = |select: Select, most: usize| {
+        let own = select.filter(Filter::Is("trust", Trust::User.word().into()));
+        Select { newest_first: true, limit: Some(most), ..own }
+    };
     let mut seqs = BTreeSet::new();
     for tag in DirectiveKind::ALL.map(DirectiveKind::word).into_iter().chain([DONE_TAG, CHANGE_TAG, PERHAPS_TAG]) {
         let tagged = Select::from(&TIMELINE, horizon).filter(Filter::Has(&TAGS, tag.into()));
@@ -127,8 +129,7 @@ pub fn standing_and_ended(
     let seqs: Vec<u64> = seqs.into_iter().collect();
     let changes = viewpoint.changes(horizon)?;
     let mut events = viewpoint.events(&seqs)?;
-    // Only a person's own word stands: what anybody else says is data.
-    events.retain(|event| event.trust() == Trust::User && counts(event, &changes) && viewpoint.sees_event(event));
+    events.retain(|event| counts(event, &changes) && viewpoint.sees_event(event));
     // What was said later counts, whenever it was taken in.
     events.sort_by_key(|event| (event.ts(), event.seq()));
     let mut bytes = 0;
@@ -145,7 +146,7 @@ pub fn standing_and_ended(
 /// What was found so far.
 #[derive(Default)]
 struct Found {
-    stands: Vec<Standing>,
+    stands: Vec<StandingDirective>,
     /// The events that said what was ended.
     ended: HashSet<String>,
     /// What was said already, in its bare words.
@@ -216,7 +217,7 @@ impl Found {
             .into_iter()
             .map(|at| &self.stands[at])
             .filter(|standing| standing.kind == DirectiveKind::Decision && standing.seq != event.seq())
-            .map(Standing::key)
+            .map(StandingDirective::key)
             .collect();
         self.end(|earlier| keys.contains(&earlier.key()));
     }
@@ -232,22 +233,23 @@ impl Found {
                 return;
             }
             let last = earlier.next_back().filter(|last| event.ts().0 - last.ts.0 <= THAT_MAX_MICROS);
-            last.map(Standing::key).into_iter().collect()
+            last.map(StandingDirective::key).into_iter().collect()
         } else {
-            let common =
-                |earlier: &&Standing| stems(&earlier.text).collect::<HashSet<_>>().intersection(&named).count();
+            let common = |earlier: &&StandingDirective| {
+                stems(&earlier.text).collect::<HashSet<_>>().intersection(&named).count()
+            };
             let least = named.len().min(2);
-            let about = |earlier: &&Standing| {
+            let about = |earlier: &&StandingDirective| {
                 common(earlier) >= least && common(earlier) as f64 >= SAME_SUBJECT * named.len() as f64
             };
-            let about: Vec<String> = earlier.filter(about).map(Standing::key).collect();
+            let about: Vec<String> = earlier.filter(about).map(StandingDirective::key).collect();
             // One word alone must name one thing alone.
             if least > 1 || about.len() == 1 { about } else { Vec::new() }
         };
         self.end(|earlier| over.contains(&earlier.key()));
     }
 
-    fn end(&mut self, is_over: impl Fn(&Standing) -> bool) {
+    fn end(&mut self, is_over: impl Fn(&StandingDirective) -> bool) {
         let over = self.stands.extract_if(.., |earlier| is_over(earlier));
         self.ended.extend(over.filter(|ended| ended.kind == DirectiveKind::Rule).map(|ended| ended.id));
     }
@@ -261,7 +263,7 @@ impl Found {
         if !self.said.insert(bare.clone()) {
             self.stands.retain(|earlier| earlier.text.trim_end_matches(['.', '!']).to_lowercase() != bare);
         }
-        self.stands.push(Standing { kind, text: words.to_owned(), id, at, seq, ts, is_sure, project });
+        self.stands.push(StandingDirective { kind, text: words.to_owned(), id, at, seq, ts, is_sure, project });
     }
 }
 

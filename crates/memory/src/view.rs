@@ -12,9 +12,9 @@ use idetic_core::{Record, Time};
 use idetic_search::stm::{self, StmEntry, StmHit};
 use idetic_store::{Filter, Select};
 
-use crate::context::{self, Packed};
+use crate::context::{self, PackedContext};
 use crate::recall::{Models, Question, RecallOptions};
-use crate::short_term::Whose;
+use crate::short_term::LoopOwner;
 use crate::viewpoint::{Scope, Shown, Viewpoint};
 use crate::{AsOf, Error, EventNumber, Recalled, Result, Space};
 
@@ -155,7 +155,7 @@ impl SubconsciousView {
 impl ActorView {
     /// What is put before an actor about a question: packed into a budget of tokens, fenced as quoted data, with where each
     /// piece comes from. A function of this type alone.
-    pub fn prompt(&self, models: &Models, question: Question, budget: usize) -> Result<Packed> {
+    pub fn prompt(&self, models: &Models, question: Question, budget: usize) -> Result<PackedContext> {
         context::pack(&self.viewpoint, models, &RecallOptions::default(), question, budget, &mut |_| {})
     }
 }
@@ -218,7 +218,7 @@ impl<S: Side> View<S> {
     /// Its last loops, the latest first.
     pub fn loops(&self, memory: &MemoryConfig, as_of: Option<&AsOf>) -> Result<Vec<StmEntry>> {
         let horizon = self.viewpoint.horizon(as_of)?;
-        let whose = Whose::new(Some(&self.agent), Some(S::PERSONA));
+        let whose = LoopOwner::new(Some(&self.agent), Some(S::PERSONA));
         self.viewpoint.space().loops(whose, memory.stm_window_size, &memory.stm_search, horizon)
     }
 

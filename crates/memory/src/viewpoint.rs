@@ -11,16 +11,16 @@ use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, Time};
 use idetic_model::Embedder;
 use idetic_search::stm::StmEntry;
-use idetic_search::{Changes, Lane, Part, parts_of};
+use idetic_search::{Changes, Lane, LaneSection, parts_of};
 use idetic_store::{Conflict, Filter, Made, Select};
 use serde_json::json;
 
 use crate::as_of::AsOf;
 pub use crate::scope::Scope;
 use crate::sessions::Sessions;
-use crate::short_term::Whose;
+use crate::short_term::LoopOwner;
 use crate::space::append::by_hand;
-use crate::space::embedding::{Most, Which};
+use crate::space::embedding::{EmbedBudget, Which};
 use crate::space::index::{LongTerm, Waiting};
 use crate::{Cause, Env, Error, EventNumber, Kind, Recalled, Result, Space, Writer};
 
@@ -110,7 +110,7 @@ impl Viewpoint {
     }
 
     /// The last loops of an agent or of what is shared, the latest first; none where they cannot be seen.
-    pub fn loops(&self, whose: Whose<'_>, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
+    pub fn loops(&self, whose: LoopOwner<'_>, window: usize, search: &StmSearch, at: u64) -> Result<Vec<StmEntry>> {
         let lane = whose.persona.map_or(Lane::Shared, |persona| Lane::Of(whose.agent.to_owned(), persona));
         // An owner who names a side of an agent looks with its eyes.
         let sees = self.scope == Scope::Owner || self.scope.sees(&lane);
@@ -120,7 +120,7 @@ impl Viewpoint {
     /// What later events said about the documents that can be seen, by lane.
     pub fn changes(&self, horizon: u64) -> Result<HashMap<String, Changes>> {
         let mut changes = self.space.changes(horizon)?;
-        changes.retain(|lane, _| self.scope == Scope::Owner || self.scope.sees_named(lane, &Part::ALL));
+        changes.retain(|lane, _| self.scope == Scope::Owner || self.scope.sees_named(lane, &LaneSection::ALL));
         Ok(changes)
     }
 
@@ -137,7 +137,7 @@ impl Viewpoint {
     /// Embeds a little of what waits in a lane that was just written to.
     pub fn embed_some(&self, model: &Arc<dyn Embedder>, lane: &str) -> Result<()> {
         let lanes = [lane.to_owned()];
-        self.space.embed(model, Some(&lanes), Which::Pending, Most::BY_THE_WAY, &mut |_, _| {}).map(drop)
+        self.space.embed(model, Some(&lanes), Which::Pending, EmbedBudget::OPPORTUNISTIC, &mut |_, _| {}).map(drop)
     }
 
     /// The space behind it, for what is not an answer to whoever looks.
@@ -152,21 +152,21 @@ impl Viewpoint {
 
     /// Whether an agent has worked in what is seen, and has repeated what it was asked and reminded of.
     pub(crate) fn repeats(&self, long_term: &LongTerm) -> bool {
-        self.named(long_term, &[Part::Repeated]).iter().any(|name| long_term.has(name))
+        self.named(long_term, &[LaneSection::Echo]).iter().any(|name| long_term.has(name))
     }
 
     /// The lanes with words that a view sees; an owner's are those there are.
     pub fn own_lanes(&self) -> Option<Vec<String>> {
-        self.own(&[Part::Said, Part::Repeated])
+        self.own(&[LaneSection::Ranked, LaneSection::Echo])
     }
 
-    fn named(&self, long_term: &LongTerm, parts: &[Part]) -> Vec<String> {
+    fn named(&self, long_term: &LongTerm, parts: &[LaneSection]) -> Vec<String> {
         let seen = || long_term.lane_names().into_iter().filter(|name| self.scope.sees_named(name, parts)).collect();
         self.own(parts).unwrap_or_else(seen)
     }
 
     /// A view's lanes by name alone: its work does not grow with what it may not see.
-    fn own(&self, parts: &[Part]) -> Option<Vec<String>> {
+    fn own(&self, parts: &[LaneSection]) -> Option<Vec<String>> {
         let mut lanes = vec![Lane::Shared];
         match &self.scope {
             Scope::Owner => return None,
@@ -202,7 +202,7 @@ impl Viewpoint {
     /// The seq at which a view has so many events.
     fn seq_of(&self, pos: u64, head: u64) -> Result<u64> {
         let long_term = self.space.long_term(head)?;
-        let lanes = self.named(&long_term, &Part::ALL);
+        let lanes = self.named(&long_term, &LaneSection::ALL);
         let all = long_term.count(&lanes, head)?;
         if pos > all {
             return Err(Error::invalid(format!("position {pos} is in the future: the last is {all}"))
@@ -226,7 +226,7 @@ impl Viewpoint {
             return Ok(seqs.iter().map(|seq| EventNumber::Seq(*seq)).collect());
         }
         let long_term = self.space.long_term(head.max(seqs.iter().copied().max().unwrap_or(0)))?;
-        let lanes = self.named(&long_term, &Part::ALL);
+        let lanes = self.named(&long_term, &LaneSection::ALL);
         seqs.iter().map(|seq| long_term.count(&lanes, *seq).map(EventNumber::Pos)).collect()
     }
 
@@ -238,7 +238,7 @@ impl Viewpoint {
     /// How many events this reader can see up to a seq.
     pub(crate) fn count(&self, horizon: u64) -> Result<u64> {
         let long_term = self.space.long_term(horizon)?;
-        long_term.count(&self.named(&long_term, &Part::ALL), horizon)
+        long_term.count(&self.named(&long_term, &LaneSection::ALL), horizon)
     }
 
     /// How many events this reader can see.
@@ -255,7 +255,7 @@ impl Viewpoint {
     /// When the last event this reader can see was written: its "now" as of a seq.
     pub fn last_recorded(&self, horizon: u64) -> Result<Option<Time>> {
         let long_term = self.space.long_term(horizon)?;
-        match long_term.last(&self.named(&long_term, &Part::ALL), horizon)? {
+        match long_term.last(&self.named(&long_term, &LaneSection::ALL), horizon)? {
             0 => Ok(None),
             seq => Ok(Some(self.space.event(seq)?.header.recorded_at)),
         }

@@ -46,7 +46,7 @@ impl Writer {
     }
 
     /// Whether something may be shown where this one works: what is no person's own word stays in its project.
-    pub fn may_hear(&self, source: Option<&str>, trust: &str, origin: &str) -> bool {
+    pub fn is_visible_in_project(&self, source: Option<&str>, trust: &str, origin: &str) -> bool {
         match (&self.source, project_of(source, origin)) {
             (Some(_), Some(source)) => self.is_here(source) || trust == Trust::User.word() && origin != PASTED,
             _ => true,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_memory::{Error, Kind, Result, Space};
-use idetic_sync::amem::{Bound, FolderReport, TroubleKind, Wishes, following_folder};
+use idetic_sync::amem::{Bound, FolderReport, SyncOptions, TroubleKind, following_folder};
 
 use crate::OwnerContext;
 
@@ -22,7 +22,12 @@ pub fn open_folder(cx: &mut OwnerContext, space: Arc<Space>, folder: &Path) -> R
 }
 
 /// Brings a folder and a space together.
-pub fn run_folder(cx: &mut OwnerContext, space: Arc<Space>, folder: &Path, wishes: Wishes) -> Result<FolderReport> {
+pub fn run_folder(
+    cx: &mut OwnerContext,
+    space: Arc<Space>,
+    folder: &Path,
+    wishes: SyncOptions,
+) -> Result<FolderReport> {
     open_folder(cx, space, folder)?.run(wishes, cx.progress)
 }
 
@@ -51,7 +56,7 @@ pub fn answer(cx: &mut OwnerContext, mut report: FolderReport) -> Result<()> {
 /// goes wrong here, the appends are safe and the next sync does it.
 pub fn follow(cx: &mut OwnerContext) {
     let Some(folder) = follower(cx) else { return };
-    let wishes = Wishes { write_out: true, ..Wishes::default() };
+    let wishes = SyncOptions { write_out: true, ..SyncOptions::default() };
     let followed = cx.space().and_then(|space| run_folder(cx, space, &folder, wishes));
     if let Err(error) = followed {
         (cx.notice)(&format!("the A-MEM folder could not be updated: {error}"));

@@ -19,7 +19,7 @@ use crate::Context;
 // Whose memory is meant: an agent's, or what all share. (No doc comment: it would become the help of every command.)
 #[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(crate) struct Whose {
+pub(crate) struct MemoryArgs {
     /// The agent whose memory it is; without one it is shared in the space
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
@@ -57,7 +57,7 @@ impl ProjectChoice {
     }
 }
 
-impl Whose {
+impl MemoryArgs {
     fn space(&self, cx: &Context) -> Result<SpaceName> {
         let chosen = cx.space_name()?;
         match (&self.user, &self.collection) {

@@ -35,7 +35,7 @@ pub use idetic_sync::markdown::{
 };
 pub use idetic_sync::purge::Purged;
 pub use idetic_sync::{hooks, project, transcripts};
-pub use operation::{Answers, ChatOf, Context, Face, Operation, OwnerContext, from_json};
+pub use operation::{Answers, ChatOf, Context, Interface, Operation, OwnerContext, from_json};
 pub use question::evaluation::{self, Scores};
 pub use reply::*;
 pub use sql::{QueryLine, Rows};

@@ -22,7 +22,7 @@ pub struct Operation {
     /// Who may ask it.
     pub reader: Reader,
     /// Where it appears.
-    pub faces: &'static [Face],
+    pub interfaces: &'static [Interface],
     /// Whether it can lose something.
     pub destructive: bool,
     /// Whether it answers with one thing, or with any number of them.
@@ -50,7 +50,7 @@ pub enum Answers {
 
 /// Where an operation appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Face {
+pub enum Interface {
     /// As a command.
     Cli,
     /// As a JSON call.
@@ -105,7 +105,7 @@ macro_rules! operation {
     };
     (
         name: $name:literal, about: $about:literal, example: $example:literal,
-        rights: $rights:ident, reader: $reader:ident, faces: [$($face:ident),+], destructive: $destructive:literal,
+        rights: $rights:ident, reader: $reader:ident, interfaces: [$($interface:ident),+], destructive: $destructive:literal,
         answers: $answers:ident, args: $args:ty, $how:ident: $run:path $(, new_space: $new_space:expr)? $(,)?
     ) => {
         /// This operation's row of the table.
@@ -115,7 +115,7 @@ macro_rules! operation {
             example: $example,
             rights: $crate::Rights::$rights,
             reader: $crate::Reader::$reader,
-            faces: &[$($crate::Face::$face),+],
+            interfaces: &[$($crate::Interface::$interface),+],
             destructive: $destructive,
             answers: $crate::Answers::$answers,
             new_space: $crate::operation!(@new_space $($new_space)?),

@@ -2,7 +2,7 @@
 
 use idetic_core::event::Seen;
 use idetic_core::{Event, Hash, Time, Trace};
-use idetic_memory::Packed;
+use idetic_memory::PackedContext;
 use idetic_memory::conversations::reply::{ConversationChanged, ConversationLine, ConversationShown};
 use idetic_memory::episodes::reply::{Episode, EpisodeStored, EpisodesFound};
 use idetic_memory::extraction::reply::Extracted;
@@ -34,7 +34,7 @@ pub use agents::{AgentProfile, ProfileLine, SessionEnded, SessionShown, SessionS
 pub use answers::{AgentAnswer, AgentPart, Learned, RememberedLine, UsageLine};
 pub use keys::{KeyLine, KeyMade};
 pub use told::{ShownEvent, ShownLine, StartPreview};
-pub use upkeep::{Dreamt, Retained};
+pub use upkeep::{MaintenanceReport, Retained};
 
 /// One answer, by what it is about.
 #[derive(Debug, Serialize)]
@@ -99,7 +99,7 @@ pub enum QuestionReply {
     /// Why one of many questions has no answer.
     Unanswered(Unanswered),
     /// What is put before a model.
-    Packed(Packed),
+    PackedContext(PackedContext),
     /// How well questions were answered.
     Scores(Scores),
     /// What a query found.
@@ -243,7 +243,7 @@ pub enum HomeReply {
     /// The settings.
     Settings(Settings),
     /// What a dream did.
-    Dreamt(Dreamt),
+    MaintenanceReport(MaintenanceReport),
     /// What was done for the sake of retention.
     Retained(Retained),
     /// What was purged.
@@ -274,14 +274,14 @@ macro_rules! replies {
 }
 replies!(
     Event(EventReply): Ack(Ack), Acks(Vec<Ack>), Event(Event), Seen(Seen), Entry(LtmEntry), Trace(Trace), TraceLine(TraceLine), Loop(StmEntry), LoopHit(StmHit), Shown(ShownLine), StartPreview(StartPreview), Rule(RuleLine);
-    Question(QuestionReply): Recalled(Recalled), Unanswered(Unanswered), Packed(Packed), Scores(Scores), Rows(Rows), QueryLine(QueryLine), Graph(GraphPart), GraphDrawing(GraphDrawing), FailureGroup(FailureGroup), Advice(Advice);
+    Question(QuestionReply): Recalled(Recalled), Unanswered(Unanswered), PackedContext(PackedContext), Scores(Scores), Rows(Rows), QueryLine(QueryLine), Graph(GraphPart), GraphDrawing(GraphDrawing), FailureGroup(FailureGroup), Advice(Advice);
     Fact(FactReply): Fact(Fact), FactsFound(FactsFound), FactStored(FactStored), FactVersion(FactVersion), FactsAtOdds(FactsAtOdds), Extracted(Extracted);
     Episode(EpisodeReply): Episode(Episode), EpisodesFound(EpisodesFound), EpisodeStored(EpisodeStored);
     Conversation(ConversationReply): Conversation(ConversationShown), ConversationLine(ConversationLine), ConversationChanged(ConversationChanged);
     Note(NoteReply): NoteSaved(NoteSaved), NoteShown(NoteShown), NoteLine(NoteLine), NoteVersion(NoteVersion), NoteRelated(NoteRelated), NoteFinding(NoteFinding);
     Agent(AgentReply): Profile(AgentProfile), ProfileLine(ProfileLine), SessionStarted(SessionStarted), Session(SessionShown), SessionEnded(SessionEnded), AgentAnswer(AgentAnswer), AgentPart(AgentPart), Learned(Learned), UsageLine(UsageLine);
     Project(ProjectReply): Folder(FolderReport), Md(MdReport), MdAppended(MdAppended), MdBoot(MdBoot), MdHandoff(MdHandoff), MdEvent(MdEvent), MdEventLine(MdEventLine), MdTask(MdTask), MdText(MdText);
-    Home(HomeReply): Stats(Stats), Status(Status), SpaceLine(SpaceLine), Verdict(Verdict), Checkup(Checkup), Digest(DigestReply), Settings(Settings), Dreamt(Dreamt), Retained(Retained), Purged(Purged), Quarantined(Quarantined), KeyLine(KeyLine), KeyMade(KeyMade), OperationLine(OperationLine), Done(Done), Raw(RawLine);
+    Home(HomeReply): Stats(Stats), Status(Status), SpaceLine(SpaceLine), Verdict(Verdict), Checkup(Checkup), Digest(DigestReply), Settings(Settings), MaintenanceReport(MaintenanceReport), Retained(Retained), Purged(Purged), Quarantined(Quarantined), KeyLine(KeyLine), KeyMade(KeyMade), OperationLine(OperationLine), Done(Done), Raw(RawLine);
 );
 
 impl From<Shown> for Reply {

@@ -4,7 +4,7 @@ pub mod end;
 pub mod list;
 
 use idetic_core::Time;
-use idetic_memory::standing::Standing;
+use idetic_memory::standing::StandingDirective;
 use serde::Serialize;
 
 /// A rule, a decision or a to-do that stands.
@@ -28,8 +28,8 @@ pub struct RuleLine {
     pub sure: bool,
 }
 
-impl From<Standing> for RuleLine {
-    fn from(standing: Standing) -> Self {
+impl From<StandingDirective> for RuleLine {
+    fn from(standing: StandingDirective) -> Self {
         Self {
             id: standing.key(),
             kind: standing.kind.word(),

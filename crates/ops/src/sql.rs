@@ -8,7 +8,7 @@ mod texts;
 use std::sync::Arc;
 
 use idetic_core::Time;
-use idetic_store::{Datum, Function, Most, Query, Refused};
+use idetic_store::{Datum, Function, Query, Refused, ResultLimits};
 
 pub use answer::{QueryLine, Rows};
 use idetic_memory::{Env, Error, Result, Space};
@@ -53,7 +53,7 @@ pub fn ask(space: &Arc<Space>, at: u64, asked: &Asked, env: &Env) -> Result<Rows
         functions: &functions,
         given: &given,
         secret: env.random(),
-        most: Most { rows: asked.limit.unwrap_or(usize::MAX), bytes: ANSWER_MAX_BYTES },
+        most: ResultLimits { rows: asked.limit.unwrap_or(usize::MAX), bytes: ANSWER_MAX_BYTES },
         is_over: Arc::new(move || clock.now() > deadline),
     };
     let answer = space.fresh(at, |views| views.query(&query))?;

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use super::*;
 
 /// What all files together may weigh, compressed.
-const MOST_BYTES: usize = 400 * 1024;
+const BYTES_MAX: usize = 400 * 1024;
 
 fn text(path: &str) -> &'static str {
     let found = file(path).unwrap_or_else(|| panic!("there is no {path}"));
@@ -95,7 +95,7 @@ fn all_files_together_are_small() {
         encoder.finish().expect("finished in memory").len()
     };
     let sum: usize = paths().filter_map(file).map(|it| packed(it.bytes)).sum();
-    assert!(sum <= MOST_BYTES, "{sum} bytes compressed");
+    assert!(sum <= BYTES_MAX, "{sum} bytes compressed");
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl<'a> Codes<'a> {
         let columns = Columns::read(block, MARK, COLUMNS)?;
         let dimensions = columns.exactly::<u64>(Column::Dimensions as usize, 1)?[0];
         let dimensions =
-            usize::try_from(dimensions).ok().filter(|n| (1..=MOST_DIMENSIONS).contains(n)).ok_or(Damaged)?;
+            usize::try_from(dimensions).ok().filter(|n| (1..=DIMENSIONS_MAX).contains(n)).ok_or(Damaged)?;
         let seqs: &[u64] = columns.get(Column::Seqs as usize)?;
         let ends: &[u32] = columns.exactly(Column::Ends as usize, seqs.len())?;
         let passages = ends.last().map_or(0, |end| *end as usize);
@@ -77,7 +77,7 @@ impl<'a> Codes<'a> {
 }
 
 /// The most numbers a vector may have.
-pub const MOST_DIMENSIONS: usize = 8192;
+pub const DIMENSIONS_MAX: usize = 8192;
 
 /// A block of vectors being built.
 #[derive(Debug)]

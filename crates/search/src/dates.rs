@@ -17,7 +17,7 @@ use idetic_core::Time;
 const AROUND_DAYS: i64 = 30;
 
 /// Most times that one question names; each is held against every document, and what is beyond is read as words.
-const MOST_DATES: usize = 64;
+const DATES_MAX: usize = 64;
 
 /// Words between two dates that make them the ends of one interval.
 const RANGE_WORDS: [&str; 6] = ["and", "to", "-", "–", "until", "through"];

@@ -19,18 +19,18 @@ pub enum Lane {
 
 /// The parts of a lane. Every event is a document of one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum LaneSection {
     /// What recall ranks.
-    Said,
+    Ranked,
     /// What repeats what an agent was asked or reminded of: embedded, and ranked only where its kind is asked for.
-    Repeated,
+    Echo,
     /// What keeps the memory itself, and what has no words: never embedded, and ranked only where its kind is asked for.
-    Quiet,
+    Internal,
 }
 
-impl Part {
+impl LaneSection {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Said, Self::Repeated, Self::Quiet];
+    pub const ALL: [Self; 3] = [Self::Ranked, Self::Echo, Self::Internal];
 
     /// The name of the lane, from that of this part of it.
     pub(crate) fn lane(self, name: &str) -> Option<&str> {
@@ -40,9 +40,9 @@ impl Part {
     /// What is appended to a lane's name for it.
     fn suffix(self) -> &'static str {
         match self {
-            Self::Said => "",
-            Self::Repeated => "__repeated",
-            Self::Quiet => "__quiet",
+            Self::Ranked => "",
+            Self::Echo => "__repeated",
+            Self::Internal => "__quiet",
         }
     }
 }
@@ -76,14 +76,14 @@ impl Lane {
     }
 
     /// The name of a part of it.
-    pub fn part_name(&self, part: Part) -> String {
+    pub fn part_name(&self, part: LaneSection) -> String {
         format!("{}{}", self.name(), part.suffix())
     }
 
     /// The lane with a name, and which part of it that is.
-    pub fn named(name: &str) -> Option<(Self, Part)> {
-        let is = |part: &Part| name.ends_with(part.suffix());
-        let part = Part::ALL.into_iter().rev().find(is).unwrap_or(Part::Said);
+    pub fn named(name: &str) -> Option<(Self, LaneSection)> {
+        let is = |part: &LaneSection| name.ends_with(part.suffix());
+        let part = LaneSection::ALL.into_iter().rev().find(is).unwrap_or(LaneSection::Ranked);
         let name = name.strip_suffix(part.suffix())?;
         if name == "shared" {
             return Some((Self::Shared, part));
@@ -107,19 +107,21 @@ pub fn is_upkeep(kind: &str) -> bool {
 
 /// The parts of a lane in which documents of a kind may be; without a kind, where recall looks. Whoever filters otherwise
 /// says himself what he wants.
-pub fn parts_of(kind: Option<&str>, is_filtered: bool) -> &'static [Part] {
+pub fn parts_of(kind: Option<&str>, is_filtered: bool) -> &'static [LaneSection] {
     match kind {
-        Some(kind) if is_upkeep(kind) => &[Part::Quiet],
-        Some(kind) if REPEATS.contains(&kind) || TOOL_KINDS.contains(&kind) => &[Part::Said, Part::Repeated],
-        _ if is_filtered => &[Part::Said, Part::Repeated],
-        _ => &[Part::Said],
+        Some(kind) if is_upkeep(kind) => &[LaneSection::Internal],
+        Some(kind) if REPEATS.contains(&kind) || TOOL_KINDS.contains(&kind) => {
+            &[LaneSection::Ranked, LaneSection::Echo]
+        }
+        _ if is_filtered => &[LaneSection::Ranked, LaneSection::Echo],
+        _ => &[LaneSection::Ranked],
     }
 }
 
 /// The part of its lane that an event with a text is in.
-fn part_of(kind: &str, fields: &Fields, text: &str) -> Part {
+fn part_of(kind: &str, fields: &Fields, text: &str) -> LaneSection {
     if text.is_empty() || is_upkeep(kind) {
-        return Part::Quiet;
+        return LaneSection::Internal;
     }
     let is_repeated = match kind {
         // What was told from elsewhere has no events behind it: it may be all there is.
@@ -127,16 +129,16 @@ fn part_of(kind: &str, fields: &Fields, text: &str) -> Part {
         kind if TOOL_KINDS.contains(&kind) => is_of_memory_tool(fields),
         _ => false,
     };
-    if is_repeated { Part::Repeated } else { Part::Said }
+    if is_repeated { LaneSection::Echo } else { LaneSection::Ranked }
 }
 
 fn is_of_memory_tool(fields: &Fields) -> bool {
     #[derive(Deserialize)]
-    struct Said<'a> {
+    struct Ranked<'a> {
         #[serde(borrow)]
         tool_name: Option<Cow<'a, str>>,
     }
-    let tool = fields.metadata.as_ref().and_then(|said| serde_json::from_str::<Said<'_>>(said.get()).ok()?.tool_name);
+    let tool = fields.metadata.as_ref().and_then(|said| serde_json::from_str::<Ranked<'_>>(said.get()).ok()?.tool_name);
     // Others may have tools of these names: the agent's own are part of a loop.
     let is_agents = fields.loop_id.is_some() && !fields.causes.is_empty();
     tool.is_some_and(|tool| {
@@ -145,7 +147,7 @@ fn is_of_memory_tool(fields: &Fields) -> bool {
 }
 
 /// The importance of what says nothing about it.
-pub const USUAL_IMPORTANCE: f32 = 0.5;
+pub const DEFAULT_IMPORTANCE: f32 = 0.5;
 
 /// An event, as recall sees it.
 #[derive(Debug, Clone, Copy)]
@@ -173,7 +175,7 @@ pub struct Document<'a> {
 impl<'a> Document<'a> {
     /// A document that says nothing about itself but its text.
     pub fn plain(seq: u64, text: &'a str) -> Self {
-        let (ts, importance) = (Time(0), USUAL_IMPORTANCE);
+        let (ts, importance) = (Time(0), DEFAULT_IMPORTANCE);
         Self {
             seq,
             id: "",
@@ -201,7 +203,7 @@ impl<'a> Document<'a> {
             author: fields.author.as_deref(),
             conversation: fields.conversation_id.as_deref(),
             trust: event.trust(),
-            importance: importance_said(fields).unwrap_or(USUAL_IMPORTANCE),
+            importance: importance_said(fields).unwrap_or(DEFAULT_IMPORTANCE),
             text,
         };
         Some((lane.part_name(part), document))
@@ -211,11 +213,11 @@ impl<'a> Document<'a> {
 /// The importance an event gives itself, in its metadata.
 pub fn importance_said(fields: &Fields) -> Option<f32> {
     #[derive(Deserialize)]
-    struct Said {
+    struct Ranked {
         importance: Option<f32>,
     }
     let metadata = fields.metadata.as_ref().filter(|m| m.get().contains("\"importance\""))?;
-    serde_json::from_str::<Said>(metadata.get()).ok()?.importance.filter(|said| (0.0..=1.0).contains(said))
+    serde_json::from_str::<Ranked>(metadata.get()).ok()?.importance.filter(|said| (0.0..=1.0).contains(said))
 }
 
 #[cfg(test)]
@@ -227,12 +229,12 @@ mod tests {
         for agent in ["a", "shared", "x__actor__ltm", "", "b__subconscious", "__quiet", "c__repeated"] {
             for persona in [Persona::Actor, Persona::Subconscious] {
                 let lane = Lane::Of(agent.to_owned(), persona);
-                for part in Part::ALL {
+                for part in LaneSection::ALL {
                     assert_eq!(Lane::named(&lane.part_name(part)), Some((lane.clone(), part)));
                 }
             }
         }
-        assert_eq!(Lane::named(&Lane::Shared.name()), Some((Lane::Shared, Part::Said)));
+        assert_eq!(Lane::named(&Lane::Shared.name()), Some((Lane::Shared, LaneSection::Ranked)));
         assert_eq!(Lane::named("nobody"), None);
         assert!(is_upkeep("dream.completed") && !is_upkeep("dreamer.spoke"));
     }

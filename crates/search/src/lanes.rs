@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::codes::Codes;
 use super::names::Names;
 use super::segment::{NONE, Segment};
-use super::vectors::Question;
+use super::vectors::QueryVector;
 use super::words::is_lone;
 use idetic_core::Time;
 
@@ -429,7 +429,7 @@ impl<'a> Lanes<'a> {
     }
 
     /// The same by their bytes.
-    pub(super) fn approximate_cosine(&self, place: usize, question: &Question<'_>) -> Option<f32> {
+    pub(super) fn approximate_cosine(&self, place: usize, question: &QueryVector<'_>) -> Option<f32> {
         let (block, document) = self.vectors[place];
         let codes = &self.codes.get(block as usize)?.codes;
         codes.vectors.greatest_approximate_cosine(question, codes.passages(document as usize))

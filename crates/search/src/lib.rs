@@ -1,6 +1,5 @@
 //! Search: how events become documents, how a question ranks them, fuzzy comparison and short-term memory. Pure functions.
 
-pub mod any_spelling;
 mod blocks;
 mod codes;
 mod columns;
@@ -22,14 +21,15 @@ pub mod snippet;
 pub mod stm;
 #[cfg(test)]
 mod tests;
+pub mod text_pattern;
 mod vectors;
 pub mod words;
 
 pub use blocks::BLOCK_FORMATS;
-pub use codes::{Codes, CodesBuilder, MOST_DIMENSIONS};
+pub use codes::{Codes, CodesBuilder, DIMENSIONS_MAX};
 pub use columns::{ALIGNMENT, Block};
 pub use damaged::Damaged;
-pub use document::{Document, Lane, Part, USUAL_IMPORTANCE, importance_said, is_upkeep, parts_of};
+pub use document::{DEFAULT_IMPORTANCE, Document, Lane, LaneSection, importance_said, is_upkeep, parts_of};
 pub use lanes::{Changes, Lanes};
 pub use nearest::{instructions, nearest};
 pub use rank::{Filters, Hit, Mode, Parts, Query, Weights, rank, vector_query_text};

@@ -3,7 +3,7 @@
 use super::lanes::Lanes;
 use super::segment::NONE;
 use super::vectors::{
-    DistanceKernel, DotKernel, EXCLUDED_DISTANCE, EXCLUDED_SCORE, Part, Question, best, better_first, closest,
+    DistanceKernel, DotKernel, EXCLUDED_DISTANCE, EXCLUDED_SCORE, Part, QueryVector, best, better_first, closest,
 };
 
 /// Up to so many documents all are compared exactly.
@@ -32,15 +32,15 @@ fn compared_by_bytes(count: usize, documents: usize) -> usize {
 }
 
 /// Says of a place whether it may be found.
-pub type May<'a> = &'a dyn Fn(usize) -> bool;
+pub type DocPredicate<'a> = &'a dyn Fn(usize) -> bool;
 
 /// The nearest documents that may be found, the nearest first, of equally near ones the newer. A function of the vectors
 /// alone, however they are stored.
-pub fn nearest(lanes: &Lanes<'_>, vector: &[f32], count: usize, may: Option<May<'_>>) -> Vec<(usize, f32)> {
+pub fn nearest(lanes: &Lanes<'_>, vector: &[f32], count: usize, may: Option<DocPredicate<'_>>) -> Vec<(usize, f32)> {
     if count == 0 || lanes.dimensions() != Some(vector.len()) {
         return Vec::new();
     }
-    let question = Question::new(vector);
+    let question = QueryVector::new(vector);
     let documents = lanes.live_count();
     let places = if documents <= BYTES_UP_TO {
         let mut scores = approximate_cosines(lanes, &question);
@@ -62,13 +62,13 @@ pub fn nearest(lanes: &Lanes<'_>, vector: &[f32], count: usize, may: Option<May<
 }
 
 /// The approximate cosine of every place; of one that ceased to count or has no vectors, one that is below all.
-pub fn approximate_cosines(lanes: &Lanes<'_>, question: &Question<'_>) -> Vec<f32> {
+pub fn approximate_cosines(lanes: &Lanes<'_>, question: &QueryVector<'_>) -> Vec<f32> {
     let scan = |part: &Part<'_>, out: &mut [f32]| part.approximate_cosines(question, out);
     by_place(lanes, question, EXCLUDED_SCORE, scan, |own, best| own > best)
 }
 
 /// The Hamming distance of every place; of one that ceased to count or has no vectors, one that is above all.
-fn distances(lanes: &Lanes<'_>, question: &Question<'_>) -> Vec<u16> {
+fn distances(lanes: &Lanes<'_>, question: &QueryVector<'_>) -> Vec<u16> {
     let kernel = DistanceKernel::best();
     let scan = |part: &Part<'_>, out: &mut [u16]| kernel.run(question.bits(), part.bits(), out);
     by_place(lanes, question, EXCLUDED_DISTANCE, scan, |own, best| own < best)
@@ -77,7 +77,7 @@ fn distances(lanes: &Lanes<'_>, question: &Question<'_>) -> Vec<u16> {
 /// What a scan says of every place: the best of its passages.
 fn by_place<T: Copy + Default>(
     lanes: &Lanes<'_>,
-    question: &Question<'_>,
+    question: &QueryVector<'_>,
     excluded: T,
     scan: impl Fn(&Part<'_>, &mut [T]),
     is_better: impl Fn(T, T) -> bool,
@@ -113,7 +113,7 @@ pub fn sample(lanes: &Lanes<'_>, vector: &[f32]) -> Vec<f32> {
 }
 
 /// Marks what may not be found.
-fn exclude<T: Copy>(marks: &mut [T], excluded: T, may: Option<May<'_>>) {
+fn exclude<T: Copy>(marks: &mut [T], excluded: T, may: Option<DocPredicate<'_>>) {
     let Some(may) = may else { return };
     marks.iter_mut().enumerate().filter(|(place, _)| !may(*place)).for_each(|(_, mark)| *mark = excluded);
 }

@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 
 use idetic_core::words::Persona;
 
-use super::{Block, Builder, Changes, Codes, CodesBuilder, Document, Lane, Lanes, Part, Segment, input_hash, join};
+use super::{
+    Block, Builder, Changes, Codes, CodesBuilder, Document, Lane, LaneSection, Lanes, Segment, input_hash, join,
+};
 
 /// Documents with vectors, being indexed.
 struct Indexed {
@@ -73,10 +75,10 @@ impl Blocks {
 fn what_repeats_is_embedded_once_with_what_it_repeats_in_its_lane_and_no_other() {
     let of = |lane: &Lane, part| input_hash(&lane.part_name(part), "The port is 4747.");
     let lane = Lane::Of("a".to_owned(), Persona::Actor);
-    assert_eq!(of(&lane, Part::Said), of(&lane, Part::Repeated));
+    assert_eq!(of(&lane, LaneSection::Ranked), of(&lane, LaneSection::Echo));
     for other in
         [Lane::Shared, Lane::Of("a".to_owned(), Persona::Subconscious), Lane::Of("b".to_owned(), Persona::Actor)]
     {
-        assert_ne!(of(&lane, Part::Said), of(&other, Part::Repeated));
+        assert_ne!(of(&lane, LaneSection::Ranked), of(&other, LaneSection::Echo));
     }
 }

@@ -19,5 +19,5 @@ mod select;
 
 pub use kernels::{DistanceKernel, DotKernel};
 pub use quantise::{quantise, sign_bits};
-pub use scan::{Part, Question};
+pub use scan::{Part, QueryVector};
 pub use select::{EXCLUDED_DISTANCE, EXCLUDED_SCORE, best, better_first, closest};

@@ -23,4 +23,4 @@ mod write_timeout;
 pub use mcp::{Profile, brief, over_pipe, over_stdio};
 pub use principal::Principal;
 pub use serve::{Listening, run, serve};
-pub use service::{Asking, Refusal, Service, Settings};
+pub use service::{OperationCall, Refusal, Service, Settings};

@@ -24,7 +24,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use crate::traceparent::TraceId;
 use crate::traceparent::trace_id;
 use crate::{Principal, Service};
-use asker::Asker;
+use asker::Caller;
 use call::refused;
 pub use stdio::{over_pipe, over_stdio};
 pub use tools::Profile;
@@ -53,7 +53,7 @@ pub struct Server {
 
 impl Server {
     /// Who asks, and where.
-    fn asker(&self, context: &RequestContext<RoleServer>) -> Result<Asker, ErrorData> {
+    fn asker(&self, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
         let parts = context.extensions.get::<Parts>();
         let shown = parts.and_then(|parts| parts.extensions.get::<Arc<Principal>>());
         let who = self.local.as_ref().or(shown).cloned();
@@ -65,7 +65,7 @@ impl Server {
         let of_header = || parts.and_then(|parts| parts.extensions.get::<TraceId>()?.0.clone());
         let of_message = context.meta.get_traceparent().and_then(trace_id);
         let trace = of_message.or_else(of_header).or_else(|| self.trace.clone());
-        Ok(Asker { who, space: space.map(str::to_owned), trace })
+        Ok(Caller { who, space: space.map(str::to_owned), trace })
     }
 }
 
@@ -84,8 +84,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let who = self.asker(&context)?.who;
-        let offers = self.profile.offers().into_iter().filter_map(|offer| offer.to(&who));
-        let tools = offers.map(|offer| offer.tool(&who)).collect();
+        let offered = self.profile.offered().into_iter().filter_map(|offer| offer.to(&who));
+        let tools = offered.map(|offer| offer.tool(&who)).collect();
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
@@ -95,7 +95,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let asker = self.asker(&context)?;
-        let offer = self.profile.offers().into_iter().find(|offer| offer.name == request.name);
+        let offer = self.profile.offered().into_iter().find(|offer| offer.name == request.name);
         let unknown = || ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None);
         let Some(offer) = offer.ok_or_else(unknown)?.to(&asker.who) else {
             return Ok(refused(self.profile, crate::Refusal::Forbidden).into());

@@ -22,17 +22,17 @@ use crate::write_timeout::WriteTimeout;
 use crate::{Service, http};
 
 /// How long what was begun may take after the server was told to stop.
-const FAREWELL: Duration = Duration::from_secs(30);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long whoever connects may take for the first bytes: whoever has something to ask begins at once.
 const FIRST_BYTES_TIMEOUT: Duration = Duration::from_secs(10);
 /// What a connection may hold of a request's head, and of an answer that is being written.
 const BUFFER_BYTES: usize = 128 << 10;
 /// How often it is looked whether another process erased something: what is kept in memory of it goes.
-const HEED: Duration = Duration::from_secs(2);
+const ERASURE_POLL: Duration = Duration::from_secs(2);
 /// How long between two parts of what is checked in the background: eight megabytes each time, which no request feels.
 const CHECK_PAUSE: Duration = Duration::from_secs(10);
 /// How long to wait after a connection could not be taken, e.g. for want of file handles.
-const BREATH: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// A server that listens and does not answer yet.
 pub struct Listening {
@@ -94,7 +94,7 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
         serve(listening, service, stop).await
     });
     // What still runs has nobody who waits for it; what it wrote is on disk or not there at all.
-    runtime.shutdown_timeout(BREATH);
+    runtime.shutdown_timeout(ACCEPT_RETRY_DELAY);
     served
 }
 
@@ -116,7 +116,7 @@ async fn speaks(stream: &TcpStream, within: Duration, mut stopping: watch::Recei
             match stream.peek(&mut first).await {
                 Ok(4) => return first != *b"PRI ",
                 // The rest is on its way, or never comes.
-                Ok(1..) => tokio::time::sleep(BREATH).await,
+                Ok(1..) => tokio::time::sleep(ACCEPT_RETRY_DELAY).await,
                 _ => return false,
             }
         }
@@ -135,10 +135,10 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     let erased = Arc::clone(&memory);
     let heeding = tokio::spawn(async move {
         loop {
-            tokio::time::sleep(HEED).await;
+            tokio::time::sleep(ERASURE_POLL).await;
             let memory = Arc::clone(&erased);
             // Closing files takes time that nobody else should wait for.
-            let _ = tokio::task::spawn_blocking(move || memory.heed_erasures()).await;
+            let _ = tokio::task::spawn_blocking(move || memory.check_for_erasures()).await;
         }
     });
     let app = Arc::new(http::App::new(service, listening.address));
@@ -157,7 +157,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
                 Err(_) => {
                     // Mostly for want of file handles: whoever asks for nothing has one.
                     app.connections.close_one();
-                    tokio::time::sleep(BREATH).await;
+                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
                 }
             },
@@ -192,7 +192,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.
     let end = async { tokio::join!(graceful.shutdown(), app.service.limiter.idle()) };
-    let _ = tokio::time::timeout(FAREWELL, end).await;
+    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, end).await;
     Ok(())
 }
 

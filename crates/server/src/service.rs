@@ -7,14 +7,14 @@ use idetic_agent::ops;
 use idetic_ops::core::SpaceName;
 use idetic_ops::model::Chat;
 use idetic_ops::{
-    Config, Error, Face, Keys, Kind, Memory, Models, Operation, OwnerContext, Reader, Reply, Result, Rights,
+    Config, Error, Interface, Keys, Kind, Memory, Models, Operation, OwnerContext, Reader, Reply, Result, Rights,
 };
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::Principal;
 use crate::concurrency::{AGENT_OPERATIONS, Limiter};
-use crate::turn::{PausingChat, Turn};
+use crate::turn::{LongRunningPermit, PermitReleasingChat};
 
 /// The arguments of a call: raw, so that an event is stored as it was sent.
 type Arguments = std::collections::BTreeMap<String, Box<RawValue>>;
@@ -69,7 +69,7 @@ impl From<Error> for Refusal {
 }
 
 /// One call.
-pub struct Asking<'a> {
+pub struct OperationCall<'a> {
     /// Who asks.
     pub who: &'a Principal,
     /// What.
@@ -85,7 +85,7 @@ pub struct Asking<'a> {
     /// Whether parts of an answer are wanted as they come.
     pub streaming: bool,
     /// The permit it runs with, where it gives it back while it waits.
-    pub turn: Option<Arc<Turn>>,
+    pub turn: Option<Arc<LongRunningPermit>>,
 }
 
 impl Service {
@@ -108,23 +108,23 @@ impl Service {
 
     /// The operation with a name, if it is one that can be called from elsewhere.
     pub fn operation(name: &str) -> Option<&'static Operation> {
-        ops::find(name).filter(|operation| operation.faces.contains(&Face::Json))
+        ops::find(name).filter(|operation| operation.interfaces.contains(&Interface::Json))
     }
 
     /// Every operation that can be called from elsewhere.
     pub fn operations() -> impl Iterator<Item = &'static Operation> {
-        ops::all().filter(|operation| operation.faces.contains(&Face::Json))
+        ops::all().filter(|operation| operation.interfaces.contains(&Interface::Json))
     }
 
     /// The space a call is about.
-    pub fn space_of(&self, asking: &Asking) -> std::result::Result<SpaceName, Refusal> {
+    pub fn space_of(&self, asking: &OperationCall) -> std::result::Result<SpaceName, Refusal> {
         Ok(self.space(asking, &read(asking.arguments)?)?)
     }
 
     /// Carries out a call; each answer is taken as it comes.
     pub fn call(
         &self,
-        asking: &Asking,
+        asking: &OperationCall,
         take: &mut dyn FnMut(Reply) -> Result<()>,
         notice: &mut dyn FnMut(&str),
     ) -> std::result::Result<(), Refusal> {
@@ -153,7 +153,7 @@ impl Service {
 
     fn run(
         &self,
-        asking: &Asking,
+        asking: &OperationCall,
         space: SpaceName,
         arguments: &str,
         take: &mut dyn FnMut(Reply) -> Result<()>,
@@ -163,9 +163,9 @@ impl Service {
         let models = |_: &Config| Ok(models.clone());
         let chat = match chat {
             Some(chat) if AGENT_OPERATIONS.contains(&asking.operation.name) => {
-                let begin = || Turn::begin(&self.limiter, asking.operation, &asking.who.id);
+                let begin = || LongRunningPermit::begin(&self.limiter, asking.operation, &asking.who.id);
                 let turn = asking.turn.clone().map_or_else(begin, Ok)?;
-                Some(Arc::new(PausingChat { chat: Arc::clone(chat), turn }) as Arc<dyn Chat>)
+                Some(Arc::new(PermitReleasingChat { chat: Arc::clone(chat), turn }) as Arc<dyn Chat>)
             }
             chat => chat.clone(),
         };
@@ -190,7 +190,7 @@ impl Service {
     }
 
     /// The space that is meant. One that the caller may not see is one that does not exist.
-    fn space(&self, asking: &Asking, arguments: &Arguments) -> Result<SpaceName> {
+    fn space(&self, asking: &OperationCall, arguments: &Arguments) -> Result<SpaceName> {
         let named = match asking.space {
             Some(name) => Some(SpaceName::parse(name)?),
             None => None,
@@ -250,7 +250,7 @@ fn hold_to_agent(who: &Principal, operation: &Operation, arguments: &mut Argumen
 pub(crate) const REPEATABLE: [&str; 2] = ["append", "remember"];
 
 /// Events without an id get one that depends on the call alone, so that a call made again adds nothing.
-fn name_events(asking: &Asking, space: &SpaceName, arguments: &mut Arguments) -> Result<()> {
+fn name_events(asking: &OperationCall, space: &SpaceName, arguments: &mut Arguments) -> Result<()> {
     let Some(key) = asking.idempotency else { return Ok(()) };
     let id = |number: usize| {
         let mut hash = blake3::Hasher::new();
@@ -289,7 +289,7 @@ fn with_id(record: &str, id: &str) -> String {
 
 /// What was found damaged and made anew is for whoever runs the server, whoever happened to ask.
 pub(crate) fn log_repairs(memory: &Memory) {
-    for repair in memory.take_repairs() {
+    for repair in memory.drain_repairs() {
         tracing::warn!(target: "idetic::repair", "{repair}");
     }
 }

@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use crate::concurrency::{Limiter, Permit};
 
 /// Work of an operation that runs in a thread of its own.
-pub struct Turn {
+pub struct LongRunningPermit {
     limiter: Arc<Limiter>,
     operation: &'static Operation,
     key: String,
@@ -23,7 +23,7 @@ struct State {
     pauses: usize,
 }
 
-impl Turn {
+impl LongRunningPermit {
     /// Waits for a permit. Blocks.
     pub fn begin(limiter: &Arc<Limiter>, operation: &'static Operation, key: &str) -> Result<Arc<Self>> {
         let runtime = Handle::current();
@@ -60,12 +60,12 @@ impl Turn {
 }
 
 /// A language model that is waited for without a permit.
-pub struct PausingChat {
+pub struct PermitReleasingChat {
     pub chat: Arc<dyn Chat>,
-    pub turn: Arc<Turn>,
+    pub turn: Arc<LongRunningPermit>,
 }
 
-impl Chat for PausingChat {
+impl Chat for PermitReleasingChat {
     fn name(&self) -> &str {
         self.chat.name()
     }

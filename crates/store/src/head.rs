@@ -5,11 +5,12 @@
 //! it can never be ahead of what was flushed. Now and then a copy of it is put beside it and flushed: where the line is
 //! unreadable the copy speaks for it. Only where neither can be read was it something else than a power failure.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use idetic_core::{Hash, SpaceId, Tip};
 
@@ -45,6 +46,14 @@ impl HeadState {
         if space == tip.space && there == hash { Ok(()) } else { Err(Error::Replaced { seq }) }
     }
 
+    /// Where there is no log now, this tells whether there was one.
+    fn refuse_if_there_was_one(self) -> Result<()> {
+        match self {
+            Self::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
+            _ => Ok(()),
+        }
+    }
+
     /// What is wrong with the file, for whoever checks.
     pub(crate) fn problem(self) -> Option<&'static str> {
         match self {
@@ -63,11 +72,40 @@ pub struct HeadFile {
     kept: Mutex<Option<Kept>>,
 }
 
+/// Which file it is: by this a file that was exchanged is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    /// An inode may be used again.
+    created: Option<SystemTime>,
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino(), created: metadata.created().ok() }
+    }
+}
+
+/// What a process acknowledged last, and the head file it wrote that to. Where log and head are exchanged together, as with
+/// the folder they lie in, only the process still knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Witness {
+    head: Identity,
+    state: HeadState,
+}
+
+impl Witness {
+    /// Where there is no log now, the witness tells whether there was one.
+    pub fn refuse_if_there_was_one(&self) -> Result<()> {
+        self.state.refuse_if_there_was_one()
+    }
+}
+
 /// The file as it was last written or read here, open for the next commit.
 struct Kept {
     file: File,
-    /// Device and inode: by these a file that was exchanged is noticed.
-    identity: (u64, u64),
+    identity: Identity,
     line: String,
     state: HeadState,
 }
@@ -94,10 +132,7 @@ impl HeadFile {
 
     /// Where there is no log now, the head tells whether there was one.
     pub fn refuse_if_there_was_one(&self) -> Result<()> {
-        match self.read()? {
-            HeadState::At { seq: had @ 1.., .. } => Err(Error::Shortened { have: 0, had }),
-            _ => Ok(()),
-        }
+        self.read()?.refuse_if_there_was_one()
     }
 
     fn read_one(&self, path: &Path) -> Result<HeadState> {
@@ -115,7 +150,7 @@ impl HeadFile {
     pub fn read_before_commit(&self) -> Result<HeadState> {
         let mut kept = self.kept();
         let there = match std::fs::metadata(&self.path) {
-            Ok(metadata) => Some((metadata.dev(), metadata.ino())),
+            Ok(metadata) => Some(Identity::of(&metadata)),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(self.failed("open")(error)),
         };
@@ -153,13 +188,27 @@ impl HeadFile {
         Ok(())
     }
 
-    fn open_to_write(&self, length: u64) -> std::io::Result<(File, (u64, u64))> {
+    fn open_to_write(&self, length: u64) -> std::io::Result<(File, Identity)> {
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&self.path)?;
         let metadata = file.metadata()?;
         if metadata.len() > length {
             file.set_len(length)?;
         }
-        Ok((file, (metadata.dev(), metadata.ino())))
+        Ok((file, Identity::of(&metadata)))
+    }
+
+    /// What this process acknowledged last, if it was here.
+    pub fn witness(&self) -> Option<Witness> {
+        self.kept().as_ref().map(|kept| Witness { head: kept.identity, state: kept.state })
+    }
+
+    /// What a witness knows of the log that this head does not: nothing where it is the file that the witness wrote, which
+    /// whoever changed the log on purpose has written since.
+    pub fn unknown_to_it(&self, witness: &Witness) -> HeadState {
+        match std::fs::metadata(&self.path) {
+            Ok(metadata) if Identity::of(&metadata) == witness.head => HeadState::Missing,
+            _ => witness.state,
+        }
     }
 
     fn kept(&self) -> MutexGuard<'_, Option<Kept>> {

@@ -25,7 +25,7 @@ pub use env::Env;
 pub use error::{Conflict, Error, Result};
 pub use folders::{flush_names, make_folder};
 pub use foreign::{ForeignRow, holds_table, read_table};
-pub use head::HeadState;
+pub use head::{HeadState, Witness};
 pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
@@ -35,6 +35,6 @@ pub use pg_log::{Database, Migration, PgLog, ServerState};
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{
-    Answer, Datum, Difference, Digest, Filter, Function, Given, Most, Offered, Position, Query, Refused, Row, Select,
-    Views,
+    Answer, Datum, Difference, Digest, Filter, Function, Given, Offered, Position, Query, Refused, ResultLimits, Row,
+    Select, Views,
 };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use idetic_core::record::IdKey;
 use idetic_core::{Stored, Tip};
 
-use crate::{HeadState, Result};
+use crate::{HeadState, Result, Witness};
 
 /// An event that wants to be appended. What it says has been checked.
 #[derive(Debug, Clone)]
@@ -86,6 +86,16 @@ pub trait Log: Send + Sync {
     /// and this one is of no more use.
     fn check_files(&self) -> Result<()>;
 
+    /// What this process acknowledged last, to be remembered while the log is closed.
+    fn witness(&self) -> Option<Witness> {
+        None
+    }
+
+    /// Refuses a log that lies where another lay, of which this process acknowledged more or something else.
+    fn check_witness(&self, _witness: &Witness) -> Result<()> {
+        Ok(())
+    }
+
     /// Appends a batch: one acknowledgement an event, in order.
     fn append(&self, batch: Batch) -> Result<Vec<Ack>>;
 
@@ -116,7 +126,7 @@ pub trait Log: Send + Sync {
     fn erase(&self, seqs: &BTreeSet<u64>) -> Result<u64>;
 
     /// Lets go of what is kept in memory of what the log says; it is read again when it is needed.
-    fn let_go(&self);
+    fn drop_caches(&self);
 
     /// The archive files, in order.
     fn archives(&self) -> Result<Vec<Archive>>;

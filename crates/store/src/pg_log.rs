@@ -277,7 +277,7 @@ impl PgLog {
             }
             Ok((Some(open.before.tip), ()))
         })?;
-        self.archives.let_go();
+        self.archives.drop_caches();
         Ok(erased.len() as u64)
     }
 }
@@ -365,7 +365,7 @@ impl Log for PgLog {
             let tip = commit::refill(open, Tip::empty(before.space), events)?;
             // Should the process die between the commit and the new head, the old one would miss what was given up.
             self.head.reset(tip.space)?;
-            self.archives.let_go();
+            self.archives.drop_caches();
             Ok((Some(tip), tip))
         })
     }
@@ -409,8 +409,8 @@ impl Log for PgLog {
         self.erase_where(seqs.last().copied().unwrap_or(0), &numbers, &|seq| seqs.contains(&seq))
     }
 
-    fn let_go(&self) {
-        self.archives.let_go();
+    fn drop_caches(&self) {
+        self.archives.drop_caches();
         self.database.close_idle();
     }
 

@@ -1,9 +1,9 @@
 //! The embedded log: one SQLite database in WAL mode, `synchronous=FULL`, and the `head` file beside it.
 
 mod archives;
-mod committer;
 mod connect;
 mod erase;
+mod poison_flag;
 mod retire;
 mod rows;
 mod schema;
@@ -22,11 +22,11 @@ use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
 use crate::log::{Ack, Archive, Batch, Log, Problem};
-use crate::{Conflict, Env, Error, HeadState, Result, commit};
+use crate::{Conflict, Env, Error, HeadState, Result, Witness, commit};
 use archives::Archives;
-use committer::Committer;
 use connect::{Access, Connections};
 pub use connect::{Options, SimulatedDisk};
+use poison_flag::PoisonFlag;
 use rows::OpenRows;
 use transaction::Transaction;
 
@@ -44,7 +44,7 @@ pub struct SqliteLog {
     lock: Option<LockFile>,
     env: Env,
     group: Group<Batch, Result<Vec<Ack>>>,
-    committer: Mutex<Committer>,
+    poison_flag: Mutex<PoisonFlag>,
     poison: PathBuf,
 }
 
@@ -61,7 +61,7 @@ impl SqliteLog {
         drop(held);
         let log = Self::over(connections, folder, env, Some(lock));
         let held = log.hold()?;
-        let created = log.write(&mut log.committer(), |connection| {
+        let created = log.write(&mut log.poison_flag(), |connection| {
             if schema::is_blank(connection)? {
                 log.head.refuse_if_there_was_one()?;
                 schema::create(connection, &log.env.random())?;
@@ -100,7 +100,7 @@ impl SqliteLog {
             return Ok(());
         }
         let flushed = self.recover_from_failed_flush().and_then(|()| self.connections.flush_wal());
-        self.committer().heed(&flushed, &self.poison);
+        self.poison_flag().heed(&flushed, &self.poison);
         match flushed {
             // On a full disk everything can be read, and nothing be acknowledged.
             Err(Error::Unavailable(_) | Error::DiskFull) => Ok(()),
@@ -155,7 +155,7 @@ impl SqliteLog {
             lock,
             env,
             group: Group::default(),
-            committer: Mutex::new(Committer::default()),
+            poison_flag: Mutex::new(PoisonFlag::default()),
             poison: folder.join("log.unflushed"),
         }
     }
@@ -171,8 +171,8 @@ impl SqliteLog {
         }
     }
 
-    fn committer(&self) -> MutexGuard<'_, Committer> {
-        self.committer.lock().unwrap_or_else(PoisonError::into_inner)
+    fn poison_flag(&self) -> MutexGuard<'_, PoisonFlag> {
+        self.poison_flag.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a change of the log in one transaction under the lock that all processes share, then moves the head.
@@ -180,10 +180,10 @@ impl SqliteLog {
     /// as it was, because all of it was known, everything is flushed all the same: whoever wrote it may have been killed
     /// before they had.
     fn transact<T>(&self, change: impl FnOnce(&Connection, Tip) -> Result<(Option<Tip>, T)>) -> Result<T> {
-        let mut committer = self.committer();
-        committer.check()?;
+        let mut poison_flag = self.poison_flag();
+        poison_flag.check()?;
         let held = self.hold()?;
-        let outcome = self.write(&mut committer, |connection| {
+        let outcome = self.write(&mut poison_flag, |connection| {
             let transaction = Transaction::begin(connection)?;
             self.connections.check_place()?;
             let before = rows::tip(connection)?;
@@ -216,9 +216,9 @@ impl SqliteLog {
     }
 
     /// Whatever is written to the database is written here: a flush that fails at any point of it is heeded.
-    fn write<T>(&self, committer: &mut Committer, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+    fn write<T>(&self, poison_flag: &mut PoisonFlag, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
         let outcome = self.recover_from_failed_flush().and_then(|()| self.connections.with_writer(work));
-        if committer.heed(&outcome, &self.poison) {
+        if poison_flag.heed(&outcome, &self.poison) {
             // At once, while this connection still knows how much of the write-ahead log was flushed: whoever opens it
             // later sees no difference, and a power loss while they fold it back would leave pages of both kinds.
             // Where it fails, the mark stays for the next one.
@@ -268,6 +268,17 @@ impl Log for SqliteLog {
 
     fn check_files(&self) -> Result<()> {
         self.connections.check_place()
+    }
+
+    fn witness(&self) -> Option<Witness> {
+        self.head.witness()
+    }
+
+    fn check_witness(&self, witness: &Witness) -> Result<()> {
+        let known = self.head.unknown_to_it(witness);
+        self.connections.with_reader(|connection| {
+            known.compare(&rows::tip(connection)?, |seq| rows::hash_of(connection, &self.archives, seq))
+        })
     }
 
     fn append(&self, batch: Batch) -> Result<Vec<Ack>> {
@@ -331,8 +342,8 @@ impl Log for SqliteLog {
         erase::events(self, seqs)
     }
 
-    fn let_go(&self) {
-        self.connections.let_go();
+    fn drop_caches(&self) {
+        self.connections.drop_caches();
     }
 
     fn archives(&self) -> Result<Vec<Archive>> {

@@ -3,7 +3,8 @@
 //! In WAL mode a database file changes at checkpoints alone, and those are made here alone, under the lock of whoever
 //! owns it. So between two of them its stamp stays, and comparing that is all that a reader has to do. Where the stamp is
 //! another, because the files were copied or somebody wrote into them, every page is held against its sum. The frames of the
-//! write-ahead log have sums of SQLite's own, which it checks when the first process opens it.
+//! write-ahead log have sums of SQLite's own, which it checks only when the first process opens it: for every connection
+//! after that they are checked here.
 
 mod stamp;
 mod table;
@@ -160,6 +161,15 @@ impl Sums {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether all frames of the write-ahead log that a connection would read are what was written.
+    pub fn check_frames(&self, connection: &Connection) -> Result<()> {
+        let frames: i64 = connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get(1))?;
+        if frames > 0 && Wal::read(&self.wal)?.is_none_or(|wal| i64::from(wal.frames) < frames) {
+            return Err(self.damaged("its write-ahead log is damaged"));
+        }
+        Ok(())
     }
 
     /// Puts right what is wrong with the database, where every damaged page differs in one bit from what was written: then

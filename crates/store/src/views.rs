@@ -25,7 +25,7 @@ use crate::{Error, Result, database};
 pub use compare::Difference;
 pub use digest::Digest;
 pub use execute::Position;
-pub use query::{Answer, Datum, Function, Given, Most, Offered, Query, Refused};
+pub use query::{Answer, Datum, Function, Given, Offered, Query, Refused, ResultLimits};
 pub use select::{Filter, Row, Select};
 
 /// The most events folded in one hold of the lock.
@@ -39,8 +39,8 @@ pub struct Views {
     kept: Kept,
     views: &'static [View],
     idle: Mutex<Vec<Pooled>>,
-    /// How often the idle ones were let go: one that was in use then does not come back.
-    let_go: AtomicU64,
+    /// How often the idle ones were dropped: one that was in use then does not come back.
+    generation: AtomicU64,
     sums: Sums,
 }
 
@@ -58,7 +58,7 @@ enum Kept {
 struct Pooled {
     connection: Connection,
     inode: Option<(i64, i64)>,
-    let_go: u64,
+    generation: u64,
 }
 
 impl Views {
@@ -80,7 +80,7 @@ impl Views {
 
     fn kept(file: PathBuf, kept: Kept, views: &'static [View]) -> Self {
         let sums = Sums::of(&file);
-        Self { file, kept, views, idle: Mutex::default(), let_go: AtomicU64::new(0), sums }
+        Self { file, kept, views, idle: Mutex::default(), generation: AtomicU64::new(0), sums }
     }
 
     /// Folds the log up to `seq`. `progress` hears how far it is.
@@ -149,18 +149,18 @@ impl Views {
     /// Throws the views away; the next reader folds them anew.
     pub fn discard(&self) -> Result<()> {
         if self.is_private() {
-            *self.idle() = vec![Pooled { connection: Connection::open_in_memory()?, inode: None, let_go: 0 }];
+            *self.idle() = vec![Pooled { connection: Connection::open_in_memory()?, inode: None, generation: 0 }];
             return Ok(());
         }
         let _held = self.hold()?;
-        self.let_go();
+        self.drop_caches();
         database::remove(&self.file)
     }
 
     /// Closes what is not in use: each connection keeps pages as they were when it read them. Views in memory stay.
-    pub fn let_go(&self) {
+    pub fn drop_caches(&self) {
         if !self.is_private() {
-            self.let_go.fetch_add(1, Ordering::Relaxed);
+            self.generation.fetch_add(1, Ordering::Relaxed);
             self.idle().clear();
         }
     }
@@ -257,12 +257,14 @@ impl Views {
                 // While a file is exchanged for another, SQLite must not pair one's pages with the other's log.
                 let _held = if held.is_none() { self.hold()? } else { None };
                 self.make_sure()?;
-                self.connect()?
+                let new = self.connect()?;
+                self.sums.check_frames(&new.connection)?;
+                new
             }
         };
         let answer = work(&mut pooled.connection)?;
         let mut idle = self.idle();
-        if idle.len() < IDLE_CONNECTIONS && pooled.let_go == self.let_go.load(Ordering::Relaxed) {
+        if idle.len() < IDLE_CONNECTIONS && pooled.generation == self.generation.load(Ordering::Relaxed) {
             idle.push(pooled);
         }
         Ok(answer)
@@ -298,13 +300,16 @@ impl Views {
             return Ok(0);
         }
         let _held = self.hold()?;
+        if from == 0 && !self.is_private() {
+            self.sums.check_frames(&open_file(&self.file, &self.sums)?)?;
+        }
         self.sums.check_some(from, pages)
     }
 
     fn connect(&self) -> Result<Pooled> {
-        let let_go = self.let_go.load(Ordering::Relaxed);
+        let generation = self.generation.load(Ordering::Relaxed);
         let connection = if self.is_private() { self.open_copy()? } else { open_file(&self.file, &self.sums)? };
-        Ok(Pooled { connection, inode: self.inode(), let_go })
+        Ok(Pooled { connection, inode: self.inode(), generation })
     }
 
     /// A private copy in memory, starting from what is on disk where that can be read and is what was written.

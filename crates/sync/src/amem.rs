@@ -67,7 +67,7 @@ pub fn let_follow(space: &Space, path: &Path) -> Result<()> {
 
 /// What a run does with a folder.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wishes {
+pub struct SyncOptions {
     /// Whether what the folder has is taken in.
     pub take_in: bool,
     /// Whether what the log has is written out.
@@ -84,7 +84,7 @@ pub struct Bound {
     folder: Folder,
     state: State,
     report: FolderReport,
-    wishes: Wishes,
+    wishes: SyncOptions,
     /// Events about notes that came from the folder in this run.
     notes_heard_of: Vec<u64>,
     /// Where retention moves old months, if not below the folder itself.
@@ -114,7 +114,7 @@ impl Bound {
             folder,
             state,
             report: FolderReport::default(),
-            wishes: Wishes::default(),
+            wishes: SyncOptions::default(),
             notes_heard_of: Vec::new(),
             archive: None,
             trace_names: BTreeMap::new(),
@@ -143,7 +143,7 @@ impl Bound {
     }
 
     /// Brings folder and log together as wished.
-    pub fn run(mut self, wishes: Wishes, progress: Progress) -> Result<FolderReport> {
+    pub fn run(mut self, wishes: SyncOptions, progress: Progress) -> Result<FolderReport> {
         let _alone = self.folder.lock()?;
         self.state.load()?;
         self.wishes = wishes;

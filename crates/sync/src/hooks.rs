@@ -18,7 +18,7 @@ use idetic_core::event::is_private;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Record, SpaceName, Time};
-use idetic_memory::extraction::Words;
+use idetic_memory::extraction::ExtractionFilter;
 use idetic_memory::sessions::{NewSession, Sessions};
 use idetic_memory::{Config, Invocation, Kind, Memory, Models, Result, Scope, Viewpoint, Writer, new_trace};
 use idetic_store::{Filter, Select};
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use self::reminder::Reminder;
 use self::start::Start;
-pub use self::told::Told;
+pub use self::told::InjectedContext;
 use self::told::told_before;
 use crate::pause::Paused;
 use crate::project::Project;
@@ -60,7 +60,12 @@ pub struct HookSession {
 }
 
 /// What a new session of a project would be told when it starts.
-pub fn next_start(viewpoint: &Viewpoint, project: &Project, budget: usize, now: Time) -> Result<Option<Told>> {
+pub fn next_start(
+    viewpoint: &Viewpoint,
+    project: &Project,
+    budget: usize,
+    now: Time,
+) -> Result<Option<InjectedContext>> {
     Start { viewpoint, project, session: "", budget, now, told: HashSet::new() }.told()
 }
 
@@ -154,7 +159,7 @@ impl Recorder<'_> {
     }
 
     /// Gives the text to be told, and writes down what it leads to.
-    fn tell(&self, told: Option<Told>) -> Result<Option<String>> {
+    fn tell(&self, told: Option<InjectedContext>) -> Result<Option<String>> {
         let Some(told) = told.filter(|told| !told.text.is_empty()) else { return Ok(None) };
         self.viewpoint.append(vec![told.record(&self.message.session, &self.session.project.name)?], None)?;
         Ok(Some(told.text))
@@ -290,7 +295,10 @@ impl Recorder<'_> {
         let causes = asked.iter().chain(answered).map(|event| event.header.id.clone()).collect();
         // Facts first: a loop is over with its invocation.
         let taken = if self.config.agent.enable_auto_fact_extraction {
-            let words = Words { conversation: Some(self.message.session.clone()), loop_id: Some(loop_id.to_owned()) };
+            let words = ExtractionFilter {
+                conversation: Some(self.message.session.clone()),
+                loop_id: Some(loop_id.to_owned()),
+            };
             self.viewpoint.extract_by_rules(&words, false).map(drop)
         } else {
             Ok(())

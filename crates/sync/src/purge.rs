@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_core::Record;
-use idetic_memory::purge::{Chosen, Intent, Plan, PurgedLine, Selection, Words, bare, receipt, with_passages};
+use idetic_memory::purge::{
+    Plan, PurgeCandidate, PurgeJournal, PurgedLine, Selection, TextPattern, bare, receipt, with_passages,
+};
 use idetic_memory::{Memory, Result, Space};
 use idetic_store::LockFile;
 use serde::Serialize;
@@ -70,7 +72,7 @@ pub enum Forget<'a> {
 pub fn forget(memory: &Memory, space: &Arc<Space>, what: &Forget) -> Result<Purged> {
     let wanted = match what {
         Forget::Event(id) => Selection { event: Some((*id).to_owned()), with_versions: true, ..Selection::default() },
-        Forget::Matching(text) => Selection { matching: Some(Words::new(text)?), ..Selection::default() },
+        Forget::Matching(text) => Selection { matching: Some(TextPattern::new(text)?), ..Selection::default() },
     };
     resume(memory, space)?;
     let plan = Plan::of(space, &wanted, &mut |_, _| {})?;
@@ -84,7 +86,7 @@ pub fn forget(memory: &Memory, space: &Arc<Space>, what: &Forget) -> Result<Purg
 pub fn resume(memory: &Memory, space: &Arc<Space>) -> Result<Option<Purged>> {
     let lock = LockFile::open(&space.folder().join(LOCK))?;
     let _alone = lock.hold()?;
-    match Intent::load(space)? {
+    match PurgeJournal::load(space)? {
         Some(intent) => carry_out(memory, space, &intent, None, &[]).map(Some),
         None => Ok(None),
     }
@@ -96,7 +98,7 @@ pub fn purge(memory: &Memory, space: &Arc<Space>, plan: Plan, reason: Option<&st
     let _alone = lock.hold()?;
     let seqs: Vec<u64> = plan.chosen.iter().map(|chosen| chosen.seq).collect();
     let receipt = receipt(memory.env(), &seqs, reason)?;
-    let intent = Intent::new(space, &plan.chosen, receipt)?;
+    let intent = PurgeJournal::new(space, &plan.chosen, receipt)?;
     intent.save(space)?;
     carry_out(memory, space, &intent, plan.words, &plan.chosen)
 }
@@ -104,9 +106,9 @@ pub fn purge(memory: &Memory, space: &Arc<Space>, plan: Plan, reason: Option<&st
 fn carry_out(
     memory: &Memory,
     space: &Arc<Space>,
-    intent: &Intent,
-    words: Option<Words>,
-    chosen: &[Chosen],
+    intent: &PurgeJournal,
+    words: Option<TextPattern>,
+    chosen: &[PurgeCandidate],
 ) -> Result<Purged> {
     let seqs: BTreeSet<u64> = intent.seqs.iter().flat_map(|(first, last)| *first..=*last).collect();
     let (gone, inputs) = (intent.gone(words), intent.inputs());
@@ -126,16 +128,16 @@ fn carry_out(
     }
     files.extend(remains::clean(space, &gone)?);
     markdown::forget_texts(space, &gone)?;
-    space.tell_of_erasure()?;
+    space.signal_erasure()?;
     space.discard_derived()?;
     space.vectors().remove(&inputs)?;
     space.raw_log().erase(&seqs)?;
     // Once more: whoever read or embedded meanwhile made something of what is gone now.
-    space.tell_of_erasure()?;
+    space.signal_erasure()?;
     space.discard_derived()?;
     space.vectors().remove(&inputs)?;
     space.vectors().leave_no_trace()?;
-    space.let_go();
+    space.drop_caches();
     for folder in &folders {
         Bound::open(Arc::clone(space), folder)?.refresh()?;
     }

@@ -12,7 +12,7 @@ use idetic_clients::transcripts::{Claude, Codex, Entry, What, chatgpt, cursor};
 use idetic_core::views::TIMELINE;
 use idetic_core::{Record, Time};
 use idetic_extract::without_secrets;
-use idetic_memory::extraction::Words;
+use idetic_memory::extraction::ExtractionFilter;
 use idetic_memory::{Cause, Error, Result, Viewpoint};
 use idetic_store::{Conflict, Filter, Select, holds_table, read_table};
 use serde::de::{Deserializer, SeqAccess, Visitor};
@@ -204,7 +204,7 @@ impl<'a> Import<'a> {
         self.flush()?;
         let sessions: Vec<String> = self.sessions.drain().filter(|(_, s)| !s.is_recorded).map(|(id, _)| id).collect();
         for conversation in sessions.into_iter().filter(|_| self.takes_facts && !self.dry_run) {
-            let words = Words { conversation: Some(conversation), loop_id: None };
+            let words = ExtractionFilter { conversation: Some(conversation), loop_id: None };
             self.done.facts += self.viewpoint.extract_by_rules(&words, false)?.len();
         }
         Ok(())

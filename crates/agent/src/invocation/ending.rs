@@ -1,6 +1,6 @@
 //! What is kept of an invocation once its answer is out: its summary, facts, an episode, and what it used.
 
-use idetic_ops::{EpisodeDraft, Extracted, Invocation as Summary, Kind, Result, Viewpoint, Words};
+use idetic_ops::{EpisodeDraft, Extracted, ExtractionFilter, Invocation as Summary, Kind, Result, Viewpoint};
 use serde_json::json;
 
 use super::{End, Invocation};
@@ -83,7 +83,10 @@ impl Invocation<'_, '_> {
         worked: bool,
     ) -> Result<(Vec<Extracted>, Vec<String>)> {
         let mut notices = Vec::new();
-        let words = Words { conversation: Some(journal.conversation.clone()), loop_id: Some(journal.loop_id.clone()) };
+        let words = ExtractionFilter {
+            conversation: Some(journal.conversation.clone()),
+            loop_id: Some(journal.loop_id.clone()),
+        };
         let mut facts = viewpoint.extract_by_rules(&words, false)?;
         // A model that gave no answer is not waited for again.
         if !worked {

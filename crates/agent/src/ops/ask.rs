@@ -13,7 +13,7 @@ operation! {
     name: "ask",
     about: "Ask an agent that remembers: facts, episodes and the conversation are put before the model",
     example: "idetic ask \"Which Node version does our build need?\" --conversation c1 --verbose",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Ask, runtime: run,
 }
 

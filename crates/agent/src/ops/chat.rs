@@ -14,7 +14,7 @@ operation! {
     name: "chat",
     about: "Talk with an agent that remembers: one question per line, until the input ends",
     example: "idetic chat --agent coder --verbose",
-    rights: Write, reader: View, faces: [Cli], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli], destructive: false,
     answers: One, args: Talk, runtime: run,
 }
 

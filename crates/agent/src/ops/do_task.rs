@@ -12,7 +12,7 @@ operation! {
     name: "do",
     about: "Give an agent a task: one loop of thought and action, kept as an episode",
     example: "idetic do \"Find out why the nightly build fails\" --agent coder",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Do, runtime: run,
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use idetic_ops::core::Time;
 use idetic_ops::extract::sameness::gist;
 use idetic_ops::model::chat::Chat;
-use idetic_ops::{Context, Error, Extracted, Result, Viewpoint, Words, operation};
+use idetic_ops::{Context, Error, Extracted, ExtractionFilter, Result, Viewpoint, operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ operation! {
     name: "extract",
     about: "Take facts from what was said, by rules or with a model; each quotes the words it comes from",
     example: "idetic extract --conversation c1 --dry-run",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Extract, run: run,
 }
 
@@ -65,7 +65,7 @@ fn run(cx: &mut Context, args: Extract) -> Result<()> {
             return Err(Error::invalid("a model reads one conversation at a time").hint("name it with --conversation"));
         }
         (conversation, ..) => {
-            let words = Words { conversation: conversation.clone(), loop_id: None };
+            let words = ExtractionFilter { conversation: conversation.clone(), loop_id: None };
             if args.compare {
                 viewpoint.statements_by_rules(&words)?
             } else {

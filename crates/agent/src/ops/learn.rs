@@ -13,7 +13,7 @@ operation! {
     name: "learn",
     about: "Teach an agent from feedback: one note that it follows from now on, within its tuning policy",
     example: "idetic learn \"Always run the tests before you answer\" --agent coder",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Learn, runtime: run,
 }
 

@@ -12,7 +12,7 @@ operation! {
     name: "usage",
     about: "Show the usage of language models: calls, tokens and cost by model and operation",
     example: "idetic usage --since 7d",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: ShowUsage, run: run,
 }
 

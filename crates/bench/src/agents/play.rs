@@ -21,7 +21,7 @@ const FIRST_DAY: &str = "2026-03-02T00:00:00Z";
 const STEP_SECONDS: i64 = 40;
 const SECOND: i64 = 1_000_000;
 /// Tokens of an answer over MCP.
-const RECALL_TOKENS: usize = brief::USUAL_TOKENS;
+const RECALL_TOKENS: usize = brief::DEFAULT_TOKENS;
 
 /// What the sessions of a script were told, one entry for each.
 #[derive(Default)]

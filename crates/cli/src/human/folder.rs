@@ -7,7 +7,7 @@ use idetic_ops::{FolderReport, TroubleKind};
 use super::{HumanOutput, Paint, plain};
 
 /// Most remarks that are shown; all of them are in the JSON.
-const MOST_REMARKS: usize = 20;
+const REMARKS_MAX: usize = 20;
 
 impl HumanOutput {
     pub(super) fn folder(&self, out: &mut dyn Write, report: &FolderReport) -> io::Result<()> {
@@ -26,7 +26,7 @@ impl HumanOutput {
             };
             if trouble.kind == TroubleKind::Remark {
                 remarks += 1;
-                if remarks > MOST_REMARKS {
+                if remarks > REMARKS_MAX {
                     continue;
                 }
             }
@@ -41,8 +41,8 @@ impl HumanOutput {
                 plain(&trouble.reason)
             )?;
         }
-        if remarks > MOST_REMARKS {
-            writeln!(out, "and {} more remarks (--json has them all)", remarks - MOST_REMARKS)?;
+        if remarks > REMARKS_MAX {
+            writeln!(out, "and {} more remarks (--json has them all)", remarks - REMARKS_MAX)?;
         }
         writeln!(out, "{}", report.done)
     }

@@ -7,7 +7,7 @@ use idetic_ops::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, 
 use super::{HumanOutput, Paint, plain, printable};
 
 /// Most remarks that are shown; all of them are in the JSON.
-const MOST_REMARKS: usize = 20;
+const REMARKS_MAX: usize = 20;
 /// Letters of a summary in a list.
 const SUMMARY_CHARS: usize = 80;
 
@@ -28,7 +28,7 @@ impl HumanOutput {
         for trouble in troubles {
             if trouble.severity == MdSeverity::Remark {
                 remarks += 1;
-                if remarks > MOST_REMARKS {
+                if remarks > REMARKS_MAX {
                     continue;
                 }
             }
@@ -46,8 +46,8 @@ impl HumanOutput {
                 writeln!(out, "  {}", self.paint(Paint::Dim, &plain(&trouble.remedy)))?;
             }
         }
-        if remarks > MOST_REMARKS {
-            writeln!(out, "and {} more remarks (--json has them all)", remarks - MOST_REMARKS)?;
+        if remarks > REMARKS_MAX {
+            writeln!(out, "and {} more remarks (--json has them all)", remarks - REMARKS_MAX)?;
         }
         Ok(())
     }

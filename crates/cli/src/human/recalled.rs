@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use idetic_ops::{Packed, Recalled};
+use idetic_ops::{PackedContext, Recalled};
 
 use super::{HumanOutput, Paint, labelled, one_line, plain, printable};
 
@@ -38,7 +38,7 @@ impl HumanOutput {
         Ok(())
     }
 
-    pub(super) fn packed(&self, out: &mut dyn Write, packed: &Packed) -> io::Result<()> {
+    pub(super) fn packed(&self, out: &mut dyn Write, packed: &PackedContext) -> io::Result<()> {
         if packed.abstained {
             return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is a good enough answer"));
         }

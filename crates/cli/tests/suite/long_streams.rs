@@ -5,7 +5,7 @@ use super::random::Random;
 use super::stream::Stream;
 
 /// What `append -` may take.
-const MOST_KIB: u64 = 200 << 10;
+const KIB_MAX: u64 = 200 << 10;
 
 /// Feeds lines of the given lengths, made one at a time, until so many bytes are through; gives the peak in KiB.
 fn feed(place: &Place, bytes: u64, mut length: impl FnMut() -> usize) -> Option<u64> {
@@ -44,7 +44,7 @@ fn a_stream_of_any_length_is_taken_in_little_memory() {
             return say("the memory test is skipped, this system does not tell the peak of a process");
         };
         say(&format!("figure: append - of {} MiB in {name}: peak {} MiB", bytes >> 20, peak >> 10));
-        assert!(peak <= MOST_KIB, "{} MiB for {name}", peak >> 10);
+        assert!(peak <= KIB_MAX, "{} MiB for {name}", peak >> 10);
         place.verify();
     }
 }

@@ -16,9 +16,9 @@ use super::place::{Place, is_long_run, said, say};
 /// Tells this program, started once more, in which home to work: so that nothing else counts among its open files.
 const HOME: &str = "IDETIC_TEST_MANY_SPACES_HOME";
 /// 56 open spaces with their databases and locks, and what a process has anyway: within the 1024 that are usual.
-const MOST_FILES: u64 = 56 * 17 + 24;
+const FILES_MAX: u64 = 56 * 17 + 24;
 /// What working through all spaces may need more than working through the first of them.
-const MOST_GROWTH_KIB: u64 = 24 * 1024;
+const GROWTH_KIB_MAX: u64 = 24 * 1024;
 const WARM_UP_SPACES: usize = 150;
 
 fn spaces() -> usize {
@@ -73,8 +73,8 @@ fn work_through_many_spaces() {
         spaces(),
         most_memory_kib() >> 10
     ));
-    assert!(most_files <= MOST_FILES, "{most_files} files are open");
-    assert!(growth <= MOST_GROWTH_KIB, "memory grew by {growth} KiB");
+    assert!(most_files <= FILES_MAX, "{most_files} files are open");
+    assert!(growth <= GROWTH_KIB_MAX, "memory grew by {growth} KiB");
 }
 
 /// A model that costs nothing: how long a text is.

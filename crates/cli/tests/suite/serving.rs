@@ -109,6 +109,40 @@ fn a_log_that_is_removed_or_replaced_under_a_server_acknowledges_nothing_more() 
     place.verify();
 }
 
+/// Log and head go together with their folder: what the server acknowledged is then known to nobody but itself.
+#[test]
+fn a_folder_that_is_removed_or_exchanged_under_a_server_is_not_taken_for_its_space() {
+    let place = Place::new();
+    let server = Server::open(&place);
+    let mut client = server.client();
+    let mut ask = |path: &str, body: Value| client.try_post(path, "", &body.to_string()).expect("an answer");
+    let remember = |text: &str| json!({"text": text});
+    assert_eq!(ask("/v1/remember", remember("one")).0, 200);
+    let (folder, old, aside) = (place.space(), place.path("old"), place.path("aside"));
+    std::fs::create_dir(&old).expect("made");
+    for file in std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file")) {
+        if file.path().is_file() {
+            std::fs::copy(file.path(), old.join(file.file_name())).expect("copied");
+        }
+    }
+    assert_eq!(ask("/v1/remember", remember("two")).0, 200);
+    std::fs::rename(&folder, &aside).expect("moved");
+    for (path, body) in
+        [("/v1/remember", remember("three")), ("/v1/log", json!({})), ("/v1/recall", json!({"query": "two"}))]
+    {
+        let (status, said) = ask(path, body);
+        assert!(status >= 400 && said.contains("events 1 to 2 are missing"), "{path} {status}: {said}");
+    }
+    std::fs::rename(&old, &folder).expect("exchanged");
+    let (status, said) = ask("/v1/remember", remember("three"));
+    assert!(status >= 400, "{status}: {said}");
+    std::fs::rename(&folder, &old).expect("moved");
+    std::fs::rename(&aside, &folder).expect("put back");
+    assert_eq!(ask("/v1/remember", remember("three")).0, 200);
+    assert_eq!(place.lines(&["log"]).len(), 3, "all that was acknowledged is there");
+    place.verify();
+}
+
 #[test]
 fn beyond_this_machine_it_listens_only_with_keys() {
     let place = Place::new();

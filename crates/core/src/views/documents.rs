@@ -34,6 +34,8 @@ pub const REGRADED: &str = "memory.regraded";
 pub const RETIRES: &str = "memory.retired";
 /// The kind of an event that says, by ids alone, what was put before an agent from its memory.
 pub const RECALLED: &str = "memory.recalled";
+/// The kind of an event that ends a rule, a decision or a to-do of the user.
+pub const STANDING_ENDED: &str = "standing.ended";
 
 /// What an event's metadata may say of others, each read by itself: another's form of one hides nothing of the other.
 #[derive(Default, Deserialize)]

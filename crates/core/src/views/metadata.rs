@@ -44,7 +44,7 @@ fn sortable_number(number: &serde_json::Number) -> String {
     let nearest = number.as_f64().unwrap_or_default() + 0.0;
     let bits = nearest.to_bits();
     let turned = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-    if nearest.abs() < MOST_EXACT {
+    if nearest.abs() < EXACT_MAX {
         return format!("n{turned:016x}");
     }
     let whole = if number.is_i64() || number.is_u64() { number.to_string() } else { format!("{nearest:.0}") };
@@ -56,7 +56,7 @@ fn sortable_number(number: &serde_json::Number) -> String {
 }
 
 /// Up to here every whole number is a floating-point number, too.
-const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 fn hash(value: &Json) -> String {
     let mut hasher = blake3::Hasher::new();

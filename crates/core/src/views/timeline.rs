@@ -20,6 +20,7 @@ pub static TIMELINE: Table = Table {
         "loop",
         "conversation",
         "duration_ms",
+        "trust",
     ],
     indexes: &[
         &["id"],
@@ -46,7 +47,7 @@ pub static APART: Table =
     Table { name: "apart", shape: Shape::Event, columns: &["id"], indexes: &[&["id"]], places: &[] };
 
 pub const VIEW: View =
-    View { name: "timeline", version: 2, tables: &[&TIMELINE, &TAGS, &REFS, &APART], apart: Some(&APART), fold };
+    View { name: "timeline", version: 3, tables: &[&TIMELINE, &TAGS, &REFS, &APART], apart: Some(&APART), fold };
 
 /// The kind of the receipt of a purge: what was erased by number, never a word of it.
 pub const PURGED: &str = "memory.purged";
@@ -66,6 +67,7 @@ fn fold(event: &Event, _: Live) -> Vec<Change> {
         row.push(text.as_deref().into());
     }
     row.push(event.duration_ms().into());
+    row.push(event.trust().word().into());
     let mut changes = vec![Change::Insert(&TIMELINE, row)];
     changes.extend((event.header.kind == PURGED).then(apart));
     for (table, values) in [(&TAGS, &fields.tags), (&REFS, &fields.refs)] {

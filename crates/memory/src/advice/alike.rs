@@ -8,7 +8,7 @@ use idetic_search::{Filters, Weights};
 use super::links::Links;
 use crate::as_of::AsOf;
 use crate::recall::{Models, Question, RecallOptions};
-use crate::space::embedding::{Most, Which};
+use crate::space::embedding::{EmbedBudget, Which};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, RecallHit, Result};
 
@@ -94,7 +94,7 @@ impl<'a> Compared<'a> {
         let mut left = 0;
         for seqs in [first, others] {
             let which = Which::PendingOf(&seqs);
-            match self.viewpoint.space().embed(model, None, which, Most::WORTH_WAITING, &mut |_, _| {}) {
+            match self.viewpoint.space().embed(model, None, which, EmbedBudget::INTERACTIVE, &mut |_, _| {}) {
                 Ok(done) => left += done.left,
                 Err(error) => return notice(&format!("{error}: searched by words only")),
             }

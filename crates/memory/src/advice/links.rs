@@ -14,9 +14,9 @@ use crate::{NoteRow, Result};
 /// What the A-MEM document calls an event that tells of a new note.
 const LEARNED: &str = "agent.knowledge_learned";
 /// Most events of each kind that are read, the latest.
-const MOST_EVENTS: usize = 5000;
+const EVENTS_MAX: usize = 5000;
 /// Most traces whose failures are looked up, those of the latest notes first.
-const MOST_TRACES: usize = 2000;
+const TRACES_MAX: usize = 2000;
 
 /// Which notes each trace leads to.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Links {
     /// Of some failures those in a trace that leads to a note, in order of seq.
     pub fn linked(&self, viewpoint: &Viewpoint, failures: &[u64], horizon: u64) -> Result<Vec<u64>> {
         let mut linked = Vec::new();
-        for trace in self.order.iter().take(MOST_TRACES) {
+        for trace in self.order.iter().take(TRACES_MAX) {
             let of_trace = Select::from(&TIMELINE, horizon).filter(Filter::Is("trace", trace.as_str().into()));
             let seqs = viewpoint.seqs(&of_trace)?;
             linked.extend(seqs.into_iter().filter(|seq| failures.binary_search(seq).is_ok()));
@@ -83,7 +83,7 @@ impl Links {
 
 /// The latest events of a kind, in order of seq.
 fn latest(viewpoint: &Viewpoint, kind: &str, horizon: u64) -> Result<Vec<Event>> {
-    let select = Select { newest_first: true, limit: Some(MOST_EVENTS), ..Select::from(&TIMELINE, horizon) };
+    let select = Select { newest_first: true, limit: Some(EVENTS_MAX), ..Select::from(&TIMELINE, horizon) };
     let mut seqs = viewpoint.seqs(&select.filter(Filter::Is("kind", kind.into())))?;
     seqs.reverse();
     viewpoint.space().events(&seqs)

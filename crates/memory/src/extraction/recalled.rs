@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::Result;
 use crate::Viewpoint;
-use crate::space::in_mind::InMind;
+use crate::space::recall_cache::ConversationRecall;
 
 /// What the metadata of an event of kind `memory.recalled` says.
 #[derive(Default, Deserialize)]
@@ -25,43 +25,43 @@ impl Viewpoint {
         let conversation = said.fields.as_ref().and_then(|fields| fields.conversation_id.as_deref());
         let Some(conversation) = conversation else { return Ok(false) };
         let recalled = &self.space().recalled;
-        let mut in_mind = recalled.take(&self.scope, conversation, self.space().erasures());
-        read_on(&mut in_mind, self)?;
+        let mut recall = recalled.take(&self.scope, conversation, self.space().erasures());
+        read_on(&mut recall, self)?;
         // What a turn said itself may be put before later ones: it was not recalled from there.
         let holds = words
             .iter()
-            .any(|words| in_mind.gists.get(&checksum(&gist(words).key())).is_some_and(|first| *first < said.seq()));
-        recalled.keep(in_mind);
+            .any(|words| recall.gists.get(&checksum(&gist(words).key())).is_some_and(|first| *first < said.seq()));
+        recalled.keep(recall);
         Ok(holds)
     }
 }
 
 /// Reads what came since it was last looked at.
-fn read_on(in_mind: &mut InMind, viewpoint: &Viewpoint) -> Result<()> {
+fn read_on(recall: &mut ConversationRecall, viewpoint: &Viewpoint) -> Result<()> {
     let horizon = viewpoint.horizon(None)?;
     let select = Select::from(&TIMELINE, horizon)
         .filter(Filter::Is("kind", RECALLED.into()))
-        .filter(Filter::Is("conversation", in_mind.conversation.as_str().into()))
-        .filter(Filter::BornAfter(in_mind.up_to));
+        .filter(Filter::Is("conversation", recall.conversation.as_str().into()))
+        .filter(Filter::BornAfter(recall.up_to));
     for event in viewpoint.space().events(&viewpoint.seqs(&select)?)? {
         let metadata = event.fields.as_ref().and_then(|fields| fields.metadata.as_ref());
         let shown = metadata.and_then(|metadata| serde_json::from_str::<Shown>(metadata.get()).ok());
         for id in shown.unwrap_or_default().events {
-            if in_mind.ids.insert(checksum(&id)) {
+            if recall.ids.insert(checksum(&id)) {
                 let named = Select::from(&TIMELINE, horizon).filter(Filter::Is("id", id.as_str().into()));
-                viewpoint.space().events(&viewpoint.seqs(&named)?)?.iter().for_each(|source| learn(in_mind, source));
+                viewpoint.space().events(&viewpoint.seqs(&named)?)?.iter().for_each(|source| learn(recall, source));
             }
         }
     }
-    in_mind.up_to = horizon;
+    recall.up_to = horizon;
     Ok(())
 }
 
-fn learn(in_mind: &mut InMind, source: &Event) {
+fn learn(recall: &mut ConversationRecall, source: &Event) {
     let text = source.whole_text();
     let seq = source.seq();
     let mut add = |key: String| {
-        in_mind.gists.entry(checksum(&key)).and_modify(|first| *first = seq.min(*first)).or_insert(seq);
+        recall.gists.entry(checksum(&key)).and_modify(|first| *first = seq.min(*first)).or_insert(seq);
     };
     add(gist(&text).key());
     for sentence in text.split_inclusive(['.', '!', '?', '\n']).map(gist).filter(|gist| !gist.topic().is_empty()) {

@@ -9,14 +9,14 @@ use idetic_search::filter::Condition;
 use idetic_search::{Filters, Mode, Weights};
 
 use crate::as_of::AsOf;
-use crate::recall::{MOST_HITS, Models, Question, RecallOptions};
+use crate::recall::{HITS_MAX, Models, Question, RecallOptions};
 use crate::viewpoint::Viewpoint;
 use crate::{Error, Fact, Result};
 
 /// Facts when nothing is said.
 pub const DEFAULT_FACTS: usize = 5;
 /// Most facts of one question.
-pub const MOST_FACTS: usize = 100;
+pub const FACTS_MAX: usize = 100;
 
 /// What is asked of facts.
 #[derive(Debug, Clone, Default)]
@@ -55,8 +55,8 @@ impl Viewpoint {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Vec<FoundFact>> {
         let wanted = asked.top_k.unwrap_or(DEFAULT_FACTS);
-        if !(1..=MOST_FACTS).contains(&wanted) {
-            return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {MOST_FACTS}")));
+        if !(1..=FACTS_MAX).contains(&wanted) {
+            return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {FACTS_MAX}")));
         }
         let horizon = self.horizon(asked.as_of.as_ref())?;
         let moment = self.moment_asked(asked.at, asked.as_of.as_ref(), horizon, now)?.0;
@@ -97,11 +97,11 @@ impl Viewpoint {
                     found.push(FoundFact { row, score: hit.score });
                 }
             }
-            if found.len() >= wanted || count < window || window >= MOST_HITS {
+            if found.len() >= wanted || count < window || window >= HITS_MAX {
                 found.truncate(wanted);
                 return Ok(found);
             }
-            window = (window * 4).min(MOST_HITS);
+            window = (window * 4).min(HITS_MAX);
         }
     }
 

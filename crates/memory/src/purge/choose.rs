@@ -10,7 +10,7 @@ use idetic_search::InputHash;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
-use super::{Words, receipt};
+use super::{TextPattern, receipt};
 use crate::notes::note_text;
 use crate::retention::input_of;
 use crate::versions::supersedes;
@@ -31,18 +31,18 @@ pub struct Selection {
     /// Whether all versions of that one go.
     pub with_versions: bool,
     /// Everything that says something.
-    pub matching: Option<Words>,
+    pub matching: Option<TextPattern>,
     /// Everything.
     pub all: bool,
     /// What came from somewhere, or at some time.
-    pub among: Option<Among>,
+    pub among: Option<ProvenanceFilter>,
     /// Only what answers to all of it goes.
     pub every: bool,
 }
 
 /// Where something came from, and when.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Among {
+pub struct ProvenanceFilter {
     /// Which way it came in, or the beginning of that.
     pub origin: Option<String>,
     /// The agent whose it is, or who wrote it.
@@ -53,7 +53,7 @@ pub struct Among {
     pub until: Option<Time>,
 }
 
-impl Among {
+impl ProvenanceFilter {
     fn has(&self, event: &Event, fields: &Fields) -> bool {
         let is = |said: &Option<String>, own: Option<&str>| said.as_deref().is_some_and(|said| own == Some(said));
         let origin = event.origin();
@@ -72,7 +72,7 @@ impl Among {
 
 /// An event that goes.
 #[derive(Debug)]
-pub struct Chosen {
+pub struct PurgeCandidate {
     /// Its number.
     pub seq: u64,
     /// Its id.
@@ -92,7 +92,7 @@ pub struct Chosen {
 }
 
 /// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
-pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Chosen>> {
+pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<PurgeCandidate>> {
     let head = space.horizon(None)?;
     let named = match &wanted.event {
         Some(name) => {
@@ -164,7 +164,7 @@ struct Walk<'a> {
     ids: HashSet<String>,
     /// Notes of which some text was met: by which event one goes, and whether another stays.
     notes: HashMap<String, (Option<String>, bool)>,
-    chosen: Vec<Chosen>,
+    chosen: Vec<PurgeCandidate>,
 }
 
 impl Walk<'_> {
@@ -207,7 +207,7 @@ impl Walk<'_> {
         self.seqs.insert(event.seq());
         self.ids.insert(id.clone());
         let input = input_of(&event);
-        self.chosen.push(Chosen { seq: event.seq(), id, kind, why, agent, persona, input, note });
+        self.chosen.push(PurgeCandidate { seq: event.seq(), id, kind, why, agent, persona, input, note });
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl Walk<'_> {
             self.named.as_ref().map(|named| named.contains_key(&event.seq())),
             conversation.as_ref().map(|conversation| Some(conversation) == fields.conversation_id.as_ref()),
             fact.as_ref().map(is_of_fact),
-            matching.as_ref().map(|words| words.are_in(body) || words.are_in(&event.header.id)),
+            matching.as_ref().map(|words| words.matches(body) || words.matches(&event.header.id)),
             among.as_ref().map(|among| among.has(event, fields)),
         ];
         let mut asked = asked.into_iter().flatten().peekable();
@@ -272,7 +272,7 @@ fn fact_of(fields: &Fields) -> Option<String> {
 }
 
 /// Of some texts those that no event says that stays: their vectors go with them.
-pub fn only_theirs(space: &Space, chosen: &[Chosen]) -> Result<Vec<InputHash>> {
+pub fn only_theirs(space: &Space, chosen: &[PurgeCandidate]) -> Result<Vec<InputHash>> {
     let mut inputs: HashSet<InputHash> = chosen.iter().filter_map(|chosen| chosen.input).collect();
     let gone: HashSet<u64> = chosen.iter().map(|chosen| chosen.seq).collect();
     let (head, mut next) = (space.horizon(None)?, 1);

@@ -1,12 +1,12 @@
 //! The events of a purge as they are told: before it with what they say, so that somebody can judge; after it without.
 
 use idetic_core::{Event, Time};
-use idetic_search::any_spelling::excerpt;
+use idetic_search::text_pattern::excerpt;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Words;
-use super::choose::Chosen;
+use super::TextPattern;
+use super::choose::PurgeCandidate;
 use crate::{Result, Space};
 
 /// Most events that are listed; of all others the count is told.
@@ -45,13 +45,13 @@ pub struct PurgedText {
 }
 
 /// The events without what they said.
-pub fn bare(chosen: &[Chosen]) -> Vec<PurgedLine> {
+pub fn bare(chosen: &[PurgeCandidate]) -> Vec<PurgedLine> {
     chosen.iter().take(LISTED_MAX).map(|chosen| line(chosen, None)).collect()
 }
 
 /// The events with what they say.
-pub fn with_passages(space: &Space, chosen: &[Chosen], words: Option<&Words>) -> Result<Vec<PurgedLine>> {
-    let told = |chosen: &Chosen| {
+pub fn with_passages(space: &Space, chosen: &[PurgeCandidate], words: Option<&TextPattern>) -> Result<Vec<PurgedLine>> {
+    let told = |chosen: &PurgeCandidate| {
         let stored = space.page(chosen.seq, 1)?.remove(0);
         let said = match &stored.secret {
             Some(secret) => Some(said(&Event::read(&stored)?, &secret.body, words)),
@@ -62,12 +62,12 @@ pub fn with_passages(space: &Space, chosen: &[Chosen], words: Option<&Words>) ->
     chosen.iter().take(LISTED_MAX).map(told).collect()
 }
 
-fn line(chosen: &Chosen, said: Option<PurgedText>) -> PurgedLine {
-    let Chosen { seq, id, kind, why, .. } = chosen;
+fn line(chosen: &PurgeCandidate, said: Option<PurgedText>) -> PurgedLine {
+    let PurgeCandidate { seq, id, kind, why, .. } = chosen;
     PurgedLine { seq: *seq, id: id.clone(), kind: kind.clone(), why: why.clone(), said }
 }
 
-fn said(event: &Event, body: &str, words: Option<&Words>) -> PurgedText {
+fn said(event: &Event, body: &str, words: Option<&TextPattern>) -> PurgedText {
     let fields = event.fields.as_ref();
     let author = fields.and_then(|fields| fields.author.clone().or_else(|| fields.agent_id.clone()));
     let value: Value = serde_json::from_str(body).unwrap_or_default();
@@ -76,7 +76,7 @@ fn said(event: &Event, body: &str, words: Option<&Words>) -> PurgedText {
 }
 
 /// Where an event says the words.
-fn found(words: &Words, event: &Event, body: &str, value: &Value) -> Option<(String, String)> {
+fn found(words: &TextPattern, event: &Event, body: &str, value: &Value) -> Option<(String, String)> {
     let mut field = None;
     walk(value, "", 0, &mut |path, text| {
         if field.is_none() {

@@ -8,7 +8,7 @@ use idetic_core::{Record, Stored};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Words;
+use super::TextPattern;
 use crate::sessions::new_trace;
 use crate::{Env, Result};
 
@@ -86,7 +86,7 @@ struct Metadata {
 
 /// Whether an event is the receipt of a purge that really was: it has its shape, what it lists was erased (`erased` are the
 /// ranges of all such numbers before it), and it does not itself say what is searched for.
-pub fn is_genuine(stored: &Stored, body: &str, erased: &[(u64, u64)], words: Option<&Words>) -> bool {
+pub fn is_genuine(stored: &Stored, body: &str, erased: &[(u64, u64)], words: Option<&TextPattern>) -> bool {
     if stored.header.kind != PURGED {
         return false;
     }
@@ -107,7 +107,7 @@ pub fn is_genuine(stored: &Stored, body: &str, erased: &[(u64, u64)], words: Opt
         first <= last && starts.range(..=first).next_back().is_some_and(|(_, end)| last <= end)
     };
     // The reason is the one thing in it that somebody worded.
-    let says = |reason: &String| words.is_some_and(|words| words.are_in(reason));
+    let says = |reason: &String| words.is_some_and(|words| words.matches(reason));
     is_ours
         && is_whole
         && metadata.events > 0

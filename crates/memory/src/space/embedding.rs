@@ -49,18 +49,18 @@ pub struct Embedded {
 
 /// How much is embedded in one go.
 #[derive(Debug, Clone, Copy)]
-pub struct Most {
+pub struct EmbedBudget {
     documents: usize,
     words: usize,
 }
 
-impl Most {
+impl EmbedBudget {
     /// All of it.
-    pub const EVERYTHING: Self = Self { documents: usize::MAX, words: usize::MAX };
+    pub const UNLIMITED: Self = Self { documents: usize::MAX, words: usize::MAX };
     /// By the way, after an append or before a question: what takes a fraction of a second. `dream` does the rest.
-    pub const BY_THE_WAY: Self = Self { documents: 32, words: 1024 };
+    pub const OPPORTUNISTIC: Self = Self { documents: 32, words: 1024 };
     /// What an answer depends on and is worth a few seconds, once.
-    pub const WORTH_WAITING: Self = Self { documents: 512, words: 16_384 };
+    pub const INTERACTIVE: Self = Self { documents: 512, words: 16_384 };
 }
 
 /// Which documents are to be embedded.
@@ -132,7 +132,7 @@ impl Space {
         model: &Arc<dyn Embedder>,
         lanes: Option<&[String]>,
         which: Which<'_>,
-        most: Most,
+        most: EmbedBudget,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Embedded> {
         let id = model.id().to_string();

@@ -75,32 +75,32 @@ impl<'a> Intake<'a> {
 impl Space {
     /// Marks events as foreign before they are taken in, so that nobody sees them without the mark.
     pub fn mark_foreign(&self, from: u64, to: u64) -> Result<()> {
-        Ok(self.veil().mark_foreign(from, to)?)
+        Ok(self.filtered_log().mark_foreign(from, to)?)
     }
 
     /// What came with an import that nobody accepted, as ranges of numbers.
     pub fn foreign(&self) -> Result<Vec<(u64, u64)>> {
-        Ok(self.veil().foreign()?.to_vec())
+        Ok(self.filtered_log().foreign()?.to_vec())
     }
 
     /// Makes these the foreign events, and no others.
     pub fn set_foreign(&self, ranges: &[(u64, u64)]) -> Result<()> {
-        Ok(self.veil().set_foreign(ranges)?)
+        Ok(self.filtered_log().set_foreign(ranges)?)
     }
 
     /// Accepts every event that is here as the owner's own: what is derived is made anew, since they are trusted more now.
     pub fn accept_foreign(&self) -> Result<()> {
-        if self.veil().foreign()?.is_empty() {
+        if self.filtered_log().foreign()?.is_empty() {
             return Ok(());
         }
-        self.tell_of_erasure()?;
-        self.veil().set_foreign(&[])?;
+        self.signal_erasure()?;
+        self.filtered_log().set_foreign(&[])?;
         self.discard_derived()?;
-        self.tell_of_erasure()
+        self.signal_erasure()
     }
 
     /// Whether an event came with an import that nobody accepted.
     pub(crate) fn is_foreign(&self, seq: u64) -> Result<bool> {
-        Ok(self.veil().foreign()?.iter().any(|(from, to)| (*from..=*to).contains(&seq)))
+        Ok(self.filtered_log().foreign()?.iter().any(|(from, to)| (*from..=*to).contains(&seq)))
     }
 }

@@ -8,7 +8,7 @@ use idetic_core::views::{GRADES, RETIRED, Value};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Hash};
 use idetic_search::{
-    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, Lanes, Part, Segment, id_hash, join,
+    Block, Builder, Changes, Codes, CodesBuilder, Document, InputHash, Lane, LaneSection, Lanes, Segment, id_hash, join,
 };
 use idetic_store::{Blocks, Error as StoreError, LaneFile, Made, Manifest, Select, Series};
 
@@ -231,7 +231,7 @@ fn damaged(damaged: idetic_search::Damaged) -> Error {
 }
 
 fn is_quiet(lane: &str) -> bool {
-    Lane::named(lane).is_none_or(|(_, part)| part == Part::Quiet)
+    Lane::named(lane).is_none_or(|(_, part)| part == LaneSection::Internal)
 }
 
 impl Space {
@@ -265,7 +265,7 @@ impl Space {
     /// Throws a damaged index away; whoever recalls next makes it anew.
     pub(crate) fn discard_index(&self, why: &str) -> Result<()> {
         self.lane_files().discard()?;
-        self.tell_of_repair(format!("the recall index was damaged ({why}): it is rebuilt from the log"));
+        self.record_repair(format!("the recall index was damaged ({why}): it is rebuilt from the log"));
         Ok(())
     }
 
@@ -385,7 +385,7 @@ impl Space {
                 if let Some(writing) = self.lane_files().write()? {
                     writing.forget(model)?;
                 }
-                self.tell_of_repair(format!(
+                self.record_repair(format!(
                     "the index of vectors was damaged ({error}): it is rebuilt from vectors.db"
                 ));
                 work()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use idetic_memory::Result;
-use idetic_sync::amem::{Wishes, make_folder};
+use idetic_sync::amem::{SyncOptions, make_folder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ operation! {
     name: "amem export",
     about: "Write the log to an A-MEM folder: events by month and trace, notes, indexes, profiles",
     example: "idetic amem export .chora/memory",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: AmemExport, run: run,
 }
 
@@ -34,7 +34,7 @@ struct AmemExport {
 
 fn run(cx: &mut OwnerContext, args: AmemExport) -> Result<()> {
     make_folder(&args.folder)?;
-    let wishes = Wishes { write_out: true, all: args.all, ..Wishes::default() };
+    let wishes = SyncOptions { write_out: true, all: args.all, ..SyncOptions::default() };
     let space = cx.space_or_new()?;
     let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)

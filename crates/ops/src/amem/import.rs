@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use idetic_memory::Result;
-use idetic_sync::amem::Wishes;
+use idetic_sync::amem::SyncOptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ operation! {
     name: "amem import",
     about: "Import an A-MEM folder: events of every shape, notes, profiles; running it again adds only what is new",
     example: "idetic amem import .chora/memory",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: AmemImport, run: run,
 }
 
@@ -29,7 +29,7 @@ struct AmemImport {
 }
 
 fn run(cx: &mut OwnerContext, args: AmemImport) -> Result<()> {
-    let wishes = Wishes { take_in: true, ..Wishes::default() };
+    let wishes = SyncOptions { take_in: true, ..SyncOptions::default() };
     let space = cx.space_or_new()?;
     let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use idetic_memory::Result;
-use idetic_sync::amem::{Wishes, following_folder, lay_out, let_follow};
+use idetic_sync::amem::{SyncOptions, following_folder, lay_out, let_follow};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ operation! {
     name: "amem init",
     about: "Create an A-MEM folder: guides for agents, saved queries, and the log's content; existing files are kept",
     example: "idetic amem init .chora/memory --follow",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: AmemInit, run: run,
 }
 
@@ -40,7 +40,7 @@ fn usual() -> PathBuf {
 
 fn run(cx: &mut OwnerContext, args: AmemInit) -> Result<()> {
     lay_out(&args.folder)?;
-    let wishes = Wishes { take_in: true, write_out: true, ..Wishes::default() };
+    let wishes = SyncOptions { take_in: true, write_out: true, ..SyncOptions::default() };
     let space = cx.space_or_new()?;
     let report = run_folder(cx, Arc::clone(&space), &args.folder, wishes)?;
     if args.follow {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use idetic_memory::Result;
-use idetic_sync::amem::{Wishes, make_folder};
+use idetic_sync::amem::{SyncOptions, make_folder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ operation! {
     name: "amem sync",
     about: "Sync an A-MEM folder and the log, both ways; existing lines are never changed",
     example: "idetic amem sync .chora/memory",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: AmemSync, run: run,
 }
 
@@ -38,7 +38,7 @@ struct AmemSync {
 
 fn run(cx: &mut OwnerContext, args: AmemSync) -> Result<()> {
     make_folder(&args.folder)?;
-    let wishes = Wishes { take_in: true, write_out: true, all: args.all, restore: args.restore };
+    let wishes = SyncOptions { take_in: true, write_out: true, all: args.all, restore: args.restore };
     let space = cx.space_or_new()?;
     let report = run_folder(cx, space, &args.folder, wishes)?;
     answer(cx, report)

@@ -16,7 +16,7 @@ operation! {
     name: "amem validate",
     about: "Check an A-MEM folder against the document: events, notes, links, tags; exits 1 on errors; nothing is written",
     example: "idetic amem validate .chora/memory",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: AmemValidate, run: run,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use idetic_memory::{Error, Result};
-use idetic_sync::amem::{Wishes, make_folder, stamp};
+use idetic_sync::amem::{SyncOptions, make_folder, stamp};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ operation! {
     name: "amem watch",
     about: "Keep an A-MEM folder and the log in sync: syncs whenever one of them changes, until it is stopped",
     example: "idetic amem watch .chora/memory",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: AmemWatch, run: run,
 }
 
@@ -50,7 +50,7 @@ fn run(cx: &mut OwnerContext, args: AmemWatch) -> Result<()> {
     let space = cx.space_or_new()?;
     let shown = args.folder.display();
     (cx.notice)(&format!("watching {shown}: whatever changes there or in the log is synced; stop with Ctrl-C"));
-    let wishes = Wishes { take_in: true, write_out: true, ..Wishes::default() };
+    let wishes = SyncOptions { take_in: true, write_out: true, ..SyncOptions::default() };
     let (mut seen, mut done) = (None, 0);
     loop {
         let now = (stamp(&args.folder)?, space.log().tip()?.seq);

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Object, Whose, moment, new_conversation};
+use crate::arguments::{MemoryArgs, Object, moment, new_conversation};
 use crate::operation::operation;
 
 operation! {
     name: "conversation add",
     about: "Add an invocation to a conversation, or start one with it: what was asked, done and answered",
     example: "idetic conversation add \"Which Node?\" --id c1 --summary \"read the README\" --result \"Node 20\"",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Add, run: run,
 }
 
@@ -55,7 +55,7 @@ struct Add {
     invocation_summary: Option<Summary>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 /// An invocation as one object.

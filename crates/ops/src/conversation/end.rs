@@ -1,19 +1,19 @@
 //! `conversation end`: ends a conversation; one with a single goal becomes an episode.
 
 use clap::Args;
-use idetic_memory::{ConversationChanged, Result, Words};
+use idetic_memory::{ConversationChanged, ExtractionFilter, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "conversation end",
     about: "End a conversation: facts are promoted, and one with a single goal becomes an episode",
     example: "idetic conversation end c1",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: End, run: run,
 }
 
@@ -26,7 +26,7 @@ struct End {
     conversation: String,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: End) -> Result<()> {
@@ -46,7 +46,7 @@ fn run(cx: &mut Context, args: End) -> Result<()> {
     // What was plainly said in it is promoted, also what was said or had no room when it ended before; what was taken
     // already stays as it is.
     if cx.config()?.agent.enable_auto_fact_extraction {
-        let words = Words { conversation: Some(args.conversation.clone()), loop_id: None };
+        let words = ExtractionFilter { conversation: Some(args.conversation.clone()), loop_id: None };
         for promoted in viewpoint.extract_by_rules(&words, false)? {
             cx.answer(promoted)?;
         }

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "conversation show",
     about: "Show a conversation in order; one that has been idle for too long is ended",
     example: "idetic conversation show c1",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Show, run: run,
 }
 
@@ -36,7 +36,7 @@ struct Show {
     as_of: Option<AsOf>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Show) -> Result<()> {

@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Object, Whose, new_conversation};
+use crate::arguments::{MemoryArgs, Object, new_conversation};
 use crate::operation::operation;
 
 operation! {
     name: "conversation start",
     about: "Start a conversation; an id is generated and returned if none is given",
     example: "idetic conversation start --goal \"Plan the trip to Oslo\"",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Start, run: run,
 }
 
@@ -33,7 +33,7 @@ struct Start {
     metadata: Option<Object>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Start) -> Result<()> {

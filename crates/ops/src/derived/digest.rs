@@ -16,7 +16,7 @@ operation! {
     name: "digest",
     about: "Print a hash of every view: the same for the same log on any machine",
     example: "idetic digest",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: ShowDigest, run: run,
 }
 

@@ -7,23 +7,23 @@ use clap::Args;
 use idetic_core::views::REGRADED;
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Record, limits};
-use idetic_memory::space::embedding::{Embedded, Most, Which};
+use idetic_memory::space::embedding::{EmbedBudget, Embedded, Which};
 use idetic_memory::{Result, Space};
 use idetic_memory::{Scope, Viewpoint};
-use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said};
+use idetic_search::{DEFAULT_IMPORTANCE, Lane, id_hash, importance_said};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::operation::operation;
-use crate::{Dreamt, OwnerContext};
+use crate::{MaintenanceReport, OwnerContext};
 
 operation! {
     name: "dream",
     about: "Bring every derived layer up to date with the log: fold, consolidate facts, embed, grade, merge files",
     example: "idetic dream",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Dream, run: run,
 }
 
@@ -36,7 +36,7 @@ const PAGE_EVENTS: usize = 1000;
 /// What being cited once, and each doubling after that, adds to an importance.
 const CITATION_STEP: f32 = 0.1;
 /// The highest importance that citations alone give.
-const MOST_CITED: f32 = 0.9;
+const CITED_MAX: f32 = 0.9;
 /// Most documents one event grades.
 const GRADES_AT_ONCE: usize = 500;
 /// Most bytes of their ids together: written as JSON, with the grades, they fit into one event's metadata.
@@ -60,13 +60,13 @@ fn run(cx: &mut OwnerContext, _: Dream) -> Result<()> {
     let regraded = regrade(&space, head)?;
     space.seal_documents(space.log().tip()?.seq, cx.progress)?;
     let embedded = match &models.wanted {
-        Some(model) => space.embed(model, None, Which::All, Most::EVERYTHING, cx.progress)?,
+        Some(model) => space.embed(model, None, Which::All, EmbedBudget::UNLIMITED, cx.progress)?,
         None => Embedded::default(),
     };
     let model = models.wanted.as_ref().map(|model| (model.id().to_string(), model.dimensions()));
     let joined = space.join_files(model.as_ref().map(|(id, dimensions)| (id.as_str(), *dimensions)))?;
     let coverage = model.as_ref().map(|(id, _)| space.coverage(id, space.log().tip()?.seq)).transpose()?;
-    let mut dreamt = Dreamt {
+    let mut dreamt = MaintenanceReport {
         events: head,
         embedded: embedded.embedded,
         retried: embedded.retried,
@@ -93,7 +93,7 @@ fn run(cx: &mut OwnerContext, _: Dream) -> Result<()> {
 }
 
 /// Writes down what was done, where no actor sees it.
-fn record(space: &Space, cx: &OwnerContext, dreamt: &Dreamt) -> Result<String> {
+fn record(space: &Space, cx: &OwnerContext, dreamt: &MaintenanceReport) -> Result<String> {
     let loop_id = format!("dream-{:016x}", u64::from_le_bytes(cx.env.random()));
     let body = json!({
         "kind": "dream.completed",
@@ -161,7 +161,7 @@ fn regrade(space: &Space, head: u64) -> Result<u64> {
         for (id, count) in &citations.counts {
             let Some(seq) = citations.exists.get(id).filter(|_| !citations.said.contains(id)) else { continue };
             let grade = by_citations(*count);
-            let known = before.and_then(|c| c.importance(id_hash(id), *seq)).unwrap_or(USUAL_IMPORTANCE);
+            let known = before.and_then(|c| c.importance(id_hash(id), *seq)).unwrap_or(DEFAULT_IMPORTANCE);
             if (grade - known).abs() > f32::EPSILON * 4.0 {
                 grades.insert(id.clone(), grade);
             }
@@ -185,7 +185,7 @@ fn graded_ids(fields: &Fields) -> Vec<String> {
 fn by_citations(count: u32) -> f32 {
     let steps = (count + 1).ilog2() as f32;
     // In thousandths, as they are kept.
-    ((USUAL_IMPORTANCE + CITATION_STEP * steps).min(MOST_CITED) * 1000.0).round() / 1000.0
+    ((DEFAULT_IMPORTANCE + CITATION_STEP * steps).min(CITED_MAX) * 1000.0).round() / 1000.0
 }
 
 /// How many of some grades fit into one event.

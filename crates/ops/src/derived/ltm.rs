@@ -7,7 +7,7 @@ use idetic_core::Event;
 use idetic_core::views::TIMELINE;
 use idetic_memory::as_of::AsOf;
 use idetic_memory::{Error, LtmEntry, Result};
-use idetic_search::{Lane, USUAL_IMPORTANCE, id_hash, importance_said, is_upkeep};
+use idetic_search::{DEFAULT_IMPORTANCE, Lane, id_hash, importance_said, is_upkeep};
 use idetic_store::{Made, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ operation! {
     name: "ltm",
     about: "List long-term memory: one entry for each event, with its importance and whether it is embedded",
     example: "idetic ltm --status pending",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Ltm, run: run,
 }
 
@@ -89,7 +89,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
                 kind: event.header.kind.clone(),
                 loop_id: fields.loop_id.clone(),
                 summary: event.text().to_owned(),
-                importance: graded.or_else(|| importance_said(fields)).unwrap_or(USUAL_IMPORTANCE),
+                importance: graded.or_else(|| importance_said(fields)).unwrap_or(DEFAULT_IMPORTANCE),
                 id: event.header.id,
                 status,
                 why,

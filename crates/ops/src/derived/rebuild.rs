@@ -12,7 +12,7 @@ operation! {
     name: "rebuild",
     about: "Fold the whole log into new views and replace the old ones",
     example: "idetic rebuild",
-    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Rebuild, run: run,
 }
 

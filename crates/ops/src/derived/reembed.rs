@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use idetic_memory::space::embedding::{Most, Which};
+use idetic_memory::space::embedding::{EmbedBudget, Which};
 use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ operation! {
     name: "reembed",
     about: "Re-embed every document with the configured model, beside the old vectors, and switch when all are done",
     example: "idetic reembed",
-    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Reembed, run: run,
 }
 
@@ -43,7 +43,7 @@ fn run(cx: &mut OwnerContext, args: Reembed) -> Result<()> {
         space.forget_vectors(&id)?;
     }
     space.seal_documents(head, &mut |_, _| {})?;
-    let done = space.embed(&model, None, Which::All, Most::EVERYTHING, cx.progress)?;
+    let done = space.embed(&model, None, Which::All, EmbedBudget::UNLIMITED, cx.progress)?;
     let coverage = space.coverage(&id, head)?;
     if coverage.pending + coverage.retry > 0 {
         let why = done.unavailable.unwrap_or_else(|| "the model could not embed them".to_owned());
@@ -52,16 +52,16 @@ fn run(cx: &mut OwnerContext, args: Reembed) -> Result<()> {
             .hint("nothing is lost and the old vectors are still used: run it again to continue"));
     }
     space.join_files(Some((&id, model.dimensions())))?;
-    let mut let_go = 0;
+    let mut removed = 0;
     if !args.keep {
         let mut others: BTreeSet<String> = space.lane_files().manifest().models().map(str::to_owned).collect();
         others.extend(space.vectors().counts()?.into_iter().map(|(model, _)| model));
         others.remove(&id);
         for other in others {
             space.forget_vectors(&other)?;
-            let_go += 1;
+            removed += 1;
         }
     }
-    let done = format!("embedded {} documents with {id}; removed {let_go} other models", coverage.embedded);
+    let done = format!("embedded {} documents with {id}; removed {removed} other models", coverage.embedded);
     cx.answer(Done { done, events: head, head: None })
 }

@@ -5,7 +5,7 @@ use idetic_core::Time;
 use idetic_core::words::Persona;
 use idetic_memory::Result;
 use idetic_memory::as_of::AsOf;
-use idetic_memory::short_term::Whose;
+use idetic_memory::short_term::LoopOwner;
 use idetic_search::stm;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ operation! {
     name: "stm",
     about: "Search short-term memory: the last loops, by fuzzy similarity and recency",
     example: "idetic stm \"build failed on node\" --agent coder",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: SearchStm, run: run,
 }
 
@@ -56,7 +56,7 @@ struct SearchStm {
 
 fn run(cx: &mut Context, args: SearchStm) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
-    let whose = Whose::new(who.agent.as_deref(), who.persona()?);
+    let whose = LoopOwner::new(who.agent.as_deref(), who.persona()?);
     let identity = cx.identity(whose.agent)?;
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let mut search = config.stm_search.clone();

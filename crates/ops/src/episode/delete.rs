@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "episode delete",
     about: "Delete an episode: it is no longer retrieved",
     example: "idetic episode delete 0199…",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Delete, run: run,
 }
 
@@ -30,7 +30,7 @@ struct Delete {
     reason: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Delete) -> Result<()> {

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Whose, listed};
+use crate::arguments::{MemoryArgs, listed};
 use crate::operation::operation;
 
 operation! {
     name: "episode list",
     about: "List the episodes, the latest first",
     example: "idetic episode list -n 20",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 
@@ -31,7 +31,7 @@ struct List {
     as_of: Option<AsOf>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: List) -> Result<()> {

@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{ByVector, Whose, vectors_of};
+use crate::arguments::{ByVector, MemoryArgs, vectors_of};
 use crate::operation::operation;
 
 operation! {
     name: "episode retrieve",
     about: "Find the episodes most like a goal, the successful and recent ones first",
     example: "idetic episode retrieve \"put the website online\" --top-k 3",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Retrieve, run: run,
     new_space: |cx| cx.answer(EpisodesFound { episodes: Vec::new(), error: () }),
 }
@@ -43,7 +43,7 @@ struct Retrieve {
     by: ByVector,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Retrieve) -> Result<()> {

@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use crate::arguments::{Whose, moment, pairs};
+use crate::arguments::{MemoryArgs, moment, pairs};
 use crate::operation::operation;
 
 operation! {
     name: "episode store",
     about: "Store an episode: a goal, the steps taken, the outcome, the lessons",
     example: "idetic episode store \"Deploy the site\" --step build --step upload --outcome live --status success",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Store, run: run,
 }
 
@@ -73,7 +73,7 @@ struct Store {
     metadata: Option<Map<String, Value>>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Store) -> Result<()> {
@@ -105,6 +105,6 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
     };
     let stored = viewpoint.store_episode(&draft)?;
     cx.answer(stored)?;
-    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
+    cx.embed_opportunistically(&viewpoint, &viewpoint.lane());
     Ok(())
 }

@@ -20,7 +20,7 @@ operation! {
     name: "append",
     about: "Append records, one JSON object per line, and acknowledge each once it is on disk",
     example: "echo '{\"kind\":\"user_input\",\"content\":\"hello\"}' | idetic append -",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Append, run: run,
 }
 

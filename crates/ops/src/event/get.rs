@@ -13,7 +13,7 @@ operation! {
     name: "get",
     about: "Show one event by its id or its seq",
     example: "idetic get 42",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Get, run: run,
 }
 

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "history",
     about: "Show every version of a memory, the oldest first; any of their ids names it",
     example: "idetic history 018f3a2e",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: History, run: run,
 }
 
@@ -32,7 +32,7 @@ struct History {
     as_of: Option<AsOf>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: History) -> Result<()> {

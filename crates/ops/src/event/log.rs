@@ -6,7 +6,7 @@ use clap::Args;
 use idetic_core::views::{REFS, TAGS, TIMELINE, Value};
 use idetic_core::words::{Persona, Status};
 use idetic_core::{Time, kind};
-use idetic_memory::Who;
+use idetic_memory::RequestedReader;
 use idetic_memory::as_of::AsOf;
 use idetic_memory::{Error, Result};
 use idetic_memory::{Scope, Viewpoint};
@@ -22,7 +22,7 @@ operation! {
     name: "log",
     about: "Show the events in order, filtered",
     example: "idetic log --kind tool_call --status failure --since 7d --limit 20",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Log, run: run, new_space: |_| Ok(()),
 }
 
@@ -108,7 +108,7 @@ fn run(cx: &mut Context, args: Log) -> Result<()> {
     let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
     // Whoever is held to an agent reads as it, and names no other.
     let is_view = args.view || cx.grant.agent.is_some();
-    let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { Who::default() };
+    let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { RequestedReader::default() };
     let viewpoint = cx.viewpoint(&who)?;
     let horizon = viewpoint.horizon(args.as_of.as_ref())?;
     let mut filters = filters(&args, &viewpoint.scope, cx.env.now())?;

@@ -5,7 +5,7 @@ use idetic_core::limits;
 use idetic_core::words::Persona;
 use idetic_memory::Result;
 use idetic_memory::as_of::AsOf;
-use idetic_memory::short_term::Whose;
+use idetic_memory::short_term::LoopOwner;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ operation! {
     name: "loops",
     about: "List the last loops of an agent, the latest first, as short-term memory holds them",
     example: "idetic loops --agent coder",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Loops, run: run,
 }
 
@@ -41,7 +41,7 @@ struct Loops {
 
 fn run(cx: &mut Context, args: Loops) -> Result<()> {
     let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
-    let whose = Whose::new(who.agent.as_deref(), who.persona()?);
+    let whose = LoopOwner::new(who.agent.as_deref(), who.persona()?);
     let identity = cx.identity(whose.agent)?;
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let window = args.limit.unwrap_or(config.stm_window_size).min(limits::STM_WINDOW_MAX_LOOPS);

@@ -3,7 +3,7 @@
 use clap::Args;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, Time};
-use idetic_memory::Who;
+use idetic_memory::RequestedReader;
 use idetic_memory::{Ack, Error, Result};
 use idetic_search::Lane;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ operation! {
     name: "remember",
     about: "Remember a text as one event",
     example: "idetic remember \"The build needs Node 20\" --tag build --author ann",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Remember, run: run,
 }
 
@@ -147,10 +147,10 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
     let record = record(args, author, now)?;
     let lane = who.agent.clone().map_or(Lane::Shared, |agent| Lane::Of(agent, side.unwrap_or(Persona::Actor)));
     // Naming the agent says whose memory it is; naming its side as well makes the writer that side.
-    let viewpoint = cx.viewpoint_or_new(&if side.is_some() { who } else { Who::default() })?;
+    let viewpoint = cx.viewpoint_or_new(&if side.is_some() { who } else { RequestedReader::default() })?;
     let acks = viewpoint.submit(vec![record], expect)?;
     acks.into_iter().try_for_each(|ack| cx.answer(Ack::from(ack)))?;
-    cx.embed_by_the_way(&viewpoint, &lane.name());
+    cx.embed_opportunistically(&viewpoint, &lane.name());
     Ok(())
 }
 

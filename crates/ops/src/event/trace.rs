@@ -18,7 +18,7 @@ operation! {
     name: "trace",
     about: "Show a workflow step by step with its failure and its slowest step, or list the recent ones",
     example: "idetic trace abc123",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: ShowTrace, run: run,
 }
 

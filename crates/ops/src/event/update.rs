@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Object, Whose};
+use crate::arguments::{MemoryArgs, Object};
 use crate::operation::operation;
 
 operation! {
     name: "update",
     about: "Give a memory a new text, metadata or tags; the old version stays in its `history`",
     example: "idetic update 018f3a2e \"The build needs Node 22\"",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Update, run: run,
 }
 
@@ -39,7 +39,7 @@ struct Update {
     tags: Option<Vec<String>>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Update) -> Result<()> {
@@ -55,6 +55,6 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     let change = Change { text, author, metadata: metadata.map(|Object(metadata)| metadata), tags };
     let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), &change)?;
     cx.answer(Ack::from(ack))?;
-    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
+    cx.embed_opportunistically(&viewpoint, &viewpoint.lane());
     Ok(())
 }

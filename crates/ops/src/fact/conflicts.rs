@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "fact conflicts",
     about: "List facts that possibly contradict each other: both are kept until somebody decides",
     example: "idetic fact conflicts",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Conflicts, run: run, new_space: |_| Ok(()),
 }
 
@@ -28,7 +28,7 @@ struct Conflicts {
     as_of: Option<AsOf>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Conflicts) -> Result<()> {

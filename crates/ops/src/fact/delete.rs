@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "fact delete",
     about: "Delete a fact: it is no longer retrieved; `purge --fact` also erases what it said",
     example: "idetic fact delete 0199… --reason \"was a joke\"",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Delete, run: run,
 }
 
@@ -30,7 +30,7 @@ struct Delete {
     reason: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Delete) -> Result<()> {

@@ -10,14 +10,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::Whose;
+use crate::arguments::MemoryArgs;
 use crate::operation::operation;
 
 operation! {
     name: "fact history",
     about: "Show the history of a fact: its sources and wordings, and the values before and after it",
     example: "idetic fact history 0199…",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: History, run: run,
 }
 
@@ -38,7 +38,7 @@ struct History {
     as_of: Option<AsOf>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: History) -> Result<()> {

@@ -10,14 +10,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{FilterArgument, Whose, listed, moment};
+use crate::arguments::{FilterArgument, MemoryArgs, listed, moment};
 use crate::operation::operation;
 
 operation! {
     name: "fact list",
     about: "List the facts that are true, the latest first",
     example: "idetic fact list --subject Ann --at 2024-06-01",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 
@@ -52,7 +52,7 @@ struct List {
     as_of: Option<AsOf>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: List) -> Result<()> {

@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{ByVector, FilterArgument, Whose, moment, vectors_of};
+use crate::arguments::{ByVector, FilterArgument, MemoryArgs, moment, vectors_of};
 use crate::operation::operation;
 
 operation! {
     name: "fact retrieve",
     about: "Find the facts that answer a question: those that are true now, or at another moment",
     example: "idetic fact retrieve \"where does Ann live?\" --top-k 3",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Retrieve, run: run,
     new_space: |cx| cx.answer(FactsFound { facts: Vec::new(), error: () }),
 }
@@ -49,7 +49,7 @@ struct Retrieve {
     by: ByVector,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Retrieve) -> Result<()> {

@@ -11,14 +11,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use crate::arguments::{Whose, moment, pairs};
+use crate::arguments::{MemoryArgs, moment, pairs};
 use crate::operation::operation;
 
 operation! {
     name: "fact store",
     about: "Store a fact; duplicates are merged, and a new value of an attribute supersedes the old one",
     example: "idetic fact store \"Ann lives in Brno\" --subject Ann --attribute lives_in --value Brno",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Store, run: run,
 }
 
@@ -87,7 +87,7 @@ struct Store {
     metadata: Option<Map<String, Value>>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Store) -> Result<()> {
@@ -117,6 +117,6 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
     };
     let stored = viewpoint.store_fact(draft)?;
     cx.answer(stored)?;
-    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
+    cx.embed_opportunistically(&viewpoint, &viewpoint.lane());
     Ok(())
 }

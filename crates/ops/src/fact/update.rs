@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{Whose, moment, pairs};
+use crate::arguments::{MemoryArgs, moment, pairs};
 use crate::operation::operation;
 
 operation! {
     name: "fact update",
     about: "Correct a fact, or say from when and until when it is true; the old wording stays in its history",
     example: "idetic fact update 0199… --until 2025-03-01",
-    rights: Write, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Update, run: run,
 }
 
@@ -56,7 +56,7 @@ struct Update {
     meta: Vec<String>,
     #[command(flatten)]
     #[serde(flatten)]
-    whose: Whose,
+    whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Update) -> Result<()> {
@@ -98,6 +98,6 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
         }
     };
     cx.answer(stored)?;
-    cx.embed_by_the_way(&viewpoint, &viewpoint.lane());
+    cx.embed_opportunistically(&viewpoint, &viewpoint.lane());
     Ok(())
 }

@@ -12,7 +12,7 @@ operation! {
     name: "config show",
     about: "Show every setting and where it came from",
     example: "idetic config show",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: ConfigShow, run: run,
 }
 

@@ -16,7 +16,7 @@ operation! {
     name: "doctor",
     about: "Check the installation and say how to fix what is wrong",
     example: "idetic doctor",
-    rights: Read, reader: Owner, faces: [Cli], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: Doctor, run: run,
 }
 

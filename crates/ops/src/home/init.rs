@@ -14,7 +14,7 @@ operation! {
     name: "init",
     about: "Create a home: the folder that holds your memory",
     example: "idetic init",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: Init, run: run,
 }
 

@@ -12,7 +12,7 @@ operation! {
     name: "migrate",
     about: "Create or upgrade the tables of a log in PostgreSQL",
     example: "idetic migrate",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: Migrate, run: run,
 }
 

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::operation::operation;
-use crate::{Face, Operation, OperationLine, OwnerContext};
+use crate::{Interface, Operation, OperationLine, OwnerContext};
 
 operation! {
     name: "ops",
     about: "List the operations, or show one with the JSON schema of its arguments",
     example: "idetic ops remember --json",
-    rights: Read, reader: Home, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Ops, run: run,
 }
 
@@ -39,7 +39,7 @@ fn run(cx: &mut OwnerContext, args: Ops) -> Result<()> {
             let operation = (cx.table)().into_iter().find(|o| o.name == name).ok_or_else(|| {
                 Error::not_found(format!("there is no operation '{name}'")).hint("`idetic ops` lists them")
             })?;
-            let schema = operation.faces.contains(&Face::Json).then(operation.schema);
+            let schema = operation.interfaces.contains(&Interface::Json).then(operation.schema);
             cx.answer(line(operation, schema))
         }
     }

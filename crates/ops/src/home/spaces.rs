@@ -12,7 +12,7 @@ operation! {
     name: "spaces",
     about: "List the spaces of the home",
     example: "idetic spaces",
-    rights: Admin, reader: Home, faces: [Cli, Json], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Spaces, run: run,
 }
 

@@ -18,7 +18,7 @@ operation! {
     name: "stats",
     about: "Count events by kind, status, source, agent and day, with their mean duration",
     example: "idetic stats --since 7d",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: ShowStats, run: run,
 }
 

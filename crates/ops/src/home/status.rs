@@ -12,7 +12,7 @@ operation! {
     name: "status",
     about: "Show the state of the space: events, head, views, quota, files",
     example: "idetic status",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: ShowStatus, run: run,
 }
 

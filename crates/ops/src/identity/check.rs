@@ -15,7 +15,7 @@ operation! {
     name: "identity check",
     about: "Check an identity file, or every one of the home",
     example: "idetic identity check .idetic/identities/coder.identity.json",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: CheckIdentity, run: run,
 }
 

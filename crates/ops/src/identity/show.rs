@@ -14,7 +14,7 @@ operation! {
     name: "identity show",
     about: "Show an agent's identity with every default filled in, ready to be saved as its file",
     example: "idetic identity show coder",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: ShowIdentity, run: run,
 }
 

@@ -15,7 +15,7 @@ operation! {
     name: "repair",
     about: "Continue with what is left of a truncated log, and record the loss",
     example: "idetic repair --accept-loss",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: true,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: true,
     answers: One, args: Repair, run: run,
 }
 

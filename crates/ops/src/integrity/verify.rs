@@ -3,7 +3,7 @@
 
 use clap::Args;
 use idetic_core::Hash;
-use idetic_memory::purge::Intent;
+use idetic_memory::purge::PurgeJournal;
 use idetic_memory::verify::checked;
 use idetic_memory::{Error, Kind, Result, Space};
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ operation! {
     name: "verify",
     about: "Check every event, the head, and every row of the views; exit 1 and name the first problem if there is one",
     example: "idetic verify --head 6f0c…",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Verify, run: run,
 }
 
@@ -58,7 +58,7 @@ fn run(cx: &mut OwnerContext, args: Verify) -> Result<()> {
 /// Says what is wrong with the recall index and the vectors. Neither is the log: what it says stays as it is, and all of
 /// it can be made anew from the log.
 fn tell_derived(space: &Space, notice: &mut dyn FnMut(&str)) {
-    if Intent::is_there(space) {
+    if PurgeJournal::is_there(space) {
         notice("a purge was not finished: `idetic purge --resume` finishes it");
     }
     for wrong in space.lane_files().check() {

@@ -17,7 +17,7 @@ operation! {
     name: "key create",
     about: "Create an API key for the server; it is shown once and only its hash is stored",
     example: "idetic key create --name laptop --scope write --user ann --expires 90d",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: KeyCreate, run: run,
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "key revoke",
     about: "Revoke an API key of the server: it is refused from now on",
     example: "idetic key revoke laptop",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: KeyRevoke, run: run,
 }
 

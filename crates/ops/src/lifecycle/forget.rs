@@ -13,7 +13,7 @@ operation! {
     name: "forget",
     about: "Permanently erase one memory, its versions and everything derived from it; a receipt says how many events it was",
     example: "idetic forget 018f3a2e",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: true,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: true,
     answers: One, args: Forget, run: run,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use idetic_core::SpaceName;
 use idetic_core::views::FACT_STORED;
-use idetic_memory::purge::{Plan, Selection, Words};
+use idetic_memory::purge::{Plan, Selection, TextPattern};
 use idetic_memory::{Error, Kind, Result, Space};
 use idetic_sync::purge::{planned, purge, resume};
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ operation! {
     name: "purge",
     about: "Permanently erase the content of events and everything derived from it; a receipt says how many",
     example: "idetic purge --matching \"Zoë Quill\" --dry-run",
-    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: true,
+    rights: Admin, reader: Owner, interfaces: [Cli, Json], destructive: true,
     answers: Many, args: Purge, run: run,
 }
 
@@ -168,9 +168,9 @@ fn wanted(args: &Purge) -> Result<Selection> {
         return Err(Error::invalid(format!("the reason is longer than {REASON_MAX_BYTES} bytes"))
             .hint("refer to a request by its number"));
     }
-    let matching = args.matching.as_deref().map(Words::new).transpose()?;
+    let matching = args.matching.as_deref().map(TextPattern::new).transpose()?;
     if let (Some(words), Some(reason)) = (&matching, &args.reason)
-        && words.are_in(reason)
+        && words.matches(reason)
     {
         return Err(Error::invalid("the reason contains what is to be erased, and would be kept")
             .hint("give a reason without it, e.g. the number of a request"));

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use idetic_core::Time;
-use idetic_memory::purge::{Among, Selection, Words};
+use idetic_memory::purge::{ProvenanceFilter, Selection, TextPattern};
 use idetic_memory::quarantine::{hide, list, preview, release};
 use idetic_memory::{Error, Result};
 use idetic_sync::amem;
@@ -16,7 +16,7 @@ operation! {
     name: "quarantine",
     about: "Hide matching events, and everything derived from them, from every answer until they are released",
     example: "idetic quarantine --origin tool:WebFetch --since 2d",
-    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Quarantine, run: run,
 }
 
@@ -101,18 +101,18 @@ fn run(cx: &mut OwnerContext, args: Quarantine) -> Result<()> {
 
 fn wanted(args: &Quarantine, now: Time) -> Result<Selection> {
     let moment = |text: &Option<String>| text.as_deref().map(|text| Time::parse_or_age(text, now)).transpose();
-    let among = Among {
+    let among = ProvenanceFilter {
         origin: args.origin.clone(),
         agent: args.agent.clone(),
         since: moment(&args.since)?,
         until: moment(&args.until)?,
     };
-    let matching = args.matching.as_deref().map(Words::new).transpose()?;
+    let matching = args.matching.as_deref().map(TextPattern::new).transpose()?;
     let wanted = Selection {
         conversation: args.conversation.clone(),
         event: args.event.clone(),
         matching,
-        among: Some(among).filter(|among| *among != Among::default()),
+        among: Some(among).filter(|among| *among != ProvenanceFilter::default()),
         every: true,
         ..Selection::default()
     };

@@ -17,7 +17,7 @@ operation! {
     name: "retain",
     about: "Move old events to compressed archive files that are still read; with --drop, erase their content",
     example: "idetic retain --dry-run --older-than 6m",
-    rights: Admin, reader: Owner, faces: [Cli, Json], destructive: true,
+    rights: Admin, reader: Owner, interfaces: [Cli, Json], destructive: true,
     answers: One, args: Retain, run: run,
 }
 

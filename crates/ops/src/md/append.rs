@@ -15,7 +15,7 @@ operation! {
     name: "md append",
     about: "Append an event to CHANGELOG.md and the log with the next number, its details checked by its type",
     example: "idetic md append fix --scope auth --summary \"Tokens expire again\" --detail entity=auth",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdAppend, run: run,
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "md archive",
     about: "Move old events to CHANGELOG-archive.md when there are more than 50; what is open or recent stays",
     example: "idetic md archive",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdArchive, run: run,
 }
 

@@ -20,7 +20,7 @@ operation! {
     name: "md boot",
     about: "Begin work: check the rules and how fresh the files are, rebuild what is stale, print what an agent needs",
     example: "idetic md boot --agent claude --budget 2000",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdBootArgs, run: run,
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "md get",
     about: "Show an event of CHANGELOG.md or its archive",
     example: "idetic md get evt-014",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdGet, run: run,
 }
 

@@ -15,7 +15,7 @@ operation! {
     name: "md handoff",
     about: "Hand work over to another agent: append the event, sync everything, then print the payload as JSON",
     example: "idetic md handoff --to tester --summary \"The login is ready\" --agent builder > handoff.json",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdHandoffArgs, run: run,
 }
 

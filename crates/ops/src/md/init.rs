@@ -14,7 +14,7 @@ operation! {
     name: "md init",
     about: "Start keeping a project's memory in Markdown: missing files are created, no existing text is changed",
     example: "idetic md init --tier full --hook",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdInit, run: run,
 }
 

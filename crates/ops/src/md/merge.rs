@@ -14,7 +14,7 @@ operation! {
     name: "md merge",
     about: "Merge two branches of CHANGELOG.md as a git merge driver: nothing is lost, later events get new numbers",
     example: "idetic md merge BASE OURS THEIRS",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdMerge, run: run,
 }
 

@@ -17,7 +17,7 @@ operation! {
     name: "md relevant",
     about: "Find the events that matter for a task, by words and meaning",
     example: "idetic md relevant \"add a refresh token\" --limit 5",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdRelevant, run: run,
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "md repair",
     about: "Rebuild what is derived from the log, restore deleted events, and append an event that says so",
     example: "idetic md repair",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdRepair, run: run,
 }
 

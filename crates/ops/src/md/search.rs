@@ -17,7 +17,7 @@ operation! {
     name: "md search",
     about: "Find events by type, scope, tag, words or meaning, the latest first",
     example: "idetic md search \"token expiry\" --type decision --json",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdSearch, run: run,
 }
 

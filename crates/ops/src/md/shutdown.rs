@@ -13,7 +13,7 @@ operation! {
     name: "md shutdown",
     about: "End work: append what was staged as one batch, rebuild graph and context, archive when due, commit when asked",
     example: "idetic md shutdown --commit \"Finish the login\"",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdShutdown, run: run,
 }
 

@@ -16,7 +16,7 @@ operation! {
     name: "md summarize",
     about: "Summarize the last events, or those from one to another: how many of each type, and one line for each",
     example: "idetic md summarize --last 10",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdSummarize, run: run,
 }
 

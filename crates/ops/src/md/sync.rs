@@ -13,7 +13,7 @@ operation! {
     name: "md sync",
     about: "Import what was added to CHANGELOG.md, write what was appended elsewhere, derive graph, context and tasks",
     example: "idetic md sync",
-    rights: Admin, reader: Home, faces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdSync, run: run,
 }
 

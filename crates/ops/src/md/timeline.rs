@@ -16,7 +16,7 @@ operation! {
     name: "md timeline",
     about: "Show an event with those before and after it",
     example: "idetic md timeline evt-014 --context 3",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdTimeline, run: run,
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "md todo",
     about: "List the tasks of the graph and TODO.md",
     example: "idetic md todo --status active",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdTodo, run: run,
 }
 

@@ -14,7 +14,7 @@ operation! {
     name: "md validate",
     about: "Check every rule of the protocol, each file alone, against each other and against the log; nothing is written",
     example: "idetic md validate",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: MdValidate, run: run,
 }
 

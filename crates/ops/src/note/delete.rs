@@ -12,7 +12,7 @@ operation! {
     name: "note delete",
     about: "Delete a note; its history stays in the log",
     example: "idetic note delete backend-timeout-fix",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Delete, run: run,
 }
 

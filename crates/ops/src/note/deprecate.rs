@@ -15,7 +15,7 @@ operation! {
     name: "note deprecate",
     about: "Deprecate a note: say which one to use instead, and why",
     example: "idetic note deprecate backend-timeout-fix --by start-check --reason \"It waits\"",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Deprecate, run: run,
 }
 

@@ -15,7 +15,7 @@ operation! {
     name: "note edit",
     about: "Change a note; what is not changed stays as it was written",
     example: "idetic note edit backend-timeout-fix --append \"It worked again\" --tag slow",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Edit, run: run,
 }
 
@@ -103,7 +103,7 @@ fn run(cx: &mut OwnerContext, mut args: Edit) -> Result<()> {
     let (id, author) = (args.note.clone(), args.author.clone());
     let saved = cx.change_note(&id, base, author, &mut |note, row| Ok(changes(&args, note, row)))?;
     cx.answer(saved)?;
-    cx.embed_by_the_way(&space.as_shared(), &idetic_search::Lane::Shared.name());
+    cx.embed_opportunistically(&space.as_shared(), &idetic_search::Lane::Shared.name());
     Ok(())
 }
 

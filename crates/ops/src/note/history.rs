@@ -13,7 +13,7 @@ operation! {
     name: "note history",
     about: "List every version of a note, the latest first",
     example: "idetic note history backend-timeout-fix --diff",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: History, run: run,
 }
 

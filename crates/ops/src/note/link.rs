@@ -15,7 +15,7 @@ operation! {
     name: "note link",
     about: "Link a note to another",
     example: "idetic note link backend-timeout-fix trace-context-pattern",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Link, run: run,
 }
 

@@ -16,7 +16,7 @@ operation! {
     name: "note list",
     about: "List the notes, those last changed first",
     example: "idetic note list --tag backend --status validated",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: List, run: run, new_space: |_| Ok(()),
 }
 

@@ -12,7 +12,7 @@ operation! {
     name: "note outcome",
     about: "Record whether what a note says worked: its confidence rises or falls",
     example: "idetic note outcome backend-timeout-fix --worked --trace t-42",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Outcome, run: run,
 }
 

@@ -15,7 +15,7 @@ operation! {
     name: "note related",
     about: "List the notes linked to a note in either direction, the nearest first",
     example: "idetic note related backend-timeout-fix --depth 2",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Related, run: run,
 }
 

@@ -21,7 +21,7 @@ operation! {
     name: "note search",
     about: "Search the notes by words, by meaning, by tags, status and confidence",
     example: "idetic note search \"the backend does not start\" --tag troubleshooting",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Search, run: run, new_space: |_| Ok(()),
 }
 

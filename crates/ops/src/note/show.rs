@@ -13,7 +13,7 @@ operation! {
     name: "note show",
     about: "Show a whole note, with its confidence after what was tried",
     example: "idetic note show backend-timeout-fix",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Show, run: run,
 }
 

@@ -16,7 +16,7 @@ operation! {
     name: "note stale",
     about: "List the notes that have not changed for a long time, the oldest first",
     example: "idetic note stale --days 90",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Stale, run: run,
 }
 

@@ -14,7 +14,7 @@ operation! {
     name: "note unlink",
     about: "Remove the link from a note to another",
     example: "idetic note unlink backend-timeout-fix trace-context-pattern",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Unlink, run: run,
 }
 

@@ -18,7 +18,7 @@ operation! {
     name: "note validate",
     about: "Check the notes: required fields, broken links, tags",
     example: "idetic note validate",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Validate, run: run,
 }
 

@@ -19,7 +19,7 @@ operation! {
     name: "note write",
     about: "Write a note, unless there is one that says the same",
     example: "idetic note write \"Backend timeout fix\" --tag backend --content \"Give it 60 s to start\"",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Write, run: run,
 }
 
@@ -133,7 +133,7 @@ fn run(cx: &mut OwnerContext, args: Write) -> Result<()> {
     })?;
     let ack = written.ok_or_else(|| Error::unavailable("the note was not written").hint("try again"))?;
     cx.answer(NoteSaved { seq: Some(ack.seq), id: ack.id, note: id, done: "written" })?;
-    cx.embed_by_the_way(&viewpoint, &idetic_search::Lane::Shared.name());
+    cx.embed_opportunistically(&viewpoint, &idetic_search::Lane::Shared.name());
     Ok(())
 }
 

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use idetic_core::identity::Identity;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
-use idetic_memory::{Cause, Config, Env, Error, Grant, Home, Memory, Models, Result, Scope, Space, Viewpoint, Who};
+use idetic_memory::{
+    Cause, Config, Env, Error, Grant, Home, Memory, Models, RequestedReader, Result, Scope, Space, Viewpoint,
+};
 use idetic_model::Chat;
 
 use super::Operation;
@@ -114,40 +116,40 @@ impl<'a> Context<'a> {
     }
 
     /// The space through the eyes that were named: an agent's as its actor unless said otherwise, else the owner's.
-    pub(crate) fn viewpoint(&self, who: &Who) -> Result<Viewpoint> {
+    pub(crate) fn viewpoint(&self, who: &RequestedReader) -> Result<Viewpoint> {
         self.viewpoint_of(&self.space_name()?, who)
     }
 
     /// The same, and the space is made if it does not exist.
-    pub(crate) fn viewpoint_or_new(&self, who: &Who) -> Result<Viewpoint> {
+    pub(crate) fn viewpoint_or_new(&self, who: &RequestedReader) -> Result<Viewpoint> {
         self.viewpoint_of_new(&self.space_name()?, who)
     }
 
     /// A space that exists through the eyes that were named.
-    pub(crate) fn viewpoint_of(&self, space: &SpaceName, who: &Who) -> Result<Viewpoint> {
+    pub(crate) fn viewpoint_of(&self, space: &SpaceName, who: &RequestedReader) -> Result<Viewpoint> {
         self.through(self.open()?.space(space)?, who)
     }
 
     /// A space through the eyes that were named, made if it does not exist.
-    pub(crate) fn viewpoint_of_new(&self, space: &SpaceName, who: &Who) -> Result<Viewpoint> {
+    pub(crate) fn viewpoint_of_new(&self, space: &SpaceName, who: &RequestedReader) -> Result<Viewpoint> {
         self.through(self.open()?.space_or_new(space)?, who)
     }
 
-    fn through(&self, space: Arc<Space>, who: &Who) -> Result<Viewpoint> {
+    fn through(&self, space: Arc<Space>, who: &RequestedReader) -> Result<Viewpoint> {
         let scope = self.grant.who(who.clone())?.scope()?;
         self.as_view.set(scope != Scope::Owner);
         Ok(Viewpoint::new(space, scope).written_by(self.grant.writer()))
     }
 
     /// Whose eyes are meant: those that were named, within what whoever asks is held to.
-    pub(crate) fn who(&self, agent: Option<&String>, persona: Option<&String>) -> Result<Who> {
-        self.grant.who(Who { agent: agent.cloned(), persona: persona.cloned() })
+    pub(crate) fn who(&self, agent: Option<&String>, persona: Option<&String>) -> Result<RequestedReader> {
+        self.grant.who(RequestedReader { agent: agent.cloned(), persona: persona.cloned() })
     }
 
     /// The agent that is meant, where one alone can be named: the one that was, within the caller's grant. What goes wrong from here
     /// on is told as that agent may hear it.
     pub fn agent(&self, named: Option<String>) -> Result<Option<String>> {
-        let agent = self.grant.who(Who { agent: named, persona: None })?.agent;
+        let agent = self.grant.who(RequestedReader { agent: named, persona: None })?.agent;
         self.as_view.set(self.as_view.get() || agent.is_some());
         Ok(agent)
     }
@@ -222,7 +224,7 @@ impl<'a> Context<'a> {
     /// Embeds a little of what was appended, once it is acknowledged, where that costs nothing and cannot be waited for.
     /// Whatever goes wrong here, the appends are safe and the next reader does it.
     /// Of that lane alone: what is found in one does not depend on what was said in another.
-    pub(crate) fn embed_by_the_way(&self, viewpoint: &Viewpoint, lane: &str) {
+    pub(crate) fn embed_opportunistically(&self, viewpoint: &Viewpoint, lane: &str) {
         let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
         let _ = viewpoint.embed_some(&model, lane);
     }
@@ -230,7 +232,7 @@ impl<'a> Context<'a> {
     /// Says what was found damaged and made anew meanwhile, in whichever space.
     pub fn tell_repairs(&mut self) {
         if let Some(memory) = self.memory.get() {
-            memory.take_repairs().iter().for_each(|said| (self.notice)(said));
+            memory.drain_repairs().iter().for_each(|said| (self.notice)(said));
         }
     }
 

@@ -13,7 +13,7 @@ operation! {
     name: "profile list",
     about: "List the known agents, with their sessions and how often they succeeded or failed",
     example: "idetic profile list",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: ListProfiles, run: run,
 }
 

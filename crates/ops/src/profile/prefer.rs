@@ -17,7 +17,7 @@ operation! {
     name: "profile prefer",
     about: "Set or remove a preference of an agent; it applies to every later session",
     example: "idetic profile prefer claude-code verbose_logging true",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Prefer, run: run,
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "profile show",
     about: "Show what an agent can do, prefers and has learned, derived from the log",
     example: "idetic profile show claude-code",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: ShowProfile, run: run,
 }
 

@@ -14,7 +14,7 @@ operation! {
     name: "advise",
     about: "Show what is known about a failure: similar failures, what was done then, and the notes that solved it",
     example: "idetic advise \"Backend failed to start (timeout 30s)\"",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Advise, run: run,
 }
 

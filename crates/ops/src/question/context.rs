@@ -16,13 +16,13 @@ operation! {
     name: "context",
     about: "Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough",
     example: "idetic context \"how do we deploy?\" --budget 800",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Pack, run: run,
     new_space: |cx| cx.answer(packed(Vec::new(), DEFAULT_BUDGET)),
 }
 
 const DEFAULT_BUDGET: usize = 1000;
-const MOST_BUDGET: usize = 1_000_000;
+const BUDGET_MAX: usize = 1_000_000;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,9 +63,9 @@ struct Pack {
 
 fn run(cx: &mut Context, args: Pack) -> Result<()> {
     let budget = args.budget.unwrap_or(DEFAULT_BUDGET);
-    if !(1..=MOST_BUDGET).contains(&budget) {
+    if !(1..=BUDGET_MAX).contains(&budget) {
         return Err(Error::invalid(format!("a budget of {budget} tokens is out of range"))
-            .hint(format!("use 1 to {MOST_BUDGET}")));
+            .hint(format!("use 1 to {BUDGET_MAX}")));
     }
     let mode = super::recall::mode(args.mode.as_deref())?;
     let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;

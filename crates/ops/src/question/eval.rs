@@ -18,7 +18,7 @@ operation! {
     name: "eval",
     about: "Measure recall on conversations with known evidence: events.jsonl and queries.jsonl in each folder",
     example: "idetic eval bench/locomo-dev --mode lexical",
-    rights: Read, reader: Home, faces: [Cli], destructive: false,
+    rights: Read, reader: Home, interfaces: [Cli], destructive: false,
     answers: One, args: Eval, run: run,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use idetic_core::{Record, SpaceName};
 use idetic_memory::recall::{Models, Question, RecallOptions};
-use idetic_memory::space::embedding::{Most, Which};
+use idetic_memory::space::embedding::{EmbedBudget, Which};
 use idetic_memory::{AsOf, Env, Error, Memory, Recalled, Result, Space};
 use idetic_memory::{Scope, Viewpoint};
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ impl Conversation {
             space.append(batch.to_vec(), None)?;
         }
         if let Some(model) = &models.wanted {
-            space.embed(model, None, Which::All, Most::EVERYTHING, &mut |_, _| {})?;
+            space.embed(model, None, Which::All, EmbedBudget::UNLIMITED, &mut |_, _| {})?;
         }
         let mut asked = Vec::new();
         for line in lines(&folder.join("queries.jsonl"))? {

@@ -16,7 +16,7 @@ operation! {
     name: "failures",
     about: "List what failed or timed out lately, similar failures together",
     example: "idetic failures --days 30",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Failures, run: run,
 }
 

@@ -21,7 +21,7 @@ operation! {
     name: "graph",
     about: "Show the graph of the project, or query it: what blocks, what depends, what is untested or unconnected",
     example: "idetic graph --depends-on auth_module --deep",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Graph, run: run,
 }
 

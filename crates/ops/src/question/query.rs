@@ -16,7 +16,7 @@ operation! {
     name: "query",
     about: "Query with SQL: a saved query by its name, or one SELECT; read-only, with a limit on time and rows",
     example: "idetic query recent-failures days=30",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: RunQuery, run: run,
 }
 

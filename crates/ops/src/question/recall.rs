@@ -23,7 +23,7 @@ operation! {
     name: "recall",
     about: "Recall the events that answer a question, by words and by meaning",
     example: "idetic recall \"which Node version does the build need?\" -k 5",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Recall, run: run,
     new_space: |cx| cx.answer(Recalled { qid: None, hits: Vec::new() }),
 }

@@ -11,7 +11,7 @@ operation! {
     name: "ignore",
     about: "Stop the hooks of coding agents in this project until `resume`; what is known stays",
     example: "idetic ignore",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: OfProject, run: run,
 }
 

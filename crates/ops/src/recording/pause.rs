@@ -15,7 +15,7 @@ operation! {
     name: "pause",
     about: "Stop the hooks of coding agents for a while or until `resume`: they record and tell nothing",
     example: "idetic pause --for 2h",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: Pause, run: run,
 }
 

@@ -11,7 +11,7 @@ operation! {
     name: "resume",
     about: "Let the hooks of coding agents record again, after `pause` or `ignore`",
     example: "idetic resume",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: OfProject, run: run,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What a dream did.
 #[derive(Debug, Clone, Serialize)]
-pub struct Dreamt {
+pub struct MaintenanceReport {
     /// How many events the log had.
     pub events: u64,
     /// Documents that got their vectors.

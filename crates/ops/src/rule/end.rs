@@ -2,7 +2,8 @@
 
 use clap::Args;
 use idetic_core::Record;
-use idetic_memory::standing::{STANDING_ENDED, Standing, standing};
+use idetic_core::views::STANDING_ENDED;
+use idetic_memory::standing::{StandingDirective, standing};
 use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ operation! {
     name: "rule end",
     about: "End a rule, a decision or a to-do: no session is told it any more; the words stay in the log",
     example: "idetic rule end 01a1ebb5-bae7-741c-9946-08e084639d04@0",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: EndRule, run: run,
 }
 
@@ -29,11 +30,11 @@ struct EndRule {
 }
 
 fn run(cx: &mut OwnerContext, args: EndRule) -> Result<()> {
-    let viewpoint = cx.viewpoint(&idetic_memory::Who::default())?;
+    let viewpoint = cx.viewpoint(&idetic_memory::RequestedReader::default())?;
     let all = standing(&viewpoint, &|_| true, viewpoint.horizon(None)?)?;
     let number = args.id.strip_prefix('#').unwrap_or(&args.id).parse::<u64>().ok();
-    let is_meant = |standing: &&Standing| standing.key().starts_with(&args.id) || number == Some(standing.seq);
-    let meant: Vec<&Standing> = all.iter().filter(is_meant).collect();
+    let is_meant = |standing: &&StandingDirective| standing.key().starts_with(&args.id) || number == Some(standing.seq);
+    let meant: Vec<&StandingDirective> = all.iter().filter(is_meant).collect();
     let [ended] = &meant[..] else {
         return Err(match meant.is_empty() {
             true => Error::not_found(format!("no rule, decision or to-do has the id '{}'", args.id))

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use idetic_memory::standing::standing;
-use idetic_memory::{Result, Who};
+use idetic_memory::{RequestedReader, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ operation! {
     name: "rule list",
     about: "List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first",
     example: "idetic rule list",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: ListRules, run: run, new_space: |_| Ok(()),
 }
 
@@ -28,7 +28,7 @@ struct ListRules {
 }
 
 fn run(cx: &mut Context, args: ListRules) -> Result<()> {
-    let viewpoint = cx.viewpoint(&Who::default())?;
+    let viewpoint = cx.viewpoint(&RequestedReader::default())?;
     let scope = args.project.scope(cx);
     let is_here = |project: &str| scope.is_empty() || scope.is_own(project);
     for found in standing(&viewpoint, &is_here, viewpoint.horizon(None)?)? {

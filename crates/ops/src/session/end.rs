@@ -13,7 +13,7 @@ operation! {
     name: "session end",
     about: "End a session: its events stay in the log, its scratch values are gone",
     example: "idetic session end",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: EndSession, run: run,
 }
 

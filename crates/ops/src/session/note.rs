@@ -15,7 +15,7 @@ operation! {
     name: "session note",
     about: "Keep a value or a text until the session ends; it is not written to any log or index",
     example: "idetic session note branch feature/login",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: NoteInSession, run: run,
 }
 

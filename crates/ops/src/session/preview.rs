@@ -2,7 +2,7 @@
 
 use clap::Args;
 use idetic_core::tokens;
-use idetic_memory::{Error, Result, Who};
+use idetic_memory::{Error, RequestedReader, Result};
 use idetic_sync::hooks::{START_TOKENS, next_start};
 use idetic_sync::project::Project;
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ operation! {
     name: "session preview",
     about: "Show what the next session of a coding agent would be told when it starts, and the events it comes from",
     example: "idetic session preview --project github.com/acme/shop",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Preview, run: run,
     new_space: |cx| cx.answer(StartPreview::default()),
 }
@@ -41,7 +41,7 @@ fn run(cx: &mut Context, args: Preview) -> Result<()> {
             .hint(format!("use 1 to {BUDGET_MAX}")));
     }
     let names = args.project.map_or_else(|| cx.projects(), |project| vec![project]);
-    let viewpoint = cx.viewpoint(&Who::default())?;
+    let viewpoint = cx.viewpoint(&RequestedReader::default())?;
     let project = Project::named(&names);
     let told = next_start(&viewpoint, &project, budget, cx.env.now())?;
     let (text, ids) = told.map_or_else(Default::default, |told| (told.text, told.ids));

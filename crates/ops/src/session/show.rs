@@ -14,7 +14,7 @@ operation! {
     name: "session show",
     about: "Show what an open session holds: its events so far, its scratch values, how long it has been open",
     example: "idetic session show",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: ShowSession, run: run,
 }
 

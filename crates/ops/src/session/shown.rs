@@ -4,7 +4,7 @@ use clap::Args;
 use idetic_core::Event;
 use idetic_core::quoting::{beginning, in_one_line};
 use idetic_core::views::TIMELINE;
-use idetic_memory::{Error, RECALLED, Result, Viewpoint, Who};
+use idetic_memory::{Error, RECALLED, RequestedReader, Result, Viewpoint};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ operation! {
     name: "shown",
     about: "Show what agents were told: at the start of a session, while they worked, and when they asked",
     example: "idetic shown --session 7f3a2c9d",
-    rights: Read, reader: View, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Shown, run: run,
 }
 
@@ -40,7 +40,7 @@ struct Shown {
 }
 
 fn run(cx: &mut Context, args: Shown) -> Result<()> {
-    let viewpoint = cx.viewpoint(&Who::default())?;
+    let viewpoint = cx.viewpoint(&RequestedReader::default())?;
     let horizon = viewpoint.horizon(None)?;
     let told = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", RECALLED.into()));
     let limit = args.limit.unwrap_or(USUAL).min(MOST);

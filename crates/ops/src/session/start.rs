@@ -13,7 +13,7 @@ operation! {
     name: "session start",
     about: "Start a session of an agent: what is written in it shares one trace, and scratch values last until it ends",
     example: "idetic session start --agent claude-code --version sonnet-4.5",
-    rights: Write, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Write, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: One, args: StartSession, run: run,
 }
 

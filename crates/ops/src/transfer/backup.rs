@@ -19,7 +19,7 @@ operation! {
     name: "backup",
     about: "Back up the log to one file, consistent while others write",
     example: "idetic backup memory.idetic.gz",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: Backup, run: run,
 }
 

@@ -15,7 +15,7 @@ operation! {
     name: "export",
     about: "Write every event with its hashes as JSONL to standard output",
     example: "idetic export > memory.jsonl",
-    rights: Read, reader: Owner, faces: [Cli, Json], destructive: false,
+    rights: Read, reader: Owner, interfaces: [Cli, Json], destructive: false,
     answers: Many, args: Export, run: run,
 }
 

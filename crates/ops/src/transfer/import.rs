@@ -18,7 +18,7 @@ operation! {
     name: "import",
     about: "Import exported events: into an empty space, or as a continuation of the same chain",
     example: "idetic import memory.jsonl --space local/copy",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: Import, run: run,
 }
 

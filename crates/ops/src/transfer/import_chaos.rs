@@ -8,7 +8,7 @@ use idetic_core::words::{Persona, Trust, Visibility};
 use idetic_core::{Record, Time, kind};
 use idetic_memory::identities::{agent_of, read_identity};
 use idetic_memory::{Cause, Error, Result, Space, Writer};
-use idetic_search::USUAL_IMPORTANCE;
+use idetic_search::DEFAULT_IMPORTANCE;
 use idetic_store::{Conflict, ForeignRow, read_table};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ operation! {
     name: "import chaos",
     about: "Import a .chaos folder: its identities and every event of its raw.sqlite; run again, it adds what is new",
     example: "idetic import chaos ../agent/.chaos",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
     answers: One, args: ImportChaos, run: run,
 }
 
@@ -259,7 +259,7 @@ fn record(row: Vec<Option<String>>, mirror: Option<&Mirror>, raw: Map<String, Va
             body["summary"] = json!(summary);
         }
         // The origin's store wrote 0 and its container 0.5 where nothing was graded.
-        let graded = mirror.importance.filter(|i| *i > 0.0 && *i <= 1.0 && *i != f64::from(USUAL_IMPORTANCE));
+        let graded = mirror.importance.filter(|i| *i > 0.0 && *i <= 1.0 && *i != f64::from(DEFAULT_IMPORTANCE));
         if let Some(importance) = graded {
             metadata.entry("importance".to_owned()).or_insert(json!(importance));
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use idetic_core::words::Trust;
-use idetic_memory::{Error, Result, Who, Writer};
+use idetic_memory::{Error, RequestedReader, Result, Writer};
 use idetic_sync::transcripts::{Import, TranscriptSource};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ macro_rules! import {
                 name: $name,
                 about: $about,
                 example: $example,
-                rights: Admin, reader: Owner, faces: [Cli], destructive: false,
+                rights: Admin, reader: Owner, interfaces: [Cli], destructive: false,
                 answers: One, args: super::Transcripts, run: run,
             }
 
@@ -98,7 +98,7 @@ fn run(cx: &mut OwnerContext, args: Transcripts, source: TranscriptSource) -> Re
     }
     let writer = if is_own { Writer::default() } else { Writer::of_file(Trust::Agent, None) };
     cx.space_or_new()?;
-    let viewpoint = cx.viewpoint(&Who::default())?.written_by(writer);
+    let viewpoint = cx.viewpoint(&RequestedReader::default())?.written_by(writer);
     let config = cx.config()?;
     let (author, takes_facts) = (config.author.clone(), config.agent.enable_auto_fact_extraction && is_own);
     let user_folder = (cx.variable)("HOME").map(PathBuf::from);

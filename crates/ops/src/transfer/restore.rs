@@ -21,7 +21,7 @@ operation! {
     name: "restore",
     about: "Replace the log with a backup, after checking its whole chain",
     example: "idetic restore memory.idetic.gz",
-    rights: Admin, reader: Owner, faces: [Cli], destructive: true,
+    rights: Admin, reader: Owner, interfaces: [Cli], destructive: true,
     answers: One, args: Restore, run: run,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use idetic_ops::OPERATIONS;
-use idetic_ops::{Face, Kind, Rights};
+use idetic_ops::{Interface, Kind, Rights};
 
 use crate::hermetic::Hermetic;
 
@@ -13,7 +13,7 @@ fn every_operation_is_described_and_has_an_example_that_runs_it() {
     for operation in OPERATIONS {
         let name = operation.name;
         assert!(names.insert(name), "{name} stands twice");
-        assert!(!operation.faces.is_empty(), "{name} appears nowhere");
+        assert!(!operation.interfaces.is_empty(), "{name} appears nowhere");
         let about = operation.about;
         assert!(about.starts_with(char::is_uppercase) && !about.ends_with('.'), "{name}: {about}");
         assert!(operation.example.contains(&format!("idetic {name}")), "{name}: {}", operation.example);
@@ -35,7 +35,7 @@ fn every_argument_is_described_and_has_the_same_name_in_json() {
             assert!(argument.get_help().is_some(), "{} {name} has no help", operation.name);
             // A path and a stream without end belong to the command line alone.
             let command_line_only = ["file", "follow", "queries"].contains(&name);
-            if operation.faces.contains(&Face::Json) && !command_line_only {
+            if operation.interfaces.contains(&Interface::Json) && !command_line_only {
                 let property = &known.get(name).unwrap_or_else(|| panic!("{} {name} is not in JSON", operation.name));
                 assert!(property["description"].is_string(), "{} {name} has no description", operation.name);
             }
@@ -46,7 +46,7 @@ fn every_argument_is_described_and_has_the_same_name_in_json() {
 #[test]
 fn wrong_arguments_are_an_answer_in_every_operation() {
     let home = Hermetic::new();
-    for operation in OPERATIONS.iter().filter(|o| o.faces.contains(&Face::Json)) {
+    for operation in OPERATIONS.iter().filter(|o| o.interfaces.contains(&Interface::Json)) {
         for wrong in ["", "[]", r#"{"banana":1}"#, "{"] {
             let error = home.call("local/x", operation.name, wrong).expect_err(operation.name);
             assert_eq!(error.kind, Kind::Invalid, "{} {wrong}: {error}", operation.name);
@@ -76,7 +76,7 @@ fn reading_writes_no_event() {
     let home = Hermetic::new();
     home.append("local/x", &[r#"{"kind":"test","trace_id":"t","agent_id":"coder","status":"success"}"#.to_owned()]);
     let exported = home.call("local/x", "export", "{}").expect("answers");
-    for operation in OPERATIONS.iter().filter(|o| o.rights == Rights::Read && o.faces.contains(&Face::Json)) {
+    for operation in OPERATIONS.iter().filter(|o| o.rights == Rights::Read && o.interfaces.contains(&Interface::Json)) {
         let arguments = match operation.name {
             "get" => r#"{"event":"1"}"#,
             "history" => r#"{"id":"1"}"#,

@@ -29,7 +29,9 @@ fn append_as(home: &Hermetic, grant: Grant, event: &Value) -> Result<Vec<String>
 #[test]
 fn reserved_kinds_come_from_nobody() {
     let home = Hermetic::new();
-    for kind in ["memory.purged", "memory.regraded", "memory.quarantined", "dream.completed", "key.created"] {
+    for kind in
+        ["memory.purged", "memory.recalled", "memory.regraded", "memory.quarantined", "dream.completed", "key.created"]
+    {
         let refused = append_as(&home, Grant::default(), &json!({"kind": kind})).expect_err(kind);
         assert_eq!(refused.kind, Kind::Invalid);
         assert!(refused.hint.contains("memory.purged") && refused.hint.contains("memory.regraded"), "{refused:?}");
@@ -37,6 +39,34 @@ fn reserved_kinds_come_from_nobody() {
         home.call(SPACE, "remember", &text).expect_err("nor by remember");
     }
     assert!(home.call(SPACE, "log", "{}").expect("reads").is_empty(), "a refused command leaves no event");
+}
+
+#[test]
+fn however_much_comes_from_elsewhere_it_pushes_out_none_of_the_users_words() {
+    let home = Hermetic::new();
+    let project = "github.com/acme/shop";
+    let rule = json!({"text": "Always deploy to staging first.", "tags": ["rule"], "source": project});
+    ask(&home, "remember", &rule);
+    ask(&home, "fact store", &json!({"text": "The shop listens on port 4100", "source": project}));
+    let asked = json!({"kind": "user_input", "content": "Why does the checkout fail on Tuesdays, in the shop?",
+        "conversation_id": "own", "source": project, "trust": "user"});
+    append_as(&home, Grant::default(), &asked).expect("appends");
+    let noise: Vec<Value> = (0..1100)
+        .flat_map(|n| {
+            ["memory.remembered", "user_input", "fact.stored", "decision"].map(|kind| {
+                json!({"kind": kind, "content": format!("Noise number {n} about {kind}."), "source": project,
+                    "conversation_id": format!("c{n}"), "tags": ["rule", "decision", "todo", "done", "change", "perhaps"]})
+            })
+        })
+        .collect();
+    home.call_within(outside(), SPACE, "append", &json!({"events": noise}).to_string()).expect("appends");
+    let rules = ask(&home, "rule list", &json!({"project": project}));
+    assert!(rules.len() == 1 && rules[0]["text"] == "Always deploy to staging first.", "{rules:?}");
+    let preview = ask(&home, "session preview", &json!({"project": project}))[0]["text"].to_string();
+    let place = |words: &str| preview.find(words).unwrap_or_else(|| panic!("{words}: {preview}"));
+    assert!(place("Always deploy to staging") < place("port 4100"), "{preview}");
+    assert!(preview.find("Noise").is_none_or(|noise| place("port 4100") < noise), "{preview}");
+    assert!(place("checkout fail on Tuesdays") > 0, "the user's own session is the last one: {preview}");
 }
 
 /// A space with one of everything that somebody trusted said.

@@ -2,7 +2,7 @@
 
 use super::super::scan::Scan;
 use super::calendar::{date_of, day, month_number, months};
-use super::{Interval, MOST_DATES};
+use super::{DATES_MAX, Interval};
 use idetic_core::Time;
 
 /// The months in order, each with its longest spelling; three letters are enough, and "sept".
@@ -73,7 +73,7 @@ pub fn find(scan: &Scan, now: Time) -> Vec<Date> {
     let mut found: Vec<Date> = Vec::new();
     for pattern in PATTERNS {
         let mut at = 0;
-        while at < scan.end() && found.len() < MOST_DATES {
+        while at < scan.end() && found.len() < DATES_MAX {
             let Some(matched) = scan.is_boundary(at).then(|| pattern(scan, at)).flatten() else {
                 at += 1;
                 continue;

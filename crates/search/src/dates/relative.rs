@@ -2,7 +2,7 @@
 
 use super::super::scan::Scan;
 use super::calendar::{DAY, Unit, date_of, midnight, month_number, months, shift_back};
-use super::{Interval, MOST_DATES};
+use super::{DATES_MAX, Interval};
 use idetic_core::Time;
 
 /// Numbers in words, longest first where one begins another.
@@ -81,7 +81,7 @@ pub fn find(scan: &Scan, now: Time) -> Vec<Interval> {
     let mut found: Vec<(usize, usize, Option<Interval>)> = Vec::new();
     for pattern in PATTERNS {
         let mut at = 0;
-        while at < scan.end() && found.len() < MOST_DATES {
+        while at < scan.end() && found.len() < DATES_MAX {
             let Some((end, interval)) = scan.is_boundary(at).then(|| pattern(scan, at, &asked)).flatten() else {
                 at += 1;
                 continue;

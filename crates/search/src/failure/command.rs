@@ -25,9 +25,9 @@ const ASIDE: [&str; 22] = [
 /// Words of a command that say what it does: the program and what it is asked for.
 const HEAD: usize = 3;
 /// Tools that only look, and commands that only look.
-const LOOKING: [&str; 10] =
+const READ_ONLY_TOOLS: [&str; 10] =
     ["read", "grep", "glob", "search", "ls", "view", "todowrite", "fetch", "list", "update_plan"];
-const PEEKING: [&str; 12] =
+const READ_ONLY_COMMANDS: [&str; 12] =
     ["cat", "ls", "head", "tail", "grep", "rg", "which", "pwd", "echo", "git status", "git diff", "git log"];
 
 /// Whether two calls try the same: the same tool with the same, or a shell that runs the same program for the same, whatever
@@ -95,15 +95,16 @@ pub fn changes_something(call: &str) -> bool {
     let (tool, given) = (tool.to_lowercase(), given.to_lowercase());
     let peeks = |command: &str| {
         let command = command.trim();
-        command.is_empty() || PEEKING.iter().any(|word| command == *word || command.starts_with(&format!("{word} ")))
+        command.is_empty()
+            || READ_ONLY_COMMANDS.iter().any(|word| command == *word || command.starts_with(&format!("{word} ")))
     };
-    let looks = LOOKING.iter().any(|word| tool.contains(word));
+    let looks = READ_ONLY_TOOLS.iter().any(|word| tool.contains(word));
     let only_peeks = is_shell(&tool) && given.split(['&', ';', '|']).all(peeks);
     !looks && !only_peeks
 }
 
 /// What an edit put in, in one line.
-pub fn put_in(content: &str) -> Option<String> {
+pub fn inserted_text(content: &str) -> Option<String> {
     let named = ["new_string: ", "newString: "].iter().find_map(|key| Some(content.split_once(key)?.1));
     let added = || {
         let lines = content.lines().filter_map(|line| line.strip_prefix('+'));
@@ -148,7 +149,7 @@ mod tests {
     fn to_look_changes_nothing() {
         assert!(changes_something("Bash: cp .env.example .env") && changes_something("Edit: a.rs"));
         assert!(!changes_something("Bash: ls -la | head -3") && !changes_something("Read: a.rs"));
-        assert_eq!(put_in("file_path: a\nold_string: x\nnew_string: y\n  z").as_deref(), Some("y z"));
-        assert_eq!(put_in("*** Begin Patch\n-x\n+y\n*** End Patch").as_deref(), Some("y"));
+        assert_eq!(inserted_text("file_path: a\nold_string: x\nnew_string: y\n  z").as_deref(), Some("y z"));
+        assert_eq!(inserted_text("*** Begin Patch\n-x\n+y\n*** End Patch").as_deref(), Some("y"));
     }
 }

@@ -1,8 +1,8 @@
 //! The vectors' part: how far a document's best passage stands out from all the reader may see.
 
 use super::super::lanes::Lanes;
-use super::super::nearest::{BYTES_UP_TO, EXACT_UP_TO, May, approximate_cosines, nearest, sample};
-use super::super::vectors::{Question, best};
+use super::super::nearest::{BYTES_UP_TO, DocPredicate, EXACT_UP_TO, approximate_cosines, nearest, sample};
+use super::super::vectors::{QueryVector, best};
 
 /// How many of the highest are compared exactly where the others are not.
 const EXACT_OF_NEARLY: usize = 256;
@@ -57,7 +57,7 @@ impl<'a> Meaning<'a> {
     }
 
     /// The nearest places among those that may be chosen.
-    pub fn nearest(&self, count: usize, may: Option<May<'_>>) -> impl Iterator<Item = u32> {
+    pub fn nearest(&self, count: usize, may: Option<DocPredicate<'_>>) -> impl Iterator<Item = u32> {
         nearest(self.lanes, self.vector, count, may).into_iter().map(|(place, _)| place as u32)
     }
 
@@ -75,7 +75,7 @@ fn exact(lanes: &Lanes<'_>, vector: &[f32]) -> Vec<f32> {
 
 /// The highest cosines exactly, the others nearly.
 fn nearly(lanes: &Lanes<'_>, vector: &[f32]) -> Vec<f32> {
-    let mut cosines = approximate_cosines(lanes, &Question::new(vector));
+    let mut cosines = approximate_cosines(lanes, &QueryVector::new(vector));
     for place in best(&cosines, EXACT_OF_NEARLY) {
         cosines[place] = lanes.cosine(place, vector).unwrap_or(f32::NAN);
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::super::columns::{TextsWriter, bytes, pack};
-use super::super::document::{Document, Part};
+use super::super::document::{Document, LaneSection};
 use super::super::words::{Piece, pieces, question_share, stem};
 use super::{COLUMNS, Column, InputHash, MARK, NONE, first_eight, id_hash};
 
@@ -45,7 +45,7 @@ impl Names {
 /// What the vectors of a text are kept under. Each lane has its own: that a text has vectors already would tell whoever
 /// says it that somebody else has said it. What is repeated is of the same lane as what is said.
 pub fn input_hash(lane: &str, text: &str) -> InputHash {
-    let lane = Part::Repeated.lane(lane).unwrap_or(lane);
+    let lane = LaneSection::Echo.lane(lane).unwrap_or(lane);
     let mut hasher = blake3::Hasher::new();
     hasher.update(&(lane.len() as u64).to_le_bytes());
     hasher.update(lane.as_bytes());

@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
     /// scale of the passage, times the scale of the question.
     ///
     /// Panics if there is not one number to write for each passage, or the question has other dimensions.
-    pub fn approximate_cosines(&self, question: &Question<'_>, out: &mut [f32]) {
+    pub fn approximate_cosines(&self, question: &QueryVector<'_>, out: &mut [f32]) {
         assert_eq!(out.len(), self.passages(), "one cosine for each passage");
         let rows = self.codes.chunks(BLOCK * self.dims).zip(self.scales.chunks(BLOCK));
         for ((codes, scales), out) in rows.zip(out.chunks_mut(BLOCK)) {
@@ -78,7 +78,7 @@ impl<'a> Part<'a> {
     /// all passages. Nothing if there are none.
     ///
     /// Panics if the part does not have all these passages, or the question has other dimensions.
-    pub fn greatest_approximate_cosine(&self, question: &Question<'_>, passages: Range<usize>) -> Option<f32> {
+    pub fn greatest_approximate_cosine(&self, question: &QueryVector<'_>, passages: Range<usize>) -> Option<f32> {
         let codes = &self.codes[passages.start * self.dims..passages.end * self.dims];
         let rows = codes.chunks(FEW * self.dims).zip(self.scales[passages].chunks(FEW));
         let greatest = rows.map(|(codes, scales)| {
@@ -92,14 +92,14 @@ impl<'a> Part<'a> {
 
 /// The vector of a question with its codes.
 #[derive(Clone, Debug)]
-pub struct Question<'a> {
+pub struct QueryVector<'a> {
     vector: &'a [f32],
     scale: f32,
     codes: Vec<i8>,
     bits: Vec<u64>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> QueryVector<'a> {
     /// The codes of a vector.
     pub fn new(vector: &'a [f32]) -> Self {
         let (scale, codes) = quantise(vector);

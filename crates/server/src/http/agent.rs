@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::call::stream::too_many;
 use super::{App, reply};
-use crate::turn::{PausingChat, Turn};
+use crate::turn::{LongRunningPermit, PermitReleasingChat};
 use crate::{Principal, Refusal, Service};
 
 /// Whether somebody may ask the agent.
@@ -74,7 +74,7 @@ pub fn talk(
     who: &Principal,
     request: &Value,
     may_stream: bool,
-    hear: &mut dyn FnMut(AgentResponse, &Turn),
+    hear: &mut dyn FnMut(AgentResponse, &LongRunningPermit),
 ) -> Result<(), Refusal> {
     let asked = AgentRequest::read(request).map_err(Error::from)?;
     let space = space(app, who, request, &asked)?;
@@ -84,8 +84,8 @@ pub fn talk(
             .hint("set [model] base_url and name in the server's config.toml")
     })?;
     let operation = Service::operation("ask").ok_or(Refusal::Forbidden)?;
-    let turn = Turn::begin(&app.service.limiter, operation, &who.id)?;
-    let chat: Arc<dyn Chat> = Arc::new(PausingChat { chat, turn: Arc::clone(&turn) });
+    let turn = LongRunningPermit::begin(&app.service.limiter, operation, &who.id)?;
+    let chat: Arc<dyn Chat> = Arc::new(PermitReleasingChat { chat, turn: Arc::clone(&turn) });
     let says = |key: &str| request.get(key).is_some() || request.get(key.replace('_', "-")).is_some();
     let agent = Agent {
         memory: Arc::clone(&app.service.memory),

@@ -22,8 +22,8 @@ use crate::background;
 use crate::budget::{self, FREE_BYTES, Held};
 use crate::cursor::{Cursor, PAGE, PAGE_MAX, PAGE_MAX_BYTES};
 use crate::traceparent::TraceId;
-use crate::turn::Turn;
-use crate::{Asking, Principal, Refusal};
+use crate::turn::LongRunningPermit;
+use crate::{OperationCall, Principal, Refusal};
 use idempotency::NAME_MAX_BYTES;
 
 /// Which page is wanted.
@@ -62,11 +62,11 @@ impl Call {
     /// The same for a stream, with a permit that is another's while it waits.
     pub fn run_in(
         &self,
-        turn: &Arc<Turn>,
+        turn: &Arc<LongRunningPermit>,
         arguments: &str,
         take: &mut dyn FnMut(Reply) -> idetic_ops::Result<()>,
     ) -> Result<(), Refusal> {
-        let asking = Asking { turn: Some(Arc::clone(turn)), ..self.asking(arguments, true) };
+        let asking = OperationCall { turn: Some(Arc::clone(turn)), ..self.asking(arguments, true) };
         self.app.service.call(&asking, take, &mut |_| {})
     }
 
@@ -75,8 +75,8 @@ impl Call {
         self.app.service.space_of(&self.asking(self.text()?, false))
     }
 
-    fn asking<'a>(&'a self, arguments: &'a str, streaming: bool) -> Asking<'a> {
-        Asking {
+    fn asking<'a>(&'a self, arguments: &'a str, streaming: bool) -> OperationCall<'a> {
+        OperationCall {
             who: &self.who,
             operation: self.operation,
             space: self.space.as_deref(),

@@ -6,7 +6,7 @@ use crate::Principal;
 
 /// Who asks, where, and in which workflow.
 #[derive(Clone)]
-pub struct Asker {
+pub struct Caller {
     pub who: Arc<Principal>,
     pub space: Option<String>,
     pub trace: Option<String>,

@@ -7,9 +7,9 @@ use idetic_ops::search::snippet::snippet;
 use serde_json::{Value, json};
 
 /// Tokens of an answer, unless said otherwise.
-pub const USUAL_TOKENS: usize = 1500;
+pub const DEFAULT_TOKENS: usize = 1500;
 /// Tokens of an answer at most.
-pub const MOST_TOKENS: usize = 20_000;
+pub const TOKENS_MAX: usize = 20_000;
 /// Characters of one passage.
 const PASSAGE_CHARS: usize = 480;
 /// What stands around a passage, in tokens.
@@ -19,7 +19,7 @@ const FRAME_TOKENS: usize = 45;
 pub fn brief(recalled: &str, question: &str, budget: usize) -> String {
     let recalled: Value = serde_json::from_str(recalled).unwrap_or_default();
     let hits = recalled["hits"].as_array().cloned().unwrap_or_default();
-    let mut left = budget.clamp(FRAME_TOKENS, MOST_TOKENS);
+    let mut left = budget.clamp(FRAME_TOKENS, TOKENS_MAX);
     let (mut shown, mut omitted): (Vec<Value>, usize) = (Vec::new(), 0);
     // What was asked and the sum of that turn say the same: whichever ranks first stands for both.
     let (mut said, mut turns): (HashSet<String>, HashSet<String>) = (HashSet::new(), HashSet::new());

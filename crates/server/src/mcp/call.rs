@@ -7,11 +7,11 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
-use super::asker::Asker;
-use super::tools::{CallForm, Offer, Profile, action};
+use super::asker::Caller;
+use super::tools::{CallForm, OfferedTool, Profile, action};
 use super::{Server, brief, research};
 use crate::cursor::{Cursor, PAGE};
-use crate::{Asking, Refusal, Service};
+use crate::{OperationCall, Refusal, Service};
 use crate::{background, hints};
 
 /// Largest answer to a question: a model cannot read more, and a client may not take more.
@@ -23,8 +23,8 @@ impl Server {
     /// Carries out a tool.
     pub(super) async fn call(
         &self,
-        asker: &Asker,
-        offer: &Offer,
+        asker: &Caller,
+        offer: &OfferedTool,
         mut arguments: JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
         let operation = match chosen(offer, &mut arguments) {
@@ -47,7 +47,7 @@ impl Server {
             let error = Error::invalid(format!("budget: expected a number of tokens, got {wrong}"));
             return Ok(refused(self.profile, error.hint("give a whole number from 1 on, or leave it out").into()));
         }
-        let budget = budget.and_then(|budget| usize::try_from(budget.as_u64()?).ok()).unwrap_or(brief::USUAL_TOKENS);
+        let budget = budget.and_then(|budget| usize::try_from(budget.as_u64()?).ok()).unwrap_or(brief::DEFAULT_TOKENS);
         let question = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
         let answer = match self.run(asker, operation, arguments).await? {
             Ok(answer) => answer,
@@ -67,7 +67,7 @@ impl Server {
     /// Carries out an operation; its answer is a JSON object.
     pub(super) async fn run(
         &self,
-        asker: &Asker,
+        asker: &Caller,
         operation: &'static Operation,
         arguments: JsonObject,
     ) -> Result<Result<String, Refusal>, ErrorData> {
@@ -96,7 +96,7 @@ fn is_true(arguments: &JsonObject, name: &str) -> bool {
 }
 
 /// The operation that is meant.
-fn chosen(offer: &Offer, arguments: &mut JsonObject) -> Result<&'static Operation, Error> {
+fn chosen(offer: &OfferedTool, arguments: &mut JsonObject) -> Result<&'static Operation, Error> {
     let asked = arguments.remove("action").filter(|_| offer.form == CallForm::ByAction);
     let is_it = |operation: &&&'static Operation| {
         offer.form != CallForm::ByAction || asked.as_ref().is_some_and(|asked| asked == action(operation))
@@ -127,7 +127,7 @@ pub fn refused(profile: Profile, refusal: Refusal) -> CallToolResult {
 /// Runs an operation and writes its answers down, a page of them where they are many. Blocks.
 fn collect(
     service: &Service,
-    asker: &Asker,
+    asker: &Caller,
     operation: &'static Operation,
     mut arguments: JsonObject,
 ) -> Result<String, Refusal> {
@@ -137,7 +137,7 @@ fn collect(
         None => Cursor::first(operation),
     };
     let arguments = Value::Object(arguments).to_string();
-    let asking = Asking {
+    let asking = OperationCall {
         who: &asker.who,
         operation,
         space: asker.space.as_deref(),

@@ -6,7 +6,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use serde_json::{Value, json};
 
 use super::Server;
-use super::asker::Asker;
+use super::asker::Caller;
 use super::resources::failed;
 use crate::{Refusal, Service};
 
@@ -50,7 +50,7 @@ impl Server {
     /// One prompt, filled in.
     pub(super) async fn prompt(
         &self,
-        asker: &Asker,
+        asker: &Caller,
         name: &str,
         arguments: &JsonObject,
     ) -> Result<GetPromptResult, ErrorData> {
@@ -70,7 +70,7 @@ impl Server {
         Ok(about.into_iter().fold(prompt, GetPromptResult::with_description))
     }
 
-    async fn boot(&self, asker: &Asker, task: Option<&str>) -> Result<String, ErrorData> {
+    async fn boot(&self, asker: &Caller, task: Option<&str>) -> Result<String, ErrorData> {
         let mut text = format!(
             "You begin to work. This is what your memory holds; `recall` finds more, and `remember` keeps what you learn.\n\n{}",
             self.glance(asker).await?
@@ -85,7 +85,7 @@ impl Server {
         Ok(text)
     }
 
-    async fn handoff(&self, asker: &Asker, to: Option<&str>) -> Result<String, ErrorData> {
+    async fn handoff(&self, asker: &Caller, to: Option<&str>) -> Result<String, ErrorData> {
         let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
         Ok(format!(
             "Hand your work over{to}. Write down what is done, what is open, what comes next, and what to beware of, in \
@@ -95,7 +95,7 @@ impl Server {
         ))
     }
 
-    async fn advise(&self, asker: &Asker, error: &str) -> Result<String, ErrorData> {
+    async fn advise(&self, asker: &Caller, error: &str) -> Result<String, ErrorData> {
         let advise =
             Service::operation("advise").ok_or_else(|| ErrorData::internal_error("there is no advice", None))?;
         let arguments = JsonObject::from_iter([("error".to_owned(), json!(error))]);
@@ -115,7 +115,7 @@ impl Server {
     }
 
     /// What is known at a glance.
-    pub(super) async fn glance(&self, asker: &Asker) -> Result<String, ErrorData> {
+    pub(super) async fn glance(&self, asker: &Caller) -> Result<String, ErrorData> {
         let facts =
             self.listing(asker, "fact list", JsonObject::from_iter([("limit".to_owned(), json!(FACTS))])).await?;
         let notes = self.listing(asker, "note list", JsonObject::new()).await?;
@@ -137,7 +137,7 @@ impl Server {
         Ok([part("Facts", facts), part("Notes", notes), events].join("\n"))
     }
 
-    async fn events(&self, asker: &Asker) -> Result<String, ErrorData> {
+    async fn events(&self, asker: &Caller) -> Result<String, ErrorData> {
         let arguments = json!({"limit": 4 * EVENTS, "reverse": true});
         let events = self.listing(asker, "log", arguments.as_object().cloned().unwrap_or_default()).await?;
         let writer = asker.who.grant().writer();
@@ -148,7 +148,7 @@ impl Server {
             let origin = word("origin").unwrap_or(trust.origin());
             // What an agent keeps from its own actor, and what is said in another project, is not for a glance.
             let is_kept = word("persona") == Some(Persona::Subconscious.word());
-            if is_kept || !writer.may_hear(word("source"), trust.word(), origin) {
+            if is_kept || !writer.is_visible_in_project(word("source"), trust.word(), origin) {
                 return None;
             }
             let text = if event["summary"].is_string() { &event["summary"] } else { &event["content"] };

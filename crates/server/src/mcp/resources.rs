@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, ListResourcesResult, ReadResourceResult, Resource,
 use serde_json::{Value, json};
 
 use super::Server;
-use super::asker::Asker;
+use super::asker::Caller;
 use super::tools::Profile;
 use crate::cursor::PAGE;
 use crate::{Principal, Refusal, Service, hints};
@@ -111,7 +111,7 @@ impl Server {
     /// What can be read, a page of it: first what is known at a glance, then notes, then traces.
     pub(super) async fn resources(
         &self,
-        asker: &Asker,
+        asker: &Caller,
         cursor: Option<&str>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let lists = [("note", "note list", json!({})), ("trace", "trace", json!({"limit": TRACES_MAX}))];
@@ -148,7 +148,7 @@ impl Server {
     /// A list of things; nothing where there are none to be seen.
     pub(super) async fn listing(
         &self,
-        asker: &Asker,
+        asker: &Caller,
         operation: &str,
         arguments: JsonObject,
     ) -> Result<Value, ErrorData> {
@@ -162,7 +162,7 @@ impl Server {
     }
 
     /// One resource. What may not be seen is answered as what does not exist.
-    pub(super) async fn resource(&self, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    pub(super) async fn resource(&self, asker: &Caller, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         let missing =
             || ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(json!({"uri": uri})));
         let contents = |text: String, mime: &str| {

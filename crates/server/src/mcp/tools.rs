@@ -36,19 +36,19 @@ impl Profile {
     }
 
     /// What it offers, in the order it is listed.
-    pub fn offers(self) -> Vec<Offer> {
+    pub fn offered(self) -> Vec<OfferedTool> {
         match self {
-            Self::Default => FIVE.iter().map(Offer::of).collect(),
-            Self::Extended => TEN.iter().map(Offer::of).collect(),
-            Self::Search => RESEARCH.iter().map(Offer::of).collect(),
-            Self::Full => Service::operations().map(Offer::of_operation).collect(),
+            Self::Default => DEFAULT_TOOLS.iter().map(OfferedTool::of).collect(),
+            Self::Extended => EXTENDED_TOOLS.iter().map(OfferedTool::of).collect(),
+            Self::Search => RESEARCH.iter().map(OfferedTool::of).collect(),
+            Self::Full => Service::operations().map(OfferedTool::of_operation).collect(),
         }
     }
 
     /// How an operation is called with these tools, if it can be.
     pub fn call_of(self, operation: &Operation) -> Option<String> {
         let offer =
-            self.offers().into_iter().find(|offer| offer.operations.iter().any(|own| own.name == operation.name))?;
+            self.offered().into_iter().find(|offer| offer.operations.iter().any(|own| own.name == operation.name))?;
         Some(match offer.form {
             CallForm::ByAction => format!("the tool `{}` with action `{}`", offer.name, action(operation)),
             _ => format!("the tool `{}`", offer.name),
@@ -74,7 +74,7 @@ pub enum CallForm {
 }
 
 /// A tool as it is written down here.
-struct Recipe {
+struct ToolSpec {
     name: &'static str,
     title: &'static str,
     about: &'static str,
@@ -84,8 +84,8 @@ struct Recipe {
     arguments: &'static [&'static str],
 }
 
-const FIVE: [Recipe; 5] = [
-    Recipe {
+const DEFAULT_TOOLS: [ToolSpec; 5] = [
+    ToolSpec {
         name: "recall",
         title: "Recall",
         about: "Search what earlier sessions saw, did, decided and learned, before you ask the user or repeat work. Answers \
@@ -94,7 +94,7 @@ const FIVE: [Recipe; 5] = [
         operations: &["recall"],
         arguments: &["query", "since", "until", "kind"],
     },
-    Recipe {
+    ToolSpec {
         name: "remember",
         title: "Remember",
         about: "Keep one thing for later sessions: a decision and its reason, how something works, what failed and what \
@@ -103,7 +103,7 @@ const FIVE: [Recipe; 5] = [
         operations: &["remember"],
         arguments: &["text", "kind", "tags"],
     },
-    Recipe {
+    ToolSpec {
         name: "get",
         title: "Get an event",
         about: "Read one event whole, by the id of a passage or the #number that a session's start names.",
@@ -111,7 +111,7 @@ const FIVE: [Recipe; 5] = [
         operations: &["get"],
         arguments: &["event"],
     },
-    Recipe {
+    ToolSpec {
         name: "advise",
         title: "Advise on an error",
         about: "Give an error's text and get what is known about it: earlier failures like it, what was tried, what solved it.",
@@ -119,7 +119,7 @@ const FIVE: [Recipe; 5] = [
         operations: &["advise"],
         arguments: &["error"],
     },
-    Recipe {
+    ToolSpec {
         name: "forget",
         title: "Forget for good",
         about: "Erase events and everything derived from them. Without `yes` it only lists what would go: show that to the \
@@ -130,8 +130,8 @@ const FIVE: [Recipe; 5] = [
     },
 ];
 
-const TEN: [Recipe; 10] = [
-    Recipe {
+const EXTENDED_TOOLS: [ToolSpec; 10] = [
+    ToolSpec {
         name: "remember",
         title: "Remember",
         about: "Keep something for later sessions: a decision, a preference, how something works, what went wrong and \
@@ -141,7 +141,7 @@ const TEN: [Recipe; 10] = [
         operations: &["remember"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "recall",
         title: "Recall",
         about: "Find what was remembered, by words and by meaning, the best first. Only `query` is needed. Use it before you \
@@ -151,7 +151,7 @@ const TEN: [Recipe; 10] = [
         operations: &["recall"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "context",
         title: "Context",
         about: "Get one text for a question, packed into a token budget, with its sources; empty if nothing is good \
@@ -160,7 +160,7 @@ const TEN: [Recipe; 10] = [
         operations: &["context"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "get",
         title: "Get an event",
         about: "Read one event whole, by the id or number that a hit, a source or a citation names.",
@@ -168,7 +168,7 @@ const TEN: [Recipe; 10] = [
         operations: &["get"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "note",
         title: "Notes",
         about: "Notes hold what was learned, one insight each, with links, tags and a confidence that follows what was tried. \
@@ -192,7 +192,7 @@ const TEN: [Recipe; 10] = [
         ],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "fact",
         title: "Facts",
         about: "Facts are single statements that are true from one moment to another: a new value of an attribute \
@@ -210,7 +210,7 @@ const TEN: [Recipe; 10] = [
         ],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "episode",
         title: "Episodes",
         about: "Episodes are attempts: a goal, the steps, how it ended, what is to be learned. Look for one like your task before \
@@ -219,7 +219,7 @@ const TEN: [Recipe; 10] = [
         operations: &["episode retrieve", "episode store", "episode get", "episode list", "episode delete"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "trace",
         title: "Traces",
         about: "See what happened in one workflow, step by step, with its failure and its slowest step; without an id, the recent \
@@ -228,7 +228,7 @@ const TEN: [Recipe; 10] = [
         operations: &["trace"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "graph",
         title: "Project graph",
         about: "Ask the graph of the project that events draw: what blocks or depends on a node, what is around it, \
@@ -237,7 +237,7 @@ const TEN: [Recipe; 10] = [
         operations: &["graph"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "forget",
         title: "Forget for good",
         about: "Erase the content of events and everything derived from it. Without `yes` nothing is erased and what \
@@ -249,8 +249,8 @@ const TEN: [Recipe; 10] = [
     },
 ];
 
-const RESEARCH: [Recipe; 2] = [
-    Recipe {
+const RESEARCH: [ToolSpec; 2] = [
+    ToolSpec {
         name: "search",
         title: "Search the memory",
         about: "Find what was remembered about a question. Gives ids to fetch.",
@@ -258,7 +258,7 @@ const RESEARCH: [Recipe; 2] = [
         operations: &["recall"],
         arguments: &[],
     },
-    Recipe {
+    ToolSpec {
         name: "fetch",
         title: "Fetch from the memory",
         about: "Read one thing that was found, whole, by its id.",
@@ -269,7 +269,7 @@ const RESEARCH: [Recipe; 2] = [
 ];
 
 /// A tool that can be called.
-pub struct Offer {
+pub struct OfferedTool {
     pub name: Cow<'static, str>,
     title: Cow<'static, str>,
     about: &'static str,
@@ -279,8 +279,8 @@ pub struct Offer {
     pub arguments: &'static [&'static str],
 }
 
-impl Offer {
-    fn of(recipe: &Recipe) -> Self {
+impl OfferedTool {
+    fn of(recipe: &ToolSpec) -> Self {
         Self {
             name: recipe.name.into(),
             title: recipe.title.into(),
@@ -347,23 +347,23 @@ mod tests {
 
     #[test]
     fn every_tool_stands_for_operations_that_are_there() {
-        for recipe in FIVE.iter().chain(&TEN).chain(&RESEARCH) {
-            assert_eq!(Offer::of(recipe).operations.len(), recipe.operations.len(), "{}", recipe.name);
+        for recipe in DEFAULT_TOOLS.iter().chain(&EXTENDED_TOOLS).chain(&RESEARCH) {
+            assert_eq!(OfferedTool::of(recipe).operations.len(), recipe.operations.len(), "{}", recipe.name);
         }
-        assert_eq!(Profile::Full.offers().len(), Service::operations().count());
+        assert_eq!(Profile::Full.offered().len(), Service::operations().count());
     }
 
     #[test]
     fn names_are_what_every_client_takes() {
         for name in Profile::NAMES {
             let profile = Profile::named(name).expect("it is one");
-            let mut names: Vec<_> = profile.offers().into_iter().map(|offer| offer.name).collect();
+            let mut names: Vec<_> = profile.offered().into_iter().map(|offer| offer.name).collect();
             assert!(
                 names.iter().all(|name| name.len() <= 64 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
             );
             names.sort();
             names.dedup();
-            assert_eq!(names.len(), profile.offers().len(), "{name}: each name once");
+            assert_eq!(names.len(), profile.offered().len(), "{name}: each name once");
         }
         assert_eq!(Profile::named("other"), None);
     }
@@ -371,11 +371,11 @@ mod tests {
     #[test]
     fn the_tools_of_a_session_cost_few_tokens() {
         let owner = Principal::of_token("o".to_owned(), Rights::Admin, Grant::default(), idetic_ops::core::Time(0));
-        let offers = Profile::Default.offers();
-        let listed: Vec<_> = offers.iter().map(|offer| offer.tool(&owner)).collect();
+        let offered = Profile::Default.offered();
+        let listed: Vec<_> = offered.iter().map(|offer| offer.tool(&owner)).collect();
         let text = serde_json::to_string(&listed).expect("JSON");
         assert!(listed.len() == 5 && idetic_ops::core::tokens::estimate(&text) <= 1500, "{text}");
-        for offer in &offers {
+        for offer in &offered {
             let named = schema::input(offer, &owner);
             let properties = named["properties"].as_object().expect("arguments");
             assert!(
@@ -389,8 +389,8 @@ mod tests {
     #[test]
     fn whoever_may_only_read_is_offered_nothing_else() {
         let reader = Principal::of_token("r".to_owned(), Rights::Read, Grant::default(), idetic_ops::core::Time(0));
-        let offered: Vec<Offer> =
-            Profile::Extended.offers().into_iter().filter_map(|offer| offer.to(&reader)).collect();
+        let offered: Vec<OfferedTool> =
+            Profile::Extended.offered().into_iter().filter_map(|offer| offer.to(&reader)).collect();
         let names: Vec<&str> = offered.iter().map(|offer| &*offer.name).collect();
         assert_eq!(names, ["recall", "context", "get", "note", "fact", "episode", "trace", "graph"]);
         for offer in &offered {

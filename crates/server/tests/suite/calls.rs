@@ -317,7 +317,7 @@ fn what_would_go_on_for_too_long_or_tell_too_much_is_not_to_be_had() {
     let more = |kind: &str, content: &str| json!({"events": [{"kind": kind, "content": content}]});
     stage.post("/v1/append", &ann, &more("log.x", "second")).ok();
     stage.post("/v1/append", &ann, &more("graph.x", "third")).ok();
-    for kind in ["user_input", "model.x", "memory.recalled"] {
+    for kind in ["user_input", "model.x", "memory.x"] {
         let full = stage.post("/v1/append", &ann, &more(kind, "fourth"));
         assert!(full.status == 422 && full.body.contains("3 of 3 events"), "{full:?}");
     }

@@ -63,7 +63,7 @@ impl Entry {
 
 impl Archives {
     /// Lets go of what was read.
-    pub fn let_go(&self) {
+    pub fn drop_caches(&self) {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

@@ -15,8 +15,8 @@ use crate::commit::Rows;
 use crate::{Error, Result};
 
 /// Events and bytes that are gathered before they are sent.
-const MOST_EVENTS: usize = 1024;
-const MOST_BYTES: usize = 8 << 20;
+const EVENTS_MAX: usize = 1024;
+const BYTES_MAX: usize = 8 << 20;
 /// Hashes that are fetched at a time.
 const HASH_PAGE: u64 = 1024;
 
@@ -246,7 +246,7 @@ impl Rows for OpenRows<'_> {
             self.known.insert(key, header.seq);
         }
         self.now.tip = event.tip();
-        if added.seqs.len() >= MOST_EVENTS || added.bytes >= MOST_BYTES { self.send() } else { Ok(()) }
+        if added.seqs.len() >= EVENTS_MAX || added.bytes >= BYTES_MAX { self.send() } else { Ok(()) }
     }
 
     fn adopt_space(&mut self, space: SpaceId) -> Result<Tip> {

@@ -68,8 +68,8 @@ pub struct Connections {
 #[derive(Default)]
 struct Idle {
     connections: Vec<Connection>,
-    /// How often they were let go: one that was in use then does not come back.
-    let_go: u64,
+    /// How often they were dropped: one that was in use then does not come back.
+    generation: u64,
 }
 
 impl Connections {
@@ -140,9 +140,9 @@ impl Connections {
         if self.options.disk.is_some() {
             return self.with_writer(|connection| work(connection));
         }
-        let (idle, let_go) = {
+        let (idle, generation) = {
             let mut idle = self.idle();
-            (idle.connections.pop(), idle.let_go)
+            (idle.connections.pop(), idle.generation)
         };
         let connection = match idle {
             Some(connection) => connection,
@@ -150,7 +150,7 @@ impl Connections {
         };
         let answer = work(&connection);
         let mut idle = self.idle();
-        if idle.connections.len() < IDLE_READERS && idle.let_go == let_go {
+        if idle.connections.len() < IDLE_READERS && idle.generation == generation {
             idle.connections.push(connection);
         }
         answer
@@ -161,10 +161,10 @@ impl Connections {
     }
 
     /// Closes what is not in use and opens the writer anew: each connection keeps pages as they were when it read them.
-    pub fn let_go(&self) {
+    pub fn drop_caches(&self) {
         {
             let mut idle = self.idle();
-            idle.let_go += 1;
+            idle.generation += 1;
             idle.connections.clear();
         }
         if self.options.disk.is_some() {

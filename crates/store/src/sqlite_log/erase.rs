@@ -29,11 +29,11 @@ pub fn events(log: &SqliteLog, seqs: &BTreeSet<u64>) -> Result<u64> {
     // Twice: first what was written over reaches the file, so that no page that is cut off next still has it; then the
     // file is written anew without the free pages, which may have copies from times before.
     empty_wal(log)?;
-    let mut committer = log.committer();
-    committer.check()?;
+    let mut poison_flag = log.poison_flag();
+    poison_flag.check()?;
     let held = log.hold()?;
-    log.write(&mut committer, |connection| vacuum(connection))?;
-    drop((held, committer));
+    log.write(&mut poison_flag, |connection| vacuum(connection))?;
+    drop((held, poison_flag));
     empty_wal(log)?;
     Ok(erased)
 }

@@ -55,10 +55,10 @@ pub fn clear_up(log: &SqliteLog) -> Result<()> {
 /// Makes the database as small as what is left in it, if much of it is free. What cannot be done now is no loss: free
 /// pages are used again.
 pub fn shrink(log: &SqliteLog, in_any_case: bool) -> Result<()> {
-    let mut committer = log.committer();
-    committer.check()?;
+    let mut poison_flag = log.poison_flag();
+    poison_flag.check()?;
     let held = log.hold()?;
-    let shrunk = log.write(&mut committer, |connection| {
+    let shrunk = log.write(&mut poison_flag, |connection| {
         let pages = |name: &str| -> Result<u64> { Ok(connection.pragma_query_value(None, name, |row| row.get(0))?) };
         let (free, all) = (pages("freelist_count")?, pages("page_count")?);
         let much = free >= FREE_PAGES && free >= all / FREE_PART;

@@ -207,7 +207,7 @@ impl Vectors {
     }
 
     /// Closes the file: what was read of it is kept in memory no longer.
-    pub fn let_go(&self) {
+    pub fn drop_caches(&self) {
         *self.opened() = None;
     }
 

@@ -75,7 +75,7 @@ pub struct Query<'a> {
     /// A name that nobody can guess.
     pub secret: [u8; 16],
     /// Most rows, and most bytes of them.
-    pub most: Most,
+    pub most: ResultLimits,
     /// Whether the time is over.
     pub is_over: Arc<dyn Fn() -> bool + Send + Sync>,
 }
@@ -93,7 +93,7 @@ pub struct Given {
 
 /// How much an answer may be.
 #[derive(Debug, Clone, Copy)]
-pub struct Most {
+pub struct ResultLimits {
     /// Rows.
     pub rows: usize,
     /// Bytes in all their cells.

@@ -11,12 +11,12 @@ use idetic_core::{Hash, Record};
 use idetic_formats::amem::event::{self, Occurrences, SourcePosition};
 use idetic_formats::amem::scan::{self, Found as Piece};
 use idetic_memory::folder::{io, is_packed};
-use idetic_memory::purge::Gone;
+use idetic_memory::purge::PurgedItems;
 use idetic_memory::{Result, Space};
 
 use super::listing::every_file;
 use super::state::State;
-use super::{Bound, Wishes, bound_folder};
+use super::{Bound, SyncOptions, bound_folder};
 
 /// The longest note or profile that is looked into.
 const TEXT_MAX_BYTES: u64 = 64 << 20;
@@ -41,7 +41,7 @@ pub fn known_folders(space: &Space) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
 
 impl Bound {
     /// Takes out what is gone; gives the files that were changed or removed.
-    pub fn strip(mut self, gone: &Gone) -> Result<Vec<String>> {
+    pub fn strip(mut self, gone: &PurgedItems) -> Result<Vec<String>> {
         let _alone = self.folder.lock()?;
         self.state.load()?;
         self.state.sweep()?;
@@ -64,7 +64,7 @@ impl Bound {
     }
 
     /// Takes the lines of what is gone out of a file of events; says whether there were some.
-    fn strip_lines(&mut self, path: &str, gone: &Gone) -> Result<bool> {
+    fn strip_lines(&mut self, path: &str, gone: &PurgedItems) -> Result<bool> {
         let Some((ranges, stays)) = self.lines_of(path, gone)? else { return Ok(false) };
         if stays {
             let folder = &self.folder;
@@ -89,7 +89,7 @@ impl Bound {
     }
 
     /// Where the lines stand that are to go, and whether anything else does; none where there are none.
-    fn lines_of(&self, path: &str, gone: &Gone) -> Result<Option<(Vec<Range<u64>>, bool)>> {
+    fn lines_of(&self, path: &str, gone: &PurgedItems) -> Result<Option<(Vec<Range<u64>>, bool)>> {
         let (mut ranges, mut stays, mut occurrences) = (Vec::new(), false, Occurrences::default());
         for piece in scan::scan(BufReader::new(self.folder.read(path)?), scan::OBJECT_MAX_BYTES) {
             // A packed file that is damaged inside: what can be read of it is looked at.
@@ -111,7 +111,7 @@ impl Bound {
     }
 
     /// Removes a note's file, or a copy of one, that says what is gone; says whether it did.
-    fn strip_text(&mut self, path: &str, gone: &Gone) -> Result<bool> {
+    fn strip_text(&mut self, path: &str, gone: &PurgedItems) -> Result<bool> {
         let Ok(text) = self.folder.read_text(path, TEXT_MAX_BYTES)? else { return Ok(false) };
         let known = self.state.known.notes.get(path);
         let is_gone = gone.says(&text)
@@ -128,7 +128,7 @@ impl Bound {
     }
 
     /// What follows from the log goes, unless somebody has changed it: it is written anew afterwards.
-    fn forget_derived(&mut self, gone: &Gone) -> Result<()> {
+    fn forget_derived(&mut self, gone: &PurgedItems) -> Result<()> {
         let profiles = std::mem::take(&mut self.state.known.profiles);
         for (path, known) in profiles {
             if self.folder.has(&path) && self.folder.says(&path, &known.text)? {
@@ -151,7 +151,7 @@ impl Bound {
         let notes = self.space.notes(self.space.horizon(None)?)?;
         let has = |note: &str| self.state.known.notes.values().any(|known| known.note == note);
         let all = notes.iter().any(|row| is_private(&row.tags) && has(&row.note));
-        self.wishes = Wishes { write_out: true, all, ..Wishes::default() };
+        self.wishes = SyncOptions { write_out: true, all, ..SyncOptions::default() };
         let index = self.index();
         self.write_derived(index)?;
         self.write_profiles()?;
@@ -160,7 +160,7 @@ impl Bound {
 }
 
 /// Whether a line is that of an event that is gone.
-fn is_of(raw: &str, place: &SourcePosition, gone: &Gone) -> bool {
+fn is_of(raw: &str, place: &SourcePosition, gone: &PurgedItems) -> bool {
     let Ok(incoming) = event::read(raw, place) else { return false };
     let Ok(record) = Record::parse(incoming.record.as_bytes()) else { return false };
     let claim = record.claim;

@@ -18,7 +18,7 @@ use super::listing::{Found, Sort, archived, list};
 use super::report::{Trouble, TroubleKind};
 use super::settled::MonthLines;
 use super::write_out::month_in;
-use super::{Bound, Wishes};
+use super::{Bound, SyncOptions};
 use crate::Progress;
 
 /// Where old months go, if no other place is given.
@@ -82,7 +82,7 @@ impl Bound {
     pub fn retain(mut self, policy: &Retention, age: Age, progress: Progress) -> Result<FolderWork> {
         let _alone = self.folder.lock()?;
         self.state.load()?;
-        self.wishes = Wishes { take_in: age.apply, write_out: age.apply, ..Wishes::default() };
+        self.wishes = SyncOptions { take_in: age.apply, write_out: age.apply, ..SyncOptions::default() };
         if age.apply {
             // What is not in the log yet is taken in first.
             self.take_in(progress)?;

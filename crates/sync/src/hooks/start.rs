@@ -12,11 +12,11 @@ use idetic_core::views::{FACT_STORED, NOTE_WRITTEN, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time, tokens};
 use idetic_extract::DirectiveKind;
-use idetic_memory::standing::{Standing, counts, standing_and_ended};
+use idetic_memory::standing::{StandingDirective, counts, standing_and_ended};
 use idetic_memory::{Result, Viewpoint};
 use idetic_store::{Filter, Select};
 
-use super::told::{Told, day};
+use super::told::{InjectedContext, day};
 use super::{OFF_THE_RECORD, TODOS_TAG};
 use crate::project::Project;
 
@@ -70,7 +70,7 @@ pub(super) struct Start<'a> {
 
 impl Start<'_> {
     /// The text, where there is anything to tell.
-    pub fn told(&self) -> Result<Option<Told>> {
+    pub fn told(&self) -> Result<Option<InjectedContext>> {
         let horizon = self.viewpoint.horizon(None)?;
         let is_here = |project: &str| self.project.is_named(project);
         let (stands, ended) = standing_and_ended(self.viewpoint, &is_here, horizon)?;
@@ -100,7 +100,12 @@ impl Start<'_> {
     }
 
     /// Puts what fits into the budget: the rules, then the first lines of each part before its later ones.
-    fn written(&self, rules: Vec<Line>, sections: [(&str, Vec<Line>); 5], horizon: u64) -> Result<Option<Told>> {
+    fn written(
+        &self,
+        rules: Vec<Line>,
+        sections: [(&str, Vec<Line>); 5],
+        horizon: u64,
+    ) -> Result<Option<InjectedContext>> {
         let fresh =
             |lines: Vec<Line>| lines.into_iter().filter(|line| !self.told.contains(&line.key)).collect::<Vec<_>>();
         let (rules, sections) = (fresh(rules), sections.map(|(title, lines)| (title, fresh(lines))));
@@ -165,7 +170,7 @@ impl Start<'_> {
             text += &format!("\n{DATA}\n{fence}\n{data}{fence}\n");
         }
         let (ids, keys) = told.into_iter().map(|line| (line.id, line.key)).unzip();
-        Ok(Some(Told { moment: "start", text: format!("{text}\n{CLOSING}\n"), ids, keys }))
+        Ok(Some(InjectedContext { moment: "start", text: format!("{text}\n{CLOSING}\n"), ids, keys }))
     }
 
     /// A line with the number under which its reader knows the event.
@@ -174,7 +179,7 @@ impl Start<'_> {
         Ok(format!("- {}, #{number})\n", line.text))
     }
 
-    fn stated(&self, standing: &Standing, labelled: bool) -> Line {
+    fn stated(&self, standing: &StandingDirective, labelled: bool) -> Line {
         let (label, most) = if labelled { ("user, ", LINE_CHARS) } else { ("", RULE_CHARS) };
         let text = beginning(&in_one_line(&standing.text), most);
         let text = format!("{text} ({label}{}", day(standing.ts, self.now));
@@ -210,12 +215,18 @@ impl Start<'_> {
         let changes = self.viewpoint.changes(horizon)?;
         let mut events = Vec::new();
         for kind in LASTING {
-            let select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
-            events.extend(self.of_project(select.clone(), LASTING_EACH)?);
-            // What has no project, or is about a person, may be known everywhere.
-            events.extend(self.read(&Select { newest_first: true, limit: Some(LASTING_EACH), ..select })?);
+            // Each by itself: however much comes from elsewhere, it pushes out nothing that the user or an agent told.
+            for trust in [Some(Trust::User), Some(Trust::Agent), None] {
+                let mut select = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", kind.into()));
+                if let Some(trust) = trust {
+                    select = select.filter(Filter::Is("trust", trust.word().into()));
+                }
+                events.extend(self.of_project(select.clone(), LASTING_EACH)?);
+                // What has no project, or is about a person, may be known everywhere.
+                events.extend(self.read(&Select { newest_first: true, limit: Some(LASTING_EACH), ..select })?);
+            }
         }
-        events.sort_by_key(|event| std::cmp::Reverse(event.seq()));
+        events.sort_by_key(|event| (event.trust() > Trust::Agent, std::cmp::Reverse(event.seq())));
         events.dedup_by_key(|event| event.seq());
         let mut lines = Vec::new();
         for event in events {

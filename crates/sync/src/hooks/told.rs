@@ -13,7 +13,7 @@ const TOLD_MAX: usize = 500;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// A text for a client.
-pub struct Told {
+pub struct InjectedContext {
     /// When it is told: `start`, `prompt`, `failure`, `edit`.
     pub moment: &'static str,
     /// The text.
@@ -24,7 +24,7 @@ pub struct Told {
     pub keys: Vec<String>,
 }
 
-impl Told {
+impl InjectedContext {
     /// The record of it: ids in their order, and no word of what they say.
     pub fn record(&self, session: &str, project: &str) -> Result<Record> {
         let mut seen = HashSet::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use idetic_formats::markdown::purged::without;
 use idetic_memory::folder::{Folder, io};
-use idetic_memory::purge::Gone;
+use idetic_memory::purge::PurgedItems;
 use idetic_memory::{Error, Result, Space};
 
 use super::compare::placed;
@@ -38,7 +38,7 @@ impl Project {
 
     /// Takes out what is gone; gives the files that were changed or removed. The log still has the events: it knows which
     /// blocks are theirs.
-    pub fn strip(mut self, gone: &Gone) -> Result<Vec<String>> {
+    pub fn strip(mut self, gone: &PurgedItems) -> Result<Vec<String>> {
         let _alone = self.lock()?;
         let mut changed = self.strip_logs(gone)?;
         for path in self.copies()? {
@@ -51,7 +51,7 @@ impl Project {
     }
 
     /// Takes the blocks of what is gone out of the changelog and its archives.
-    fn strip_logs(&self, gone: &Gone) -> Result<Vec<String>> {
+    fn strip_logs(&self, gone: &PurgedItems) -> Result<Vec<String>> {
         let known = self.known()?;
         let mut changed: Vec<String> = Vec::new();
         for _ in 0..TRIES {
@@ -98,7 +98,7 @@ impl Project {
 
 /// What is known of a project's files may have their text: it is made anew when they are read again. Of what waits to be
 /// appended goes what has the words.
-pub fn forget_texts(space: &Space, gone: &Gone) -> Result<()> {
+pub fn forget_texts(space: &Space, gone: &PurgedItems) -> Result<()> {
     let home = state::home(space.folder());
     if !home.is_dir() {
         return Ok(());

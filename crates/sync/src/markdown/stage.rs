@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idetic_core::Record;
-use idetic_memory::purge::Gone;
+use idetic_memory::purge::PurgedItems;
 use idetic_memory::{Env, Error, Result, new_trace};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -22,7 +22,7 @@ struct Staged {
 }
 
 /// Takes what says something that was purged out of what waits.
-pub(super) fn unstage(space: &Path, gone: &Gone) -> Result<()> {
+pub(super) fn unstage(space: &Path, gone: &PurgedItems) -> Result<()> {
     let Some(mut staged) = state::load::<Staged>(space, STAGED) else { return Ok(()) };
     let before = staged.records.len();
     staged.records.retain(|raw| !gone.says(raw.get()));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use idetic_memory::folder::{io, is_packed};
-use idetic_memory::purge::Gone;
+use idetic_memory::purge::PurgedItems;
 use idetic_memory::{Result, Space};
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ struct Session {
 }
 
 /// Removes what sessions hold that began with an event that is gone, or say what is to go.
-pub(super) fn clean(space: &Space, gone: &Gone) -> Result<Vec<String>> {
+pub(super) fn clean(space: &Space, gone: &PurgedItems) -> Result<Vec<String>> {
     let mut removed = Vec::new();
     for entry in fs::read_dir(space.folder().join("sessions")).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -39,7 +39,11 @@ pub(super) fn clean(space: &Space, gone: &Gone) -> Result<Vec<String>> {
 }
 
 /// Places that may have it and are not looked into: git's history, logs that were set aside, the chain's own ids.
-pub(super) fn warnings<'a>(space: &Space, gone: &Gone, outside: impl Iterator<Item = &'a PathBuf>) -> Vec<String> {
+pub(super) fn warnings<'a>(
+    space: &Space,
+    gone: &PurgedItems,
+    outside: impl Iterator<Item = &'a PathBuf>,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     for folder in outside.filter(|folder| folder.ancestors().any(|above| above.join(".git").exists())) {
         let what = "is kept in git, whose history still has the old content: rewriting it is up to you";
@@ -58,7 +62,13 @@ pub(super) fn warnings<'a>(space: &Space, gone: &Gone, outside: impl Iterator<It
 }
 
 /// Files that still have the words, where words were searched for.
-pub(super) fn left(home: &Path, space: &Space, gone: &Gone, folders: &[PathBuf], projects: &[PathBuf]) -> Vec<Stayed> {
+pub(super) fn left(
+    home: &Path,
+    space: &Space,
+    gone: &PurgedItems,
+    folders: &[PathBuf],
+    projects: &[PathBuf],
+) -> Vec<Stayed> {
     if gone.words.is_none() {
         return Vec::new();
     }
@@ -88,7 +98,7 @@ fn list(place: &Path, depth: usize, files: &mut Vec<PathBuf>) {
 }
 
 /// Whether a file says what is to go.
-fn says(path: &Path, gone: &Gone) -> bool {
+fn says(path: &Path, gone: &PurgedItems) -> bool {
     use std::io::Read;
     let Ok(file) = fs::File::open(path) else { return false };
     let mut bytes = Vec::new();

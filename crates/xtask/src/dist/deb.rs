@@ -43,7 +43,7 @@ fn content(project: &Project, payload: &Payload) -> Result<Vec<File>, String> {
     let [environment, settings] = SETTINGS;
     let copied = [
         ("packaging/deb/idetic.default", environment),
-        ("crates/memory/src/config.toml", settings),
+        ("crates/config/src/config.toml", settings),
         ("packaging/idetic.service", "usr/lib/systemd/system/idetic.service"),
         ("packaging/idetic.sysusers", "usr/lib/sysusers.d/idetic.conf"),
         ("packaging/idetic.tmpfiles", "usr/lib/tmpfiles.d/idetic.conf"),

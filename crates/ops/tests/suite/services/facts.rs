@@ -1,7 +1,7 @@
 //! Facts: stored, joined, updated, ended, deleted, with everything they cite.
 
 use idetic_core::SpaceName;
-use idetic_ops::Words;
+use idetic_ops::ExtractionFilter;
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -355,7 +355,7 @@ fn what_was_recalled_is_no_evidence_until_it_is_erased() {
     let memory = home.memory();
     let space = memory.space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
     let found = |conversation: &str| {
-        let words = Words { conversation: Some(conversation.to_owned()), loop_id: None };
+        let words = ExtractionFilter { conversation: Some(conversation.to_owned()), loop_id: None };
         let found = space.as_owner().extract_by_rules(&words, true).expect("looks");
         found.into_iter().map(|fact| fact.value).collect::<Vec<_>>()
     };
@@ -458,7 +458,7 @@ fn words_are_one_source_however_many_take_facts_from_them_at_once() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                let words = Words { conversation: Some("c".to_owned()), loop_id: None };
+                let words = ExtractionFilter { conversation: Some("c".to_owned()), loop_id: None };
                 space.as_owner().extract_by_rules(&words, false).expect("takes");
             });
         }

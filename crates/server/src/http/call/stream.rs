@@ -19,7 +19,7 @@ use super::{Call, number};
 use crate::Refusal;
 use crate::background;
 use crate::budget::Held;
-use crate::turn::Turn;
+use crate::turn::LongRunningPermit;
 
 /// How long a revoked key may go on following a log.
 const STILL_GOOD_EVERY: Duration = Duration::from_secs(1);
@@ -77,7 +77,7 @@ async fn once(call: Call, send: &Sent) {
     let (to, app, key) = (send.clone(), Arc::clone(&call.app), call.who.id.clone());
     let run = background::run(move || {
         let arguments = call.text()?.to_owned();
-        let turn = Turn::begin(&call.app.service.limiter, call.operation, &call.who.id)?;
+        let turn = LongRunningPermit::begin(&call.app.service.limiter, call.operation, &call.who.id)?;
         call.run_in(&turn, &arguments, &mut |reply| hand_over(&call, &to, &turn, &reply))
     });
     let last = match run.await {
@@ -211,7 +211,7 @@ fn event(call: &Call, reply: &Reply) -> idetic_ops::Result<(Event, Held, usize)>
 }
 
 /// Hands an answer over, and waits where the reader is slow. An error ends the operation: nobody listens.
-fn hand_over(call: &Call, send: &Sent, turn: &Turn, reply: &Reply) -> idetic_ops::Result<()> {
+fn hand_over(call: &Call, send: &Sent, turn: &LongRunningPermit, reply: &Reply) -> idetic_ops::Result<()> {
     let gone = || Error::unavailable("nobody listens");
     let (event, held, _) = event(call, reply)?;
     match send.try_send((event, held)) {

@@ -6,11 +6,11 @@ use idetic_ops::{Answers, Operation, Rights};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::{CallForm, Offer, action};
+use super::{CallForm, OfferedTool, action};
 use crate::Principal;
 
 /// The arguments of a tool.
-pub fn input(offer: &Offer, who: &Principal) -> JsonObject {
+pub fn input(offer: &OfferedTool, who: &Principal) -> JsonObject {
     match offer.form {
         CallForm::Search => only("query", "What to look for"),
         CallForm::Fetch => only("id", "The id, as search gave it"),
@@ -35,14 +35,14 @@ fn object(properties: Map<String, Value>, required: Vec<Value>) -> JsonObject {
     schema
 }
 
-fn plain(offer: &Offer, who: &Principal) -> JsonObject {
+fn plain(offer: &OfferedTool, who: &Principal) -> JsonObject {
     let Some(operation) = offer.operations.first() else { return object(Map::new(), Vec::new()) };
     let (mut properties, required) = arguments(operation, who);
     if !offer.arguments.is_empty() {
         properties.retain(|name, _| offer.arguments.contains(&name.as_str()));
     }
     if offer.form == CallForm::Recall {
-        let about = format!("Most tokens of the answer [default: {}]", super::super::brief::USUAL_TOKENS);
+        let about = format!("Most tokens of the answer [default: {}]", super::super::brief::DEFAULT_TOKENS);
         properties.insert("budget".to_owned(), json!({"type": "integer", "minimum": 1, "description": about}));
     }
     if offer.form == CallForm::Forget {
@@ -162,7 +162,7 @@ fn tidy(schema: &mut Value, definitions: &Value) {
 }
 
 /// The answers of a tool.
-pub fn output(offer: &Offer) -> JsonObject {
+pub fn output(offer: &OfferedTool) -> JsonObject {
     let text = |about: &str| json!({"type": "string", "description": about});
     let number = |about: &str| json!({"type": "integer", "description": about});
     let list = |of: Value| json!({"type": "array", "items": of});
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn the_actions_of_a_tool_agree_on_what_an_argument_is() {
         let who = Principal::local(Grant::default());
-        for offer in Profile::Extended.offers().into_iter().filter(|offer| offer.form == CallForm::ByAction) {
+        for offer in Profile::Extended.offered().into_iter().filter(|offer| offer.form == CallForm::ByAction) {
             let mut known = BTreeMap::new();
             for operation in &offer.operations {
                 for (name, schema) in arguments(operation, &who).0 {

@@ -87,6 +87,28 @@ fn a_changed_bit_is_noticed_by_the_next_read_of_whoever_has_it_open() {
     }
 }
 
+/// SQLite checks the frames of a write-ahead log when the first process opens it, and nobody's after that.
+#[test]
+fn a_changed_bit_in_the_write_ahead_log_is_noticed_by_whoever_opens_it_while_another_has_it_open() {
+    let (folder, log) = log();
+    rebuilt(folder.path(), &log);
+    let (wal, frame_bytes) = (folder.path().join("views.db-wal"), PAGE_BYTES + 24);
+    for round in 0..40 {
+        let first = Views::open(folder.path(), VIEWS);
+        append(&log, 3);
+        let whole = heal(&first, &log).1;
+        let frames = (fs::metadata(&wal).expect("a write-ahead log").len() as usize - 32) / frame_bytes;
+        assert!(frames > 0);
+        let frame = 32 + (scrambled(round) as usize % frames) * frame_bytes + 24;
+        flip(&wal, frame * 8 + scrambled(round + 1000) as usize % (PAGE_BYTES * 8));
+        let second = Views::open(folder.path(), VIEWS);
+        assert!(matches!(second.select(&Select::from(&TIMELINE, 1)), Err(Error::Corrupt(_))), "round {round}");
+        assert!(matches!(first.check(), Err(Error::Corrupt(_))), "who has it open finds it in the background");
+        assert_eq!(heal(&second, &log).1, whole);
+        assert_eq!(heal(&first, &log).1, whole);
+    }
+}
+
 #[test]
 fn a_copy_is_taken_for_what_it_is_and_folded_no_further() {
     let (folder, log) = log();

@@ -6,6 +6,7 @@ use idetic_core::quoting::beginning;
 use idetic_core::time::DAY_MICROS;
 use idetic_core::trace::is_failure;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
+use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::directives;
 use idetic_memory::Result;
@@ -52,9 +53,14 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
     let prompts = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", "user_input".into()));
     // Sessions that were taken in from transcripts are new in the log and old by their time.
     let lately = Time(start.now.0.saturating_sub(LATELY_DAYS * DAY_MICROS));
-    let mut found = start.of_project(prompts.clone().filter(Filter::AtLeast("ts", lately.0.into())), PROMPTS)?;
-    if found.is_empty() {
-        found = start.of_project(prompts, PROMPTS)?;
+    let recent = |select: Select| select.filter(Filter::AtLeast("ts", lately.0.into()));
+    // The user's own sessions first: what else says that it is a prompt is told of only where there are none.
+    let own = prompts.clone().filter(Filter::Is("trust", Trust::User.word().into()));
+    let mut found = Vec::new();
+    for select in [recent(own.clone()), own, recent(prompts.clone()), prompts] {
+        if found.is_empty() {
+            found = start.of_project(select, PROMPTS)?;
+        }
     }
     found.sort_by_key(|prompt| std::cmp::Reverse((prompt.ts(), prompt.seq())));
     let mut sessions: Vec<String> = Vec::new();

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use idetic_core::Event;
 use idetic_core::views::TIMELINE;
+use idetic_core::words::Trust;
 use idetic_memory::Result;
-use idetic_memory::standing::Standing;
+use idetic_memory::standing::StandingDirective;
 use idetic_search::words::tokens;
 use idetic_store::{Filter, Select};
 
@@ -19,12 +20,14 @@ const PROMPTS: usize = 200;
 const NAMED_IN_MAX: usize = 2;
 const NAME_CHARS: usize = 4;
 
-pub fn perhaps(start: &Start, stands: &[Standing], horizon: u64) -> Result<Vec<Line>> {
-    let unsure: Vec<&Standing> = stands.iter().rev().filter(|standing| !standing.is_sure).collect();
+pub fn perhaps(start: &Start, stands: &[StandingDirective], horizon: u64) -> Result<Vec<Line>> {
+    let unsure: Vec<&StandingDirective> = stands.iter().rev().filter(|standing| !standing.is_sure).collect();
     if unsure.is_empty() {
         return Ok(Vec::new());
     }
-    let prompts = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", "user_input".into()));
+    let prompts = Select::from(&TIMELINE, horizon)
+        .filter(Filter::Is("kind", "user_input".into()))
+        .filter(Filter::Is("trust", Trust::User.word().into()));
     let prompts: Vec<(Event, HashSet<String>)> = start
         .of_project(prompts, PROMPTS)?
         .into_iter()
@@ -36,7 +39,7 @@ pub fn perhaps(start: &Start, stands: &[Standing], horizon: u64) -> Result<Vec<L
     let mut named_in: HashMap<&str, usize> = HashMap::new();
     prompts.iter().flat_map(|(_, words)| words).for_each(|word| *named_in.entry(word).or_default() += 1);
     let session = |event: &Event| event.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
-    let is_open = |standing: &&&Standing| {
+    let is_open = |standing: &&&StandingDirective| {
         let own =
             prompts.iter().find(|(prompt, _)| prompt.header.id == standing.id).and_then(|(prompt, _)| session(prompt));
         let words = names(&standing.text);

@@ -13,10 +13,10 @@ const SENTENCES_MAX: usize = 1_000_000;
 /// The conversations looked at last, the latest at the end. A turn then reads what it was reminded of, and not what all
 /// turns before it were.
 #[derive(Default)]
-pub(crate) struct Recalled(Mutex<Vec<InMind>>);
+pub(crate) struct RecallCache(Mutex<Vec<ConversationRecall>>);
 
 /// What one conversation was reminded of, as one pair of eyes sees it.
-pub(crate) struct InMind {
+pub(crate) struct ConversationRecall {
     scope: Scope,
     pub conversation: String,
     /// How often something had been erased: what was made before the last time is not used.
@@ -28,13 +28,13 @@ pub(crate) struct InMind {
     pub gists: HashMap<u64, u64>,
 }
 
-impl Recalled {
+impl RecallCache {
     /// Takes out what is known of a conversation: nobody waits while it is read on.
-    pub fn take(&self, scope: &Scope, conversation: &str, erasures: u64) -> InMind {
+    pub fn take(&self, scope: &Scope, conversation: &str, erasures: u64) -> ConversationRecall {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|in_mind| in_mind.erasures == erasures);
+        all.retain(|recall| recall.erasures == erasures);
         let place = all.iter().position(|known| known.conversation == conversation && known.scope == *scope);
-        place.map(|place| all.remove(place)).unwrap_or_else(|| InMind {
+        place.map(|place| all.remove(place)).unwrap_or_else(|| ConversationRecall {
             scope: scope.clone(),
             conversation: conversation.to_owned(),
             erasures,
@@ -50,12 +50,12 @@ impl Recalled {
     }
 
     /// Puts it back, and forgets the oldest where there is too much.
-    pub fn keep(&self, in_mind: InMind) {
+    pub fn keep(&self, recall: ConversationRecall) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody may have looked at the same conversation meanwhile.
-        all.retain(|known| known.conversation != in_mind.conversation || known.scope != in_mind.scope);
-        all.push(in_mind);
-        let mut sentences: usize = all.iter().map(|in_mind| in_mind.gists.len()).sum();
+        all.retain(|known| known.conversation != recall.conversation || known.scope != recall.scope);
+        all.push(recall);
+        let mut sentences: usize = all.iter().map(|recall| recall.gists.len()).sum();
         while all.len() > CONVERSATIONS_MAX || sentences > SENTENCES_MAX && all.len() > 1 {
             sentences -= all.remove(0).gists.len();
         }

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn words_are_found_however_they_are_written() {
-    let words = Words::new(" Zoë  Quill \u{1f98a}").expect("long enough");
+    let words = TextPattern::new(" Zoë  Quill \u{1f98a}").expect("long enough");
     for text in [
         "zoë quill \u{1f98a}",
         "said ZOË\n\t QUILL \u{1f98a}!",
@@ -12,17 +12,17 @@ fn words_are_found_however_they_are_written() {
         r#"{"content":"Zo\u00eb Quill \ud83e\udd8a"}"#,
         r#"{"raw":"{\"content\":\"Zo\\u00eb\\nQuill \\ud83e\\udd8a\"}"}"#,
     ] {
-        assert!(words.are_in(text), "{text}");
+        assert!(words.matches(text), "{text}");
     }
     for text in ["zoequill", "Zoë", r#"{"a":"Zo\u00e Quill"}"#, "\\", "\\u12", "\\ud83e\\u0041"] {
-        assert!(!words.are_in(text), "{text}");
+        assert!(!words.matches(text), "{text}");
     }
-    assert!(Words::new(" a\n ").is_err());
+    assert!(TextPattern::new(" a\n ").is_err());
 }
 
 #[test]
 fn words_are_found_inside_of_markup() {
-    let words = Words::new("Zoë Quill").expect("long enough");
+    let words = TextPattern::new("Zoë Quill").expect("long enough");
     for text in [
         "**Zoë** Quill",
         "_Zoë_ `Quill`",
@@ -41,10 +41,10 @@ fn words_are_found_inside_of_markup() {
         "Zo\\xeb Quill",
         "Zo\\u{eb} Quill",
     ] {
-        assert!(words.are_in(text), "{text}");
+        assert!(words.matches(text), "{text}");
     }
     for text in ["Zoë, Quill", "Zoë/Quill", "Zo&eacute; Quill", "100% Zoë %zz Quill", "<Zoë Quil", "Zoë) Quill"] {
-        assert!(!words.are_in(text), "{text}");
+        assert!(!words.matches(text), "{text}");
     }
 }
 
@@ -61,16 +61,16 @@ fn what_joins_the_parts_of_a_name_does_not_matter() {
         ("+49 170 1234567", &["+49-170-1234567", "+49_170_1234567"]),
         ("李小龍", &["李\n小龍", "李 小龍"]),
     ] {
-        let words = Words::new(wanted).expect("long enough");
-        texts.iter().for_each(|text| assert!(words.are_in(text), "{wanted}: {text}"));
+        let words = TextPattern::new(wanted).expect("long enough");
+        texts.iter().for_each(|text| assert!(words.matches(text), "{wanted}: {text}"));
     }
-    let words = Words::new("Anne-Marie Dupont").expect("long enough");
-    assert!(!words.are_in("Anne, Marie Dupont") && !words.are_in("AnneMarie Dupont"));
+    let words = TextPattern::new("Anne-Marie Dupont").expect("long enough");
+    assert!(!words.matches("Anne, Marie Dupont") && !words.matches("AnneMarie Dupont"));
 }
 
 #[test]
 fn words_are_found_escaped_several_times_and_in_the_output_of_a_terminal() {
-    let words = Words::new("Zoë Quill").expect("long enough");
+    let words = TextPattern::new("Zoë Quill").expect("long enough");
     for text in [
         "Zo&amp;euml; Quill",
         "Zo&amp;amp;#235; Quill",
@@ -82,25 +82,25 @@ fn words_are_found_escaped_several_times_and_in_the_output_of_a_terminal() {
         "Zoëx\u{8} Quill",
         "Zo&ZeroWidthSpace;ë Quill",
     ] {
-        assert!(words.are_in(text), "{text:?}");
+        assert!(words.matches(text), "{text:?}");
     }
-    assert!(Words::new("Smith & Sons").is_ok_and(|words| words.are_in("Smith &amp;amp; Sons")));
-    assert!(Words::new("Νίκος").is_ok_and(|words| words.are_in("&Nu;&iota;&kappa;&omicron;&sigmaf;")));
+    assert!(TextPattern::new("Smith & Sons").is_ok_and(|words| words.matches("Smith &amp;amp; Sons")));
+    assert!(TextPattern::new("Νίκος").is_ok_and(|words| words.matches("&Nu;&iota;&kappa;&omicron;&sigmaf;")));
 }
 
 #[test]
 fn two_characters_are_enough_where_they_are_a_name() {
     for name in ["王芳", "김구", "さき"] {
-        assert!(Words::new(name).is_ok_and(|words| words.are_in(&format!("({name})"))), "{name}");
+        assert!(TextPattern::new(name).is_ok_and(|words| words.matches(&format!("({name})"))), "{name}");
     }
     for name in ["ab", "王", "é1", "\u{200b}\u{200b}\u{200b}a"] {
-        assert!(Words::new(name).is_err(), "{name}");
+        assert!(TextPattern::new(name).is_err(), "{name}");
     }
 }
 
 #[test]
 fn a_passage_shows_what_stands_around_the_words() {
-    let words = Words::new("Zoë Quill").expect("long enough");
+    let words = TextPattern::new("Zoë Quill").expect("long enough");
     assert_eq!(words.passage("nobody"), None);
     assert_eq!(words.passage("I am ZOË\n Quill.").as_deref(), Some("I am ZOË Quill."));
     let long = format!("{} and then Zo\u{ad}e\u{308} Quill came {}", "word ".repeat(5000), "more ".repeat(50_000));

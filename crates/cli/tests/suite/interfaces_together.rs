@@ -11,7 +11,7 @@ use super::place::{Place, json_lines, number, say};
 const LASTS: Duration = Duration::from_secs(5);
 
 /// One face: keeps a text under an id, and gives an event by its id.
-trait Face {
+trait Interface {
     fn keep(&mut self, id: &str);
     fn text(&mut self, id: &str) -> Value;
 }
@@ -37,7 +37,7 @@ impl Http {
     }
 }
 
-impl Face for Http {
+impl Interface for Http {
     fn keep(&mut self, id: &str) {
         self.post("remember", &json!({"text": format!("text of {id}"), "id": id}));
     }
@@ -46,7 +46,7 @@ impl Face for Http {
     }
 }
 
-impl Face for Spoken {
+impl Interface for Spoken {
     fn keep(&mut self, id: &str) {
         self.call("remember", json!({"text": format!("text of {id}"), "id": id}));
     }
@@ -65,7 +65,7 @@ impl Cli<'_> {
     }
 }
 
-impl Face for Cli<'_> {
+impl Interface for Cli<'_> {
     fn keep(&mut self, id: &str) {
         self.run(&["remember", &format!("text of {id}"), "--id", id]);
     }
@@ -79,30 +79,30 @@ fn server_mcp_and_command_line_share_a_home() {
     let place = Place::new();
     place.ok(&["remember", "the first of all"]);
     let served = Served::start(&place, &["--open"]);
-    let faces: Vec<(&str, Box<dyn Face + Send + '_>)> = vec![
+    let interfaces: Vec<(&str, Box<dyn Interface + Send + '_>)> = vec![
         ("http", Box::new(Http(served.url.clone()))),
         ("mcp", Box::new(Spoken::start(&place, &[]))),
         ("cli", Box::new(Cli(&place))),
         ("http2", Box::new(Http(served.url.clone()))),
         ("mcp2", Box::new(Spoken::start(&place, &["--profile", "full"]))),
     ];
-    let names: Vec<&str> = faces.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = interfaces.iter().map(|(name, _)| *name).collect();
     // How many each has had acknowledged: all of these must be seen by everybody at once.
     let kept: Vec<AtomicUsize> = names.iter().map(|_| AtomicUsize::new(0)).collect();
     let end = Instant::now() + LASTS;
     let seen: usize = std::thread::scope(|scope| {
         let (names, kept) = (&names, &kept);
-        let work = faces.into_iter().enumerate().map(|(own, (name, mut face))| {
+        let work = interfaces.into_iter().enumerate().map(|(own, (name, mut interface))| {
             scope.spawn(move || {
                 let mut seen = 0;
                 while Instant::now() < end {
                     let next = kept[own].load(Ordering::SeqCst);
-                    face.keep(&format!("{name}-{next}"));
+                    interface.keep(&format!("{name}-{next}"));
                     kept[own].store(next + 1, Ordering::SeqCst);
                     for (other, count) in names.iter().zip(kept) {
                         let Some(last) = count.load(Ordering::SeqCst).checked_sub(1) else { continue };
                         let id = format!("{other}-{last}");
-                        assert_eq!(face.text(&id), format!("text of {id}"), "{name} does not see {id}");
+                        assert_eq!(interface.text(&id), format!("text of {id}"), "{name} does not see {id}");
                         seen += 1;
                     }
                 }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use idetic_core::record::IdKey;
 use idetic_core::words::Origin;
 use idetic_core::{Record, Stored, Tip};
-use idetic_store::{Ack, Archive, Batch, Error, HeadState, Log, Problem, Result};
+use idetic_store::{Ack, Archive, Batch, Error, HeadState, Log, Problem, Result, Witness};
 use serde::{Deserialize, Serialize};
 
 /// The file in a space's folder that lists what is hidden. It follows from the log, and is made anew by `rebuild`.
@@ -40,7 +40,7 @@ struct Foreign {
 }
 
 /// A log, and what is hidden of it.
-pub(crate) struct Veil {
+pub(crate) struct FilteredLog {
     log: Box<dyn Log>,
     file: PathBuf,
     hidden: Mutex<Hidden>,
@@ -48,7 +48,7 @@ pub(crate) struct Veil {
     foreign: Mutex<Foreign>,
 }
 
-impl Veil {
+impl FilteredLog {
     pub fn over(log: Box<dyn Log>, folder: &Path) -> Self {
         let (file, foreign_file) = (folder.join(FILE), folder.join(FOREIGN));
         Self { log, file, hidden: Mutex::default(), foreign_file, foreign: Mutex::default() }
@@ -189,13 +189,21 @@ pub(crate) fn ranges(seqs: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     ranges
 }
 
-impl Log for Veil {
+impl Log for FilteredLog {
     fn tip(&self) -> Result<Tip> {
         self.log.tip()
     }
 
     fn check_files(&self) -> Result<()> {
         self.log.check_files()
+    }
+
+    fn witness(&self) -> Option<Witness> {
+        self.log.witness()
+    }
+
+    fn check_witness(&self, witness: &Witness) -> Result<()> {
+        self.log.check_witness(witness)
     }
 
     fn append(&self, batch: Batch) -> Result<Vec<Ack>> {
@@ -249,8 +257,8 @@ impl Log for Veil {
         self.log.accept()
     }
 
-    fn let_go(&self) {
-        self.log.let_go();
+    fn drop_caches(&self) {
+        self.log.drop_caches();
     }
 
     fn check_storage(&self) -> Result<Vec<Problem>> {

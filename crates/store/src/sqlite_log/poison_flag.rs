@@ -6,11 +6,11 @@ use crate::{Error, Result};
 
 /// Whether this process may still write.
 #[derive(Default)]
-pub struct Committer {
+pub struct PoisonFlag {
     poisoned: bool,
 }
 
-impl Committer {
+impl PoisonFlag {
     pub fn check(&self) -> Result<()> {
         if self.poisoned { Err(Error::Poisoned) } else { Ok(()) }
     }

@@ -8,9 +8,9 @@ use idetic_core::{Hash, hash};
 use idetic_search::InputHash;
 use serde::{Deserialize, Serialize};
 
-use super::choose::{Chosen, only_theirs};
+use super::choose::{PurgeCandidate, only_theirs};
 use super::receipt::ranges;
-use super::{Gone, Words};
+use super::{PurgedItems, TextPattern};
 use crate::folder::Folder;
 use crate::{Error, Kind, Result, Space};
 
@@ -19,7 +19,7 @@ const FILE: &str = "purging.json";
 
 /// What is to go.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Intent {
+pub struct PurgeJournal {
     /// The numbers of the events.
     pub seqs: Vec<(u64, u64)>,
     /// The body of the receipt.
@@ -32,10 +32,11 @@ pub struct Intent {
     notes: Vec<Hash>,
 }
 
-impl Intent {
+impl PurgeJournal {
     /// What is chosen, and the receipt it will leave.
-    pub fn new(space: &Space, chosen: &[Chosen], receipt: String) -> Result<Self> {
-        let id = |c: &Chosen| (c.agent.clone(), c.persona.map(|persona| persona.word().to_owned()), c.id.clone());
+    pub fn new(space: &Space, chosen: &[PurgeCandidate], receipt: String) -> Result<Self> {
+        let id =
+            |c: &PurgeCandidate| (c.agent.clone(), c.persona.map(|persona| persona.word().to_owned()), c.id.clone());
         Ok(Self {
             seqs: ranges(chosen.iter().map(|chosen| chosen.seq)),
             receipt,
@@ -79,11 +80,11 @@ impl Intent {
     }
 
     /// How what is gone is recognised elsewhere.
-    pub fn gone(&self, words: Option<Words>) -> Gone {
+    pub fn gone(&self, words: Option<TextPattern>) -> PurgedItems {
         let persona = |word: &Option<String>| word.as_deref().and_then(|word| Persona::parse(word).ok());
         let ids: HashSet<_> =
             self.ids.iter().map(|(agent, side, id)| (agent.clone(), persona(side), id.clone())).collect();
-        Gone { ids, notes: self.notes.iter().copied().collect(), words }
+        PurgedItems { ids, notes: self.notes.iter().copied().collect(), words }
     }
 
     /// The hashes of the texts whose vectors go.

@@ -25,14 +25,14 @@ const AROUND_CHARS: usize = 60;
 
 /// A text to be found.
 #[derive(Debug, Clone)]
-pub struct Words {
+pub struct TextPattern {
     /// As it is.
     plain: String,
     /// Whatever joins its parts.
     loose: String,
 }
 
-impl Words {
+impl TextPattern {
     /// Takes a text to be found.
     pub fn new(text: &str) -> Result<Self, Invalid> {
         let plain = plain(text).trim().to_owned();
@@ -46,7 +46,7 @@ impl Words {
 
     /// Whether they stand in a text: as it is, without its markup, or as it is read where it is escaped, in JSON, a URL or
     /// HTML, once or several times.
-    pub fn are_in(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         let mut text = Cow::Borrowed(text);
         for _ in 0..=NESTED {
             if stand_in(&self.plain, &plain(&text)) || stand_in(&self.loose, &loose(&text)) {
@@ -75,14 +75,14 @@ impl Words {
         let reach = self.plain.chars().count() * SPREAD + AROUND_CHARS;
         let windows = (0..places.len()).step_by(WINDOW_CHARS);
         let mut windows = windows.map(|from| &places[from..places.len().min(from + WINDOW_CHARS + reach)]);
-        let window = windows.find(|window| self.are_in(&text[window[0]..window[window.len() - 1]])).unwrap_or(&places);
+        let window = windows.find(|window| self.matches(&text[window[0]..window[window.len() - 1]])).unwrap_or(&places);
         let (first, last) = (window[0], window[window.len() - 1]);
-        if !self.are_in(&text[first..last]) {
+        if !self.matches(&text[first..last]) {
             return None;
         }
         // The shortest beginning that has them, and of that the shortest end.
-        let end = window[window.partition_point(|end| !self.are_in(&text[first..*end])).min(window.len() - 1)];
-        let from = window.partition_point(|start| *start < end && self.are_in(&text[*start..end]));
+        let end = window[window.partition_point(|end| !self.matches(&text[first..*end])).min(window.len() - 1)];
+        let from = window.partition_point(|start| *start < end && self.matches(&text[*start..end]));
         Some(excerpt(text, window[from.saturating_sub(1)]..end))
     }
 }
