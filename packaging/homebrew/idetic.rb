@@ -1,4 +1,4 @@
-# Filled by `cargo xtask dist brew` once the archives of every platform are made.
+# Template: `cargo xtask dist brew` fills it in once the archives of every platform exist.
 class Idetic < Formula
   desc "Perfect recall for AI agents: one append-only log, every kind of memory a view of it"
   homepage "https://github.com/idetic/idetic"
