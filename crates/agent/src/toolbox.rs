@@ -345,7 +345,7 @@ impl<'a> Toolbox<'a> {
         Ok(viewpoint.written_by(self.grant.writer()))
     }
 
-    /// The agent's own space, or another collection of the same user, as far as whoever asks may reach.
+    /// The agent's own space, or another collection of the same user, as far as the caller may reach.
     fn space_of(&self, collection: Option<&str>) -> Result<SpaceName> {
         let [user, own] = self.space.parts();
         let name = SpaceName::parse(&format!("{user}/{}", collection.unwrap_or(own)))?;

@@ -35,7 +35,7 @@ pub fn command() -> Command {
                 .value_name("PROFILE")
                 .value_parser(Profile::NAMES)
                 .default_value(Profile::NAMES[0])
-                .help("Which tools: five for everyday use, the ten of before (extended), every operation (full), or only search and fetch (search)"),
+                .help("Which tools: five for everyday use, ten (extended), every operation (full), or only search and fetch (search)"),
         )
 }
 

@@ -1,4 +1,4 @@
-//! `open`: the web page of this home, in the browser, signed in.
+//! `open`: the web UI of this home, in the browser, signed in.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr, stdout};
@@ -19,10 +19,10 @@ const REDIRECT: &str = "open.html";
 
 pub fn command() -> Command {
     Command::new("open")
-        .about("Open the web page: see what your agent knows, knew and was told")
+        .about("Open the web UI: see what your agent knows, knew and was told")
         .after_help(
-            "Serves the page on this machine alone until ctrl-c, and opens it in the browser with a link that signs in \
-             once, within two minutes. Nobody else gets in without that link. For a page that stays, `idetic serve` and an \
+            "Serves the web UI on this machine alone until ctrl-c and opens the browser with a link that signs in \
+             once, within two minutes. Nobody gets in without that link. To keep it running, use `idetic serve` and an \
              API key.\n\nExamples:\n  idetic open\n  idetic open --no-browser --listen 127.0.0.1:4748",
         )
         .arg(

@@ -51,7 +51,7 @@ impl Event {
         Trust::of_event(fields.and_then(|f| f.trust), fields.and_then(|f| f.origin.as_deref()), &self.header.kind)
     }
 
-    /// Which way it came in: as the door it came through says, or as its kind and its trust imply.
+    /// Its origin: as the door it came through says, or as its kind and its trust imply.
     pub fn origin(&self) -> &str {
         let (said, trust) = (self.fields.as_ref().and_then(|f| f.origin.as_deref()), self.trust());
         // What a person is not believed to have said is not shown as theirs, whoever wrote it down so.

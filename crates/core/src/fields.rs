@@ -54,7 +54,7 @@ pub struct Fields {
     pub trust: Option<Trust>,
     /// The ids of the events it was derived from.
     pub causes: Vec<String>,
-    /// Which way it came in: an [`Origin`](crate::words::Origin), and perhaps more behind a colon.
+    /// Its origin: an [`Origin`](crate::words::Origin), and perhaps more behind a colon.
     pub origin: Option<String>,
 }
 

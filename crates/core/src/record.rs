@@ -38,7 +38,7 @@ pub struct Claim {
     pub trust: Option<Trust>,
     /// The ids of the events it was derived from.
     pub causes: Vec<String>,
-    /// Which way it came in, as said.
+    /// Its origin, as said.
     pub origin: Option<String>,
     /// Whether it leaves it to the log to say when it happened.
     pub undated: bool,

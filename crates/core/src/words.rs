@@ -86,7 +86,7 @@ words! {
         Agent = "agent",
         /// A tool printed it.
         Tool = "tool",
-        /// It stood in a file of a folder that is kept in step with the log.
+        /// It stood in a file of a folder that is in sync with the log.
         File = "file",
         /// It was fetched from elsewhere.
         Web = "web",

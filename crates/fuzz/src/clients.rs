@@ -55,7 +55,7 @@ pub fn hook_message(data: &[u8]) {
     let _ = answer(client, event, &message.session);
 }
 
-/// What is put into a configuration comes out again to the byte. The first byte chooses the file.
+/// What is put into a configuration comes out again byte for byte. The first byte chooses the file.
 pub fn client_config(data: &[u8]) {
     let Some((choice, text)) = data.split_first() else { return };
     let text = String::from_utf8_lossy(text);

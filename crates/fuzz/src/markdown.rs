@@ -22,7 +22,7 @@ const BUDGET_TOKENS: usize = 50;
 pub fn changelog(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let log = Changelog::read(&text);
-    assert_eq!(log.print(), text, "what is read is printed to the byte");
+    assert_eq!(log.print(), text, "what is read is printed byte for byte");
     let mut at = 0;
     for piece in log.pieces() {
         assert_eq!(piece.range.start, at, "pieces follow each other");

@@ -5,6 +5,14 @@ use std::fmt;
 use idetic_memory::Kind;
 
 /// The result of a call.
+///
+/// ```
+/// fn keep(ann: &idetic::Space) -> idetic::Result<()> {
+///     ann.remember("Tea at five")?;
+///     Ok(())
+/// }
+/// # let _ = keep;
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// A call that was not carried out: nothing of it was written.
@@ -47,11 +55,27 @@ pub enum ErrorKind {
 
 impl Error {
     /// What to do about it; may be empty.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// let error = ann.get("no such event").expect_err("there is none");
+    /// println!("{error}: {}", error.hint());
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn hint(&self) -> &str {
         &self.0.hint
     }
 
     /// What kind it is.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// let error = ann.get("no such event").expect_err("there is none");
+    /// assert_eq!(error.kind(), idetic::ErrorKind::NotFound);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         match self.0.kind {
             Kind::CheckFailed => ErrorKind::CheckFailed,

@@ -22,52 +22,136 @@ pub struct NewEvent(Map<String, Value>);
 
 impl NewEvent {
     /// An event of a kind: `user_input`, `actor_output`, `tool_result`, …, or a dotted name of your own such as `shop.order_placed`.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// ann.append(NewEvent::new("shop.order_placed").text("Two boxes of tea"))?;
+    /// assert_eq!(ann.count()?, 1);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn new(kind: impl Into<String>) -> Self {
         Self(Map::from_iter([("kind".to_owned(), Value::String(kind.into()))]))
     }
 
     /// An event from JSON, with every field that docs/format.md names.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// if let serde_json::Value::Object(fields) = serde_json::json!({"kind": "tool_result", "status": "failure", "content": "exit 1"}) {
+    ///     ann.append(NewEvent::from_json(fields))?;
+    /// }
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn from_json(fields: Map<String, Value>) -> Self {
         Self(fields)
     }
 
     /// What it says.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// ann.append(NewEvent::new("user_input").text("I moved to Leipzig"))?;
+    /// assert_eq!(ann.recall("Leipzig")?.len(), 1);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn text(self, text: impl Into<String>) -> Self {
         self.with("content", text.into())
     }
 
     /// Who said or did it.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// ann.append(NewEvent::new("user_input").text("Tea at five").author("ben"))?;
+    /// assert_eq!(ann.recall("tea")?[0].event.author.as_deref(), Some("ben"));
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn author(self, author: impl Into<String>) -> Self {
         self.with("author", author.into())
     }
 
     /// The conversation it is part of.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::{NewEvent, RecallOptions};
+    /// ann.append(NewEvent::new("user_input").text("Tea at five").conversation("chat-7"))?;
+    /// let there = RecallOptions::default().conversation("chat-7");
+    /// assert_eq!(ann.recall_with("tea", &there)?.len(), 1);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn conversation(self, id: impl Into<String>) -> Self {
         self.with("conversation_id", id.into())
     }
 
     /// An id of your own: the same event appended again under the same id is kept once.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// for _ in 0..2 {
+    ///     ann.append(NewEvent::new("user_input").text("Tea at five").id("order-17"))?;
+    /// }
+    /// assert_eq!(ann.count()?, 1);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn id(self, id: impl Into<String>) -> Self {
         self.with("id", id.into())
     }
 
     /// When it happened; without it, now.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// use std::time::{Duration, SystemTime};
+    /// let yesterday = SystemTime::now() - Duration::from_secs(86_400);
+    /// ann.append(NewEvent::new("user_input").text("Tea at five").at(yesterday))?;
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn at(self, time: SystemTime) -> Self {
         self.with("ts", to_time(time).to_string())
     }
 
     /// How far it is trusted; without it, as its kind says.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::{NewEvent, Trust};
+    /// ann.append(NewEvent::new("tool_result").text("A page of the web says so").trust(Trust::External))?;
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn trust(self, trust: Trust) -> Self {
         self.with("trust", trust.word())
     }
 
     /// A label.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// ann.append(NewEvent::new("decision").text("We use Fastify").tag("backend").tag("accepted"))?;
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         let tags = self.0.entry("tags").or_insert_with(|| Value::Array(Vec::new()));
@@ -78,6 +162,16 @@ impl NewEvent {
     }
 
     /// Anything else.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::NewEvent;
+    /// if let serde_json::Value::Object(metadata) = serde_json::json!({"order": 17}) {
+    ///     ann.append(NewEvent::new("shop.order_placed").text("Two boxes of tea").metadata(metadata))?;
+    /// }
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn metadata(self, metadata: Map<String, Value>) -> Self {
         self.with("metadata", metadata)
@@ -181,7 +275,7 @@ pub struct Event {
     pub conversation: Option<String>,
     /// How far it is trusted.
     pub trust: Trust,
-    /// Which way it came in: `user`, `agent`, `tool:WebFetch`, …
+    /// Its origin: `user`, `agent`, `tool:WebFetch`, …
     pub origin: String,
     /// Anything else.
     pub metadata: Option<Value>,

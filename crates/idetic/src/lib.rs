@@ -1,7 +1,7 @@
 //! Perfect recall for AI agents, in your own program.
 //!
 //! Everything an agent saw and did is appended to one log and never changed; what it remembers is looked up in views of that
-//! log, which are made anew at any time. Every hit names the event it comes from.
+//! log, which are rebuilt at any time. Every hit names the event it comes from.
 //!
 //! ```
 //! # fn main() -> idetic::Result<()> {

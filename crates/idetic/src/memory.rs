@@ -39,6 +39,13 @@ impl fmt::Debug for Memory {
 
 impl Memory {
     /// Opens the memory in a folder, which is made if it is not there.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let memory = idetic::Memory::open(folder.path().join("memory"))?;
+    /// assert!(memory.spaces()?.is_empty());
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         idetic_memory::Memory::init(path)?;
@@ -70,6 +77,14 @@ impl Memory {
     }
 
     /// The space of a user, `"ann"`, or one of several that a user has, `"ann/work"`; it is made if it is not there.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let memory = idetic::Memory::open(folder.path())?.with_embedder(None);
+    /// memory.space("ann/work")?.remember("The build needs Node 20")?;
+    /// assert!(memory.space("ann/home")?.recall("Node")?.is_empty());
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn space(&self, name: &str) -> Result<Space> {
         let whole = if name.contains('/') { name.to_owned() } else { format!("{name}/{COLLECTION}") };
         let space = self.inner.space_or_new(&SpaceName::parse(&whole)?)?;
@@ -77,6 +92,14 @@ impl Memory {
     }
 
     /// The names of all spaces, in order.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let memory = idetic::Memory::open(folder.path())?.with_embedder(None);
+    /// memory.space("ben")?.remember("Tea at five")?;
+    /// assert_eq!(memory.spaces()?, ["ben/default"]);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     pub fn spaces(&self) -> Result<Vec<String>> {
         Ok(self.inner.spaces()?.iter().map(ToString::to_string).collect())
     }

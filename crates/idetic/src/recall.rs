@@ -48,6 +48,17 @@ pub enum Mode {
 
 impl RecallOptions {
     /// At most so many hits.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().limit(3);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn limit(mut self, hits: usize) -> Self {
         self.limit = Some(hits);
@@ -55,6 +66,17 @@ impl RecallOptions {
     }
 
     /// What to go by.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::{Mode, RecallOptions};
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().mode(Mode::Words);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         use idetic_memory::search::Mode as M;
@@ -67,6 +89,17 @@ impl RecallOptions {
     }
 
     /// Only what this author said or did.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().author("ann");
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn author(mut self, author: impl Into<String>) -> Self {
         self.engine.filters.author = Some(author.into());
@@ -74,6 +107,17 @@ impl RecallOptions {
     }
 
     /// Only events of this kind.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().kind("user_input");
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn kind(mut self, kind: impl Into<String>) -> Self {
         self.engine.filters.kind = Some(kind.into());
@@ -81,6 +125,17 @@ impl RecallOptions {
     }
 
     /// Only what is part of this conversation.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().conversation("chat-7");
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn conversation(mut self, id: impl Into<String>) -> Self {
         self.engine.filters.conversation = Some(id.into());
@@ -88,6 +143,19 @@ impl RecallOptions {
     }
 
     /// Only what happened at this time or later.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// use std::time::{Duration, SystemTime};
+    /// let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().since(an_hour_ago);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn since(mut self, time: SystemTime) -> Self {
         self.engine.filters.since = Some(to_time(time));
@@ -95,6 +163,19 @@ impl RecallOptions {
     }
 
     /// Only what happened at this time or earlier.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// use std::time::{Duration, SystemTime};
+    /// let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().until(an_hour_ago);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn until(mut self, time: SystemTime) -> Self {
         self.engine.filters.until = Some(to_time(time));
@@ -102,6 +183,17 @@ impl RecallOptions {
     }
 
     /// As it stood right after this event: what came later is not known yet.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().as_of_seq(1);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn as_of_seq(mut self, seq: u64) -> Self {
         self.as_of = Some(AsOf::Seq(seq));
@@ -109,6 +201,19 @@ impl RecallOptions {
     }
 
     /// As it stood at a time: what was written later is not known yet.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// use std::time::{Duration, SystemTime};
+    /// let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().as_of_time(an_hour_ago);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn as_of_time(mut self, time: SystemTime) -> Self {
         self.as_of = Some(AsOf::Time(to_time(time)));
@@ -116,6 +221,17 @@ impl RecallOptions {
     }
 
     /// Only hits with at least this score.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let ann = idetic::Memory::open(folder.path())?.with_embedder(None).space("ann")?;
+    /// use idetic::RecallOptions;
+    /// ann.remember("Tea at five")?;
+    /// let options = RecallOptions::default().min_score(0.5);
+    /// let hits = ann.recall_with("tea", &options)?;
+    /// # drop(hits);
+    /// # Ok::<(), idetic::Error>(())
+    /// ```
     #[must_use]
     pub fn min_score(mut self, score: f64) -> Self {
         self.engine.min_score = Some(score);

@@ -61,7 +61,7 @@ pub struct Source {
     pub ts: Time,
     /// How far it is trusted.
     pub trust: &'static str,
-    /// Which way it came in.
+    /// Its origin.
     pub origin: String,
     /// What it was ranked by.
     pub score: f64,

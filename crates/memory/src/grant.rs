@@ -1,4 +1,4 @@
-//! What whoever asks is held to: which user, collection, agent and side of it, and how far what it writes is trusted.
+//! What the caller is held to: which user, collection, agent and side of it, and how far what it writes is trusted.
 
 use idetic_core::SpaceName;
 use idetic_core::words::{Persona, Trust};
@@ -73,7 +73,7 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Whether there is a space of this name for whoever asks.
+    /// Whether there is a space of this name for the caller.
     pub fn holds(&self, space: &SpaceName) -> bool {
         let [user, collection] = space.parts();
         let within = |bound: &Option<String>, part: &str| bound.as_deref().is_none_or(|bound| bound == part);

@@ -223,7 +223,7 @@ impl Memory {
         kept.spaces.values().map(|(_, space)| Arc::clone(space)).collect()
     }
 
-    /// What was found damaged in the open spaces and made anew, since this was last asked.
+    /// What was found damaged in the open spaces and rebuilt, since this was last asked.
     pub fn drain_repairs(&self) -> Vec<String> {
         let told = |space: Arc<Space>| {
             let name = space.name().clone();

@@ -1,6 +1,6 @@
 //! Quarantine: events and everything made of them are hidden from every answer, and can be let out again.
 //!
-//! Nothing is erased. What is hidden follows from events of the log, so that it can be made anew and told at any time; the
+//! Nothing is erased. What is hidden follows from events of the log, so that it can be rebuilt and told at any time; the
 //! list beside the log is what readers look at. As with a purge, everything derived is folded anew without what is hidden.
 
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ pub struct QuarantinedLine {
     pub id: String,
     /// Its kind.
     pub kind: String,
-    /// Which way it came in.
+    /// Its origin.
     pub origin: String,
     /// Why: it was asked for, or derived from one that was.
     pub why: String,

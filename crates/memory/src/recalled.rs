@@ -46,7 +46,7 @@ pub struct RecallHit {
     pub author: Option<String>,
     /// How far it is trusted.
     pub trust: &'static str,
-    /// Which way it came in.
+    /// Its origin.
     pub origin: String,
     /// The project or component it came from.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -51,7 +51,7 @@ pub struct Space {
     pub(crate) recalled: RecallCache,
     /// How often something had been erased when what is kept in memory was last let go.
     seen_erasures: AtomicU64,
-    /// What was damaged and made anew, to be told.
+    /// What was damaged and rebuilt, to be told.
     repairs: Mutex<Vec<String>>,
     /// How far what is derived was checked in the background.
     pub(crate) checked: Mutex<Checked>,
@@ -243,12 +243,12 @@ impl Space {
         Ok(())
     }
 
-    /// Notes down that something derived was damaged and is made anew, for whoever is there to be told.
+    /// Notes down that something derived was damaged and is rebuilt, for whoever is there to be told.
     pub(crate) fn record_repair(&self, what: String) {
         self.repairs.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
-    /// What was damaged and made anew since this was last asked.
+    /// What was damaged and rebuilt since this was last asked.
     pub fn drain_repairs(&self) -> Vec<String> {
         let mut repairs = std::mem::take(&mut *self.repairs.lock().unwrap_or_else(PoisonError::into_inner));
         repairs.extend(self.vectors.repaired());

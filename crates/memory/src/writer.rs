@@ -77,7 +77,7 @@ impl Writer {
         }
     }
 
-    /// Which way it came in is decided by the connection; what a record admits itself counts where that is trusted less.
+    /// The origin is decided by the connection; what a record admits itself counts where that is trusted less.
     fn name_origin(&self, record: &mut Record) -> Result<()> {
         let highest = self.highest.unwrap_or(Trust::User);
         let ceiling = |origin: &str| Origin::of(origin).map_or(Trust::External, Origin::ceiling);

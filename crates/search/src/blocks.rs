@@ -2,5 +2,5 @@
 
 use super::{codes, segment};
 
-/// Files with blocks of another form are made anew.
+/// Files with blocks of another form are rebuilt.
 pub const BLOCK_FORMATS: [&str; 2] = [segment::FORMAT, codes::FORMAT];

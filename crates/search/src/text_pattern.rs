@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use idetic_core::Invalid;
 use unicode_normalization::char::canonical_combining_class;
 
-use self::reading::{entities_read, percent_decoded, unescaped, without_markup};
+use self::reading::{entities_read, percent_decoded, rejoined, separated, unescaped, without_markup};
 pub use self::spelling::plain;
 
 /// Fewest letters of a text that is searched for: fewer would be found in nearly everything.
@@ -30,6 +30,8 @@ pub struct TextPattern {
     plain: String,
     /// Whatever joins its parts.
     loose: String,
+    /// A name of two words as lists have it: the last one first.
+    reversed: Option<String>,
 }
 
 impl TextPattern {
@@ -41,7 +43,11 @@ impl TextPattern {
                 .hint("name one event with --event, or a conversation with --conversation"));
         }
         let loose = loose(text).trim().to_owned();
-        Ok(Self { plain, loose })
+        let reversed = match loose.split(' ').collect::<Vec<_>>()[..] {
+            [first, last] if is_word(first) && is_word(last) => Some(format!("{last}, {first}")),
+            _ => None,
+        };
+        Ok(Self { plain, loose, reversed })
     }
 
     /// Whether they stand in a text: as it is, without its markup, or as it is read where it is escaped, in JSON, a URL or
@@ -49,13 +55,13 @@ impl TextPattern {
     pub fn matches(&self, text: &str) -> bool {
         let mut text = Cow::Borrowed(text);
         for _ in 0..=NESTED {
-            if stand_in(&self.plain, &plain(&text)) || stand_in(&self.loose, &loose(&text)) {
+            if self.stands_in(&text) {
                 return true;
             }
             let mut next = None;
             for read in [percent_decoded, entities_read, unescaped] {
                 let Some(read) = read(next.as_deref().unwrap_or(&text)) else { continue };
-                if stand_in(&self.plain, &plain(&read)) || stand_in(&self.loose, &loose(&read)) {
+                if self.stands_in(&read) {
                     return true;
                 }
                 next = Some(read);
@@ -66,6 +72,17 @@ impl TextPattern {
             }
         }
         false
+    }
+
+    fn stands_in(&self, text: &str) -> bool {
+        let loosely = |text: &str| {
+            let text = loose(text);
+            stand_in(&self.loose, &text) || self.reversed.as_ref().is_some_and(|words| stand_in(words, &text))
+        };
+        stand_in(&self.plain, &plain(text))
+            || loosely(text)
+            || separated(text).is_some_and(|text| loosely(&text))
+            || rejoined(text).is_some_and(|text| loosely(&text))
     }
 
     /// What stands around them in a text, on one line; none where they are not in it.
@@ -105,8 +122,11 @@ fn stand_in(words: &str, text: &str) -> bool {
 fn loose(text: &str) -> String {
     let plain = plain(&without_markup(text));
     let mut loose = String::with_capacity(plain.len());
-    for c in plain.chars() {
-        let is_joint = c.is_whitespace() || matches!(c, '-' | '_');
+    let mut rest = plain.chars();
+    while let Some(c) = rest.next() {
+        let next = || rest.clone().next().is_some_and(char::is_alphanumeric);
+        let is_inner_dot = c == '.' && loose.ends_with(char::is_alphanumeric) && next();
+        let is_joint = c.is_whitespace() || matches!(c, '-' | '_') || is_inner_dot;
         match loose.chars().next_back() {
             Some(' ') if is_joint => {}
             Some(' ') if has_no_blanks(c) && loose.chars().rev().nth(1).is_some_and(has_no_blanks) => {
@@ -117,6 +137,10 @@ fn loose(text: &str) -> String {
         }
     }
     loose
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(char::is_alphabetic)
 }
 
 /// Whether a character is of Chinese or Japanese, where a line may break anywhere.

@@ -1,4 +1,4 @@
-//! The memory over the network. Every operation of the table is a route and can be a tool; whoever asks shows a key and
+//! The memory over the network. Every operation of the table is a route and can be a tool; the caller shows a key and
 //! gets what the key allows. No operation is written here: this crate decides who may ask what, and carries answers.
 
 mod background;

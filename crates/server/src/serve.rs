@@ -155,7 +155,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
             accepted = listening.listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(_) => {
-                    // Mostly for want of file handles: whoever asks for nothing has one.
+                    // Mostly for want of file handles: the caller for nothing has one.
                     app.connections.close_one();
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;

@@ -287,7 +287,7 @@ fn with_id(record: &str, id: &str) -> String {
     }
 }
 
-/// What was found damaged and made anew is for whoever runs the server, whoever happened to ask.
+/// What was found damaged and rebuilt is for whoever runs the server, whoever happened to ask.
 pub(crate) fn log_repairs(memory: &Memory) {
     for repair in memory.drain_repairs() {
         tracing::warn!(target: "idetic::repair", "{repair}");

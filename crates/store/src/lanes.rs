@@ -78,7 +78,7 @@ impl LaneFiles {
         self.lock.get_or_init(make).as_ref()
     }
 
-    /// What there is now. A manifest that cannot be read is as good as none: it lists nothing that cannot be made anew.
+    /// What there is now. A manifest that cannot be read is as good as none: it lists nothing that cannot be rebuilt.
     pub fn manifest(&self) -> Manifest {
         Manifest::read(&self.folder)
     }
@@ -184,7 +184,7 @@ impl LaneFiles {
         Ok(Some(Writing { files: self, _held: lock.hold()? }))
     }
 
-    /// Throws everything away; it is made anew.
+    /// Throws everything away; it is rebuilt.
     pub fn discard(&self) -> Result<()> {
         if !self.folder.is_dir() {
             return Ok(());

@@ -34,7 +34,7 @@ const CHECKPOINT_PAGES: u64 = 1000;
 /// Length of its file from which on a process that ends does so: the next one has to read all of it.
 const CHECKPOINT_ON_CLOSE_BYTES: u64 = 512 << 10;
 
-/// Most damaged pages that are put right: each takes a tenth of a second, and where there are many, more is wrong than a bit.
+/// Most damaged pages that are repaired: each takes a tenth of a second, and where there are many, more is wrong than a bit.
 const MEND_PAGES: usize = 16;
 
 /// The sum of some bytes: damage is found but for one case in 2^64.
@@ -172,7 +172,7 @@ impl Sums {
         Ok(())
     }
 
-    /// Puts right what is wrong with the database, where every damaged page differs in one bit from what was written: then
+    /// Repairs what is wrong with the database, where every damaged page differs in one bit from what was written: then
     /// the sum tells which. Gives how many pages that were, or `None` where more is wrong than that.
     pub fn repair(&self) -> Result<Option<usize>> {
         let Some(table) = Table::read(&self.file)?.filter(|table| table.in_flux.is_empty()) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! The A-MEM folder (specification 000): its event files, notes, indexes and profiles, kept in step with a space.
+//! The A-MEM folder (specification 000): its event files, notes, indexes and profiles, in sync with a space.
 //!
 //! The log is the truth. What people and agents add to the files is taken in, what the log has is written out; what was
 //! changed in a file that only grows is reported and never taken.
@@ -78,7 +78,7 @@ pub struct SyncOptions {
     pub restore: bool,
 }
 
-/// A folder and the space it is kept in step with.
+/// A folder and the space it is in sync with.
 pub struct Bound {
     space: Arc<Space>,
     folder: Folder,

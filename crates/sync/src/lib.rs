@@ -1,4 +1,4 @@
-//! Folders kept in step with a log: A-MEM folders, the Markdown files of a project, what the hooks of coding agents
+//! Folders in sync with a log: A-MEM folders, the Markdown files of a project, what the hooks of coding agents
 //! tell, and the transcripts they keep.
 //!
 //! The log is the truth: what people and agents add to files is taken in, what the log has is written out.

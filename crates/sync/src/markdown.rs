@@ -1,4 +1,4 @@
-//! The Markdown protocol (specifications 003 and 004): the files of a project kept in step with a space.
+//! The Markdown protocol (specifications 003 and 004): the files of a project in sync with a space.
 //!
 //! The space's log is the truth. New events of CHANGELOG.md are taken in, events that came elsewhere are written to its end;
 //! what was changed in it is told and never taken. graph.md, context.md and TODO.md follow from the events in the order of
@@ -56,7 +56,7 @@ use self::state::{Seen, State};
 use idetic_memory::folder::Folder;
 use idetic_memory::{Error, Kind, Result, Space};
 
-/// A project and the space it is kept in step with.
+/// A project and the space it is in sync with.
 pub struct Project {
     /// The space; none for one that was never seen and is only read.
     space: Option<Arc<Space>>,

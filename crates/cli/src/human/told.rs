@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use idetic_ops::{Ack, RuleLine, ShownLine, StartPreview};
 
-use super::{HumanOutput, Paint, one_line, plain};
+use super::{HumanOutput, Paint, labelled, one_line, plain};
 
 impl HumanOutput {
     pub(super) fn ack(&self, out: &mut dyn Write, ack: &Ack) -> io::Result<()> {
@@ -19,7 +19,7 @@ impl HumanOutput {
         let about = self.paint(Paint::Dim, &format!("{session}{project}{tokens}"));
         writeln!(out, "{} {}{about}", self.time(line.ts), self.paint(Paint::Bold, &plain(moment)))?;
         for event in &line.events {
-            writeln!(out, "  {:>2}. {}", event.rank, one_line(&event.text))?;
+            writeln!(out, "  {:>2}.{} {}", event.rank, labelled(&event.origin), one_line(&event.text))?;
         }
         Ok(())
     }

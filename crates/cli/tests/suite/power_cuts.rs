@@ -242,7 +242,7 @@ fn campaign(door: Door, rounds: usize) {
 
 #[test]
 fn what_streams_acknowledged_outlives_power_cuts() {
-    campaign(Door::Stream, if is_long_run() { 250 } else { 6 });
+    campaign(Door::Stream, if is_long_run() { 500 } else { 6 });
 }
 
 #[test]
@@ -252,5 +252,5 @@ fn what_the_server_acknowledged_outlives_power_cuts() {
 
 #[test]
 fn what_mcp_acknowledged_outlives_power_cuts() {
-    campaign(Door::Mcp, if is_long_run() { 250 } else { 6 });
+    campaign(Door::Mcp, if is_long_run() { 500 } else { 6 });
 }

@@ -1,4 +1,4 @@
-//! TODO.md: tasks in their sections, kept in step with the graph by changing only the lines that must change.
+//! TODO.md: tasks in their sections, in sync with the graph by changing only the lines that must change.
 
 mod edit;
 

@@ -123,7 +123,7 @@ pub struct NoteVersion {
     pub recorded_at: Time,
     /// Who wrote it.
     pub author: Option<String>,
-    /// Which way it came in.
+    /// Its origin.
     pub origin: String,
     /// Whether it was taken away.
     pub deleted: bool,

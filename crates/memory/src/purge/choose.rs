@@ -43,7 +43,7 @@ pub struct Selection {
 /// Where something came from, and when.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProvenanceFilter {
-    /// Which way it came in, or the beginning of that.
+    /// Its origin, or the beginning of that.
     pub origin: Option<String>,
     /// The agent whose it is, or who wrote it.
     pub agent: Option<String>,

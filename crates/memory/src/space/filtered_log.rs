@@ -11,7 +11,7 @@ use idetic_core::{Record, Stored, Tip};
 use idetic_store::{Ack, Archive, Batch, Error, HeadState, Log, Problem, Result, Witness};
 use serde::{Deserialize, Serialize};
 
-/// The file in a space's folder that lists what is hidden. It follows from the log, and is made anew by `rebuild`.
+/// The file in a space's folder that lists what is hidden. It follows from the log, and is rebuilt by `rebuild`.
 const FILE: &str = "quarantine";
 /// The file that says which events came with an import that nobody accepted, one range a line.
 const FOREIGN: &str = "foreign";

@@ -88,7 +88,7 @@ impl Space {
         Ok(self.filtered_log().set_foreign(ranges)?)
     }
 
-    /// Accepts every event that is here as the owner's own: what is derived is made anew, since they are trusted more now.
+    /// Accepts every event that is here as the owner's own: what is derived is rebuilt, since they are trusted more now.
     pub fn accept_foreign(&self) -> Result<()> {
         if self.filtered_log().foreign()?.is_empty() {
             return Ok(());

@@ -250,7 +250,7 @@ impl Space {
             self.discard_index("its list of files is damaged")?;
         }
         let made = match self.index_up_to(seq) {
-            // What cannot be read is thrown away and made anew: it is derived.
+            // What cannot be read is thrown away and rebuilt: it is derived.
             Err(error) if error.cause == Cause::Corrupt => {
                 self.discard_index(&error.message)?;
                 self.index_up_to(seq)?
@@ -473,7 +473,7 @@ impl Space {
                     blocks = self.codes(model, dimensions, &loose[..before])?.blocks;
                 } else if loose.len() - before - pending.len() >= SEAL_VECTORS {
                     // A few that nobody embeds, e.g. because their agent is away, must not keep the others out of the
-                    // files. They are marked, so that the file is made anew when their vectors come.
+                    // files. They are marked, so that the file is rebuilt when their vectors come.
                     self.vectors().put(model, &pending.iter().map(not_tried).collect::<Vec<_>>())?;
                 } else {
                     return Ok(());
@@ -500,7 +500,7 @@ impl Space {
 
     /// Joins files as far as there are enough of one size, however large they are.
     pub fn join_files(&self, model: Option<(&str, usize)>) -> Result<bool> {
-        // What is damaged is made anew before it is joined.
+        // What is damaged is rebuilt before it is joined.
         self.long_term(self.log().tip()?.seq)?;
         if let Some((model, dimensions)) = model {
             self.check_vectors(model, dimensions)?;

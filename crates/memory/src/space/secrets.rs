@@ -13,7 +13,7 @@ const SHARED_LEAST_CHARS: usize = 6;
 /// Most secrets of one record that are looked for in its other texts.
 const SHARED_MAX: usize = 64;
 
-/// Masks what is secret, and the same words wherever else they stand in the record. What comes from a file that is kept in step
+/// Masks what is secret, and the same words wherever else they stand in the record. What comes from a file that is in sync
 /// stays as the file has it: the file would be overwritten, or differ for ever.
 pub fn mask(record: &mut Record) {
     if record.claim.origin.as_deref().is_some_and(is_of_file) {

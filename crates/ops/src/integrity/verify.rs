@@ -56,7 +56,7 @@ fn run(cx: &mut OwnerContext, args: Verify) -> Result<()> {
 }
 
 /// Says what is wrong with the recall index and the vectors. Neither is the log: what it says stays as it is, and all of
-/// it can be made anew from the log.
+/// it can be rebuilt from the log.
 fn tell_derived(space: &Space, notice: &mut dyn FnMut(&str)) {
     if PurgeJournal::is_there(space) {
         notice("a purge was not finished: `idetic purge --resume` finishes it");

@@ -27,7 +27,7 @@ struct Forget {
     /// Everything of a conversation
     #[arg(long, value_name = "ID", conflicts_with = "id")]
     conversation: Option<String>,
-    /// Everything in the space that contains this text, in upper or lower case and across line breaks
+    /// Everything in the space that contains this text, in any spelling (docs/purge.md)
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["id", "conversation"])]
     matching: Option<String>,
     /// List each event that would go, with the reason

@@ -40,7 +40,7 @@ pub(super) struct Purge {
     /// A fact: the event of that id, and those whose metadata says that they are about it
     #[arg(long, value_name = "ID")]
     pub fact: Option<String>,
-    /// Everything in the space that contains this text, in upper or lower case and across line breaks
+    /// Everything in the space that contains this text, in any spelling (docs/purge.md)
     #[arg(long, value_name = "TEXT")]
     pub matching: Option<String>,
     /// One event, by its id or number
@@ -131,7 +131,7 @@ fn refuse_above(cx: &OwnerContext, space: &Space, plan: &Plan) -> Result<()> {
                 trust.word(),
                 own.word()
             ))
-            .hint(format!("its owner can: `idetic purge --event {id}` at a terminal")));
+            .hint(format!("only its owner may: `idetic purge --event {id}`")));
         }
     }
     Ok(())

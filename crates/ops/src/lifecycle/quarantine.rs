@@ -41,7 +41,7 @@ struct Quarantine {
     /// What was written before a moment
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// What contains this text, in upper or lower case
+    /// What contains this text, in any spelling (docs/purge.md)
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
     /// One event, by its id or number

@@ -1,4 +1,4 @@
-//! `md boot`: an agent begins: the rules, what is stale made anew, and the context.
+//! `md boot`: an agent begins: the rules, what is stale rebuilt, and the context.
 
 use std::io::Read;
 

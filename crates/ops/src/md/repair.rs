@@ -1,4 +1,4 @@
-//! `md repair`: what follows from the log is made anew.
+//! `md repair`: what follows from the log is rebuilt.
 
 use clap::Args;
 use idetic_memory::Result;

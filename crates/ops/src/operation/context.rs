@@ -62,15 +62,15 @@ pub struct Context<'a> {
     pub chat: &'a ChatOf,
     /// What a variable of the environment holds, for keys that the configuration names.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// Every operation there is, for whoever asks what can be asked.
+    /// Every operation there is, for the caller what can be asked.
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
-    /// What whoever asks is held to.
+    /// What the caller is held to.
     pub grant: Grant,
     /// The project that a folder belongs to, as events name it.
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
     /// The names of the project that is worked in, where that is known.
     pub project_names: Vec<String>,
-    /// How the coding agents of this machine are set up, for whoever asks whether all is well.
+    /// How the coding agents of this machine are set up, for the caller whether all is well.
     pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
     pub(super) memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.
@@ -98,7 +98,7 @@ impl<'a> Context<'a> {
         self.memory.get().map(|memory| &**memory).ok_or_else(|| Error::unavailable("the home could not be opened"))
     }
 
-    /// The names of the project that whoever asks works in: by their connection, or by the folder of the command.
+    /// The names of the project that the caller works in: by their connection, or by the folder of the command.
     pub fn projects(&self) -> Vec<String> {
         let writer = &self.grant.writer;
         let own: Vec<String> = [&writer.source, &writer.former_source].into_iter().flatten().cloned().collect();
@@ -141,7 +141,7 @@ impl<'a> Context<'a> {
         Ok(Viewpoint::new(space, scope).written_by(self.grant.writer()))
     }
 
-    /// Whose eyes are meant: those that were named, within what whoever asks is held to.
+    /// Whose eyes are meant: those that were named, within what the caller is held to.
     pub(crate) fn who(&self, agent: Option<&String>, persona: Option<&String>) -> Result<RequestedReader> {
         self.grant.who(RequestedReader { agent: agent.cloned(), persona: persona.cloned() })
     }
@@ -187,7 +187,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A record as whoever asks may write it.
+    /// A record as the caller may write it.
     pub(crate) fn sign(&self, record: Record) -> Result<Record> {
         self.grant.writer().sign(record)
     }
@@ -229,7 +229,7 @@ impl<'a> Context<'a> {
         let _ = viewpoint.embed_some(&model, lane);
     }
 
-    /// Says what was found damaged and made anew meanwhile, in whichever space.
+    /// Says what was found damaged and rebuilt meanwhile, in whichever space.
     pub fn tell_repairs(&mut self) {
         if let Some(memory) = self.memory.get() {
             memory.drain_repairs().iter().for_each(|said| (self.notice)(said));

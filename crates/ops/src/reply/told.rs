@@ -48,6 +48,8 @@ pub struct ShownEvent {
     pub rank: usize,
     /// Its id.
     pub id: String,
+    /// Where it came from: `user`, `agent`, `tool`, …
+    pub origin: String,
     /// What it says, in one line.
     pub text: String,
 }

@@ -73,9 +73,10 @@ fn line(viewpoint: &Viewpoint, event: Event, horizon: u64) -> ShownLine {
     let fields = event.fields.unwrap_or_default();
     let ids = if fields.refs.is_empty() { fields.causes } else { fields.refs };
     let shown = |(at, id): (usize, &String)| {
-        let text = viewpoint.get(id, horizon).ok()?.whole_text();
-        let text = beginning(&in_one_line(&text), TEXT_CHARS);
-        (!text.is_empty()).then(|| ShownEvent { rank: at + 1, id: id.clone(), text })
+        let event = viewpoint.get(id, horizon).ok()?;
+        let text = beginning(&in_one_line(&event.whole_text()), TEXT_CHARS);
+        let origin = event.origin().to_owned();
+        (!text.is_empty()).then(|| ShownEvent { rank: at + 1, id: id.clone(), origin, text })
     };
     ShownLine {
         id,

@@ -52,7 +52,7 @@ fn part_of(event: &Event, part: &str) -> Datum {
         "causes" => list(&fields.causes),
         "metadata" => fields.metadata.as_ref().map(|metadata| metadata.get().to_owned()),
         "visibility" => Some(event.visibility().word().to_owned()),
-        "trust" => Some(event.trust().word().to_owned()),
+        "origin" => Some(event.origin().to_owned()),
         _ => None,
     }
     .into()

@@ -112,6 +112,48 @@ pub fn without_markup(text: &str) -> String {
     read
 }
 
+/// A text with a blank where a capital begins the next word (`AnnQuill`) or something unseen that is a space keeps words apart;
+/// none where there is nothing of that kind.
+pub fn separated(text: &str) -> Option<String> {
+    let mut read = String::with_capacity(text.len() + 8);
+    let (mut before, mut is_changed) = (' ', false);
+    for c in text.chars() {
+        let is_space = c == '\u{200b}';
+        if is_space || before.is_lowercase() && c.is_uppercase() {
+            read.push(' ');
+            is_changed = true;
+        }
+        if !is_space {
+            read.push(c);
+        }
+        before = c;
+    }
+    is_changed.then_some(read)
+}
+
+/// A text with its words whole where a hyphen broke them at the end of a line; none where none is.
+pub fn rejoined(text: &str) -> Option<String> {
+    let mut read = String::with_capacity(text.len());
+    let (mut rest, mut is_changed) = (text, false);
+    while let Some(at) = rest.find(['-', '\u{2010}']) {
+        let hyphen = rest[at..].chars().next().map_or(1, char::len_utf8);
+        let behind = rest[at + hyphen..].trim_start_matches([' ', '\t', '\r']);
+        read.push_str(&rest[..at]);
+        match behind.strip_prefix('\n') {
+            Some(next) => {
+                rest = next.trim_start_matches(|c: char| c.is_whitespace() || LINE_MARKS.contains(&c));
+                is_changed = true;
+            }
+            None => {
+                read.push_str(&rest[at..at + hyphen]);
+                rest = &rest[at + hyphen..];
+            }
+        }
+    }
+    read.push_str(rest);
+    is_changed.then_some(read)
+}
+
 /// How long a sequence that steers a terminal is behind its escape character.
 fn terminal_sequence(text: &str) -> usize {
     match text.as_bytes().first() {

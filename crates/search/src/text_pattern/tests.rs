@@ -111,3 +111,29 @@ fn a_passage_shows_what_stands_around_the_words() {
     let edge = format!("{}Zoë Quill{}", "x".repeat(WINDOW_CHARS - 4), "y".repeat(WINDOW_CHARS));
     assert!(words.passage(&edge).is_some_and(|passage| passage.contains("xZoë Quilly")));
 }
+
+#[test]
+fn names_are_found_as_addresses_lists_and_code_write_them() {
+    let name = TextPattern::new("Ann Quill").expect("long enough");
+    for text in [
+        "write to ann.quill@example.com",
+        "class AnnQuill {}",
+        "{\"by\": \"annQuill\"}",
+        "Quill, Ann (1984)",
+        "QUILL,\n  Ann",
+        "**Quill**, Ann",
+        "Ann\u{200b}Quill",
+        "ann.quill%40example.com",
+    ] {
+        assert!(name.matches(text), "{text}");
+    }
+    for text in ["We met Ann. Quill pens are sold here.", "annabel quill", "Quill; Ann", "Quillann", "Quill, Joe Ann"] {
+        assert!(!name.matches(text), "{text}");
+    }
+    let town = TextPattern::new("Istanbul").expect("long enough");
+    for text in ["Istan-\nbul", "> Istan-  \r\n> bul", "Istan\u{2010}\n  bul"] {
+        assert!(town.matches(text), "{text}");
+    }
+    assert!(!town.matches("Istan-bul and Istan\nbul"), "it is broken at the end of a line alone");
+    assert!(TextPattern::new("McDonald").expect("long enough").matches("**mcdonald**'s"));
+}

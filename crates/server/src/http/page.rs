@@ -1,4 +1,4 @@
-//! The web page: its files, and signing in by a one-time token that becomes a cookie.
+//! the web UI: its files, and signing in by a one-time token that becomes a cookie.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

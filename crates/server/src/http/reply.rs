@@ -36,8 +36,9 @@ pub fn json(status: StatusCode, text: impl Into<Body>) -> Response {
 
 /// A refusal that no operation had a part in.
 pub fn refuse(status: StatusCode, kind: &str, message: &str, hint: &str) -> Response {
-    let error = json!({"error": {"kind": kind, "message": message, "hint": hint}});
-    json(status, error.to_string())
+    // In the order and with the names of an operation's error.
+    let error = json!({"kind": kind, "type": kind, "code": kind, "message": message, "hint": hint});
+    json(status, json!({"error": error}).to_string())
 }
 
 /// The key does not allow it: the same whatever is asked for.
@@ -53,7 +54,9 @@ pub fn forbidden() -> Response {
 /// As an object.
 pub fn object(refusal: &Refusal) -> Value {
     match refusal {
-        Refusal::Forbidden => json!({"kind": "forbidden", "message": "the key does not allow this"}),
+        Refusal::Forbidden => {
+            json!({"kind": "forbidden", "type": "forbidden", "code": "forbidden", "message": "the key does not allow this"})
+        }
         Refusal::Failed(error) => json!(hints::over_http(error.clone())),
     }
 }

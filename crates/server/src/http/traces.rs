@@ -76,7 +76,7 @@ fn take(call: &Call, is_protobuf: bool) -> Result<(u64, String), Refusal> {
     }
 }
 
-/// Whether whoever asks may say it: held to an agent, it speaks for no other.
+/// Whether the caller may say it: held to an agent, it speaks for no other.
 fn is_own(who: &Principal, record: &str) -> bool {
     let Some(own) = &who.grant().agent else { return true };
     let said: serde_json::Value = serde_json::from_str(record).unwrap_or_default();

@@ -14,7 +14,7 @@ use super::Series;
 use crate::{Error, Result};
 
 const NAME: &str = "manifest.json";
-/// Raised when events have other words or another part of their lane: the index is then made anew, as it is where blocks have another form.
+/// Raised when events have other words or another part of their lane: the index is then rebuilt, as it is where blocks have another form.
 const VERSION: u32 = 5;
 
 /// One file of the index.

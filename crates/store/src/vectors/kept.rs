@@ -119,7 +119,7 @@ impl Vectors {
         work(&open.insert(ready).connection)
     }
 
-    /// Puts right what can be put right; else keeps every row that is what was written. What is lost is embedded anew, by
+    /// Repairs what can be repaired; else keeps every row that is what was written. What is lost is embedded anew, by
     /// whoever embeds.
     fn repair(&self, lock: &LockFile, why: &str) -> Result<()> {
         let _held = lock.hold()?;

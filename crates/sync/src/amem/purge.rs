@@ -21,7 +21,7 @@ use super::{Bound, SyncOptions, bound_folder};
 /// The longest note or profile that is looked into.
 const TEXT_MAX_BYTES: u64 = 64 << 20;
 
-/// The folders that a space was kept in step with, or written to. Of those that are not there what was known is forgotten,
+/// The folders that a space was in sync with, or written to. Of those that are not there what was known is forgotten,
 /// since nothing can be compared with it, and they are named.
 pub fn known_folders(space: &Space) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     let (mut there, mut gone): (Vec<PathBuf>, Vec<PathBuf>) = bound_folder(space).into_iter().partition(|f| f.is_dir());

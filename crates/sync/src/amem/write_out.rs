@@ -28,7 +28,7 @@ use crate::Progress;
 const PAGE_EVENTS: usize = 1000;
 /// Bytes gathered before they are written.
 const GATHERED_BYTES: usize = 8 << 20;
-/// The longest index that is read; a longer one is made anew.
+/// The longest index that is read; a longer one is rebuilt.
 const INDEX_MAX_BYTES: u64 = 64 << 20;
 
 /// Lines that wait to be written.

@@ -50,7 +50,7 @@ pub fn space_of(memory: &Memory, is_named: bool, project: &Path) -> Result<Space
     Ok(own)
 }
 
-/// The space, unless the folder was made anew since and has nothing of what the space knows: then one of its own.
+/// The space, unless the folder was rebuilt since and has nothing of what the space knows: then one of its own.
 fn successor(memory: &Memory, space: SpaceName, project: &Path) -> Result<SpaceName> {
     let Ok(opened) = memory.space(&space) else { return Ok(space) };
     let state = State::load(opened.folder());

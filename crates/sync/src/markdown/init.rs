@@ -16,7 +16,7 @@ const EMPTY_LOG: &str = include_str!("guide/CHANGELOG.md");
 const EMPTY_TODO: &str = include_str!("guide/TODO.md");
 
 const ATTRIBUTES: &str = ".gitattributes";
-/// How git joins two branches of each file: logs by our driver, what follows from them is made anew.
+/// How git joins two branches of each file: logs by our driver, what follows from them is rebuilt.
 const MERGED: [&str; 6] = [
     "CHANGELOG.md merge=idetic",
     "CHANGELOG-archive.md merge=idetic",
@@ -122,7 +122,7 @@ pub(super) fn install_driver(root: &Path, program: &str) -> Result<()> {
     let settings = [
         ("merge.idetic.name", "joins two branches of an event log"),
         ("merge.idetic.driver", driver.as_str()),
-        ("merge.idetic-derived.name", "keeps a file that is made anew from the event log"),
+        ("merge.idetic-derived.name", "keeps a file that is derived from the event log"),
         ("merge.idetic-derived.driver", "true"),
     ];
     for (name, value) in settings {

@@ -96,7 +96,7 @@ impl Project {
     }
 }
 
-/// What is known of a project's files may have their text: it is made anew when they are read again. Of what waits to be
+/// What is known of a project's files may have their text: it is rebuilt when they are read again. Of what waits to be
 /// appended goes what has the words.
 pub fn forget_texts(space: &Space, gone: &PurgedItems) -> Result<()> {
     let home = state::home(space.folder());

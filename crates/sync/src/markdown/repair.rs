@@ -1,4 +1,4 @@
-//! Repair: what follows from the log is made anew, what was deleted is put back in its place, and an event says so. What the
+//! Repair: what follows from the log is rebuilt, what was deleted is put back in its place, and an event says so. What the
 //! log says is never changed.
 
 use idetic_formats::markdown::changelog::event_id;

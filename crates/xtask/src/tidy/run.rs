@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::checks::{
     banned, circles, declaration_files, dependency_reasons, direction, documents, first_line, inherited_dependencies,
-    integration_tests, machine_paths, names, promises, root_entries, sizes, word_lists,
+    integration_tests, machine_paths, names, promises, root_entries, sizes, style_words, word_lists,
 };
 use super::finding::Finding;
 use super::reading::manifest::Manifest;
@@ -30,8 +30,11 @@ pub fn run(root: &Path) -> Vec<Finding> {
 
 fn check_texts(root: &Path, texts: &[(&str, String)]) -> Vec<Finding> {
     let exists = |path: &str| root.join(path).exists();
+    let guide = texts.iter().find(|(path, _)| *path == style_words::GUIDE);
+    let phrases = guide.map(|(_, text)| style_words::phrases(text)).unwrap_or_default();
     let mut findings = Vec::new();
     for (path, text) in texts {
+        findings.extend(style_words::check(path, text, &phrases));
         findings.extend(machine_paths::check(path, text));
         findings.extend(word_lists::check(path, text));
         if path.ends_with(".md") {
@@ -105,6 +108,7 @@ mod tests {
         let scratch = Scratch::new(name);
         scratch.write("Cargo.toml", "[workspace.dependencies]\nserde = \"1\" # data\n");
         scratch.write("README.md", "See [the notes](docs/notes.md).\n");
+        scratch.write("docs/style.md", "| made anew | rebuilt |\n");
         scratch.write("docs/notes.md", "See `crates/core/src/lib.rs`.\n");
         let manifest = "[package]\nname = \"idetic-core\"\n[dependencies]\nserde.workspace = true\n";
         scratch.write("crates/core/Cargo.toml", manifest);
@@ -143,6 +147,7 @@ mod tests {
             ("name", "crates/core/src/utils.rs", "//! U.\n"),
             ("name", "crates/core/src/c.rs", "//! C.\nmod utils {}\n"),
             ("root", "notes.txt", ""),
+            ("style-word", "docs/a.md", "It is made anew.\n"),
             ("syntax", "crates/core/src/c.rs", "//! C.\nfn (\n"),
             ("test-binary", "crates/core/tests/b.rs", "//! B.\n"),
             ("word-list", "crates/extract/data/a.txt", "x\nx\n"),

@@ -107,7 +107,8 @@ async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
     loop {
         if !app.is_still_good(&call.who) {
             let why = "the API key is no longer valid";
-            let over = serde_json::json!({"error": {"kind": "unauthorized", "message": why}});
+            let kind = "unauthorized";
+            let over = serde_json::json!({"error": {"kind": kind, "type": kind, "code": kind, "message": why}});
             return finish(&app, &key, send, Event::default().event("error").data(over.to_string())).await;
         }
         if is_behind {

@@ -14,4 +14,5 @@ pub mod names;
 pub mod promises;
 pub mod root_entries;
 pub mod sizes;
+pub mod style_words;
 pub mod word_lists;
