@@ -413,7 +413,7 @@ export type ErrorBody = {
   /** The argument that is wrong, by its path, e.g. `tags[1]` */
   argument?: string;
   /** The same as `kind` */
-  code?: string;
+  code: string;
   /** Of a conflict: the number at which the log was expected to end */
   expected?: number;
   /** Of a conflict: the number at which it ends */
@@ -429,7 +429,7 @@ export type ErrorBody = {
   /** Of a conflict: the number of the event that has the id, or from which on the logs differ */
   seq?: number;
   /** The same as `kind` */
-  type?: string;
+  type: string;
 };
 
 /** An event of the log. */
@@ -1459,6 +1459,8 @@ export type SessionStartAnswer = {
 export type ShownEvent = {
   /** Its id */
   id: string;
+  /** Where it came from: `user`, `agent`, `tool`, … */
+  origin: string;
   /** Its place, from 1 on */
   rank: number;
   /** What it says, in one line */
@@ -2345,7 +2347,7 @@ export interface ForgetArguments {
   dry_run?: boolean | undefined;
   /** The memory, by its id or number */
   id?: string | undefined;
-  /** Everything in the space that contains this text, in upper or lower case and across line breaks */
+  /** Everything in the space that contains this text, in any spelling (docs/purge.md) */
   matching?: string | undefined;
   /** Why, for the receipt; it is kept, so it must not contain what is erased */
   reason?: string | undefined;
@@ -2695,7 +2697,7 @@ export interface PurgeArguments {
   event?: string | undefined;
   /** A fact: the event of that id, and those whose metadata says that they are about it */
   fact?: string | undefined;
-  /** Everything in the space that contains this text, in upper or lower case and across line breaks */
+  /** Everything in the space that contains this text, in any spelling (docs/purge.md) */
   matching?: string | undefined;
   /** Why, for the receipt; it is kept, so it must not contain what is erased */
   reason?: string | undefined;
@@ -2717,7 +2719,7 @@ export interface QuarantineArguments {
   event?: string | undefined;
   /** List every quarantine in force */
   list?: boolean | undefined;
-  /** What contains this text, in upper or lower case */
+  /** What contains this text, in any spelling (docs/purge.md) */
   matching?: string | undefined;
   /** What has this origin: user, agent, tool, file, web or import, or a more specific one such as tool:WebFetch */
   origin?: string | undefined;

@@ -464,7 +464,7 @@ class ErrorBody(TypedDict):
 
     argument: NotRequired[str]
     """The argument that is wrong, by its path, e.g. `tags[1]`"""
-    code: NotRequired[str]
+    code: str
     """The same as `kind`"""
     expected: NotRequired[int]
     """Of a conflict: the number at which the log was expected to end"""
@@ -480,7 +480,7 @@ class ErrorBody(TypedDict):
     """What happened"""
     seq: NotRequired[int]
     """Of a conflict: the number of the event that has the id, or from which on the logs differ"""
-    type: NotRequired[str]
+    type: str
     """The same as `kind`"""
 
 
@@ -1552,6 +1552,8 @@ class ShownEvent(TypedDict):
 
     id: str
     """Its id"""
+    origin: str
+    """Where it came from: `user`, `agent`, `tool`, …"""
     rank: int
     """Its place, from 1 on"""
     text: str

@@ -987,7 +987,7 @@ def forget(
     conversation: Everything of a conversation
     dry_run: List each event that would go, with the reason
     id: The memory, by its id or number
-    matching: Everything in the space that contains this text, in upper or lower case and across line breaks
+    matching: Everything in the space that contains this text, in any spelling (docs/purge.md)
     reason: Why, for the receipt; it is kept, so it must not contain what is erased
     yes: Erase without asking; needed for more than one memory, and by agents
     """
@@ -1696,7 +1696,7 @@ def purge(
     dry_run: List each event that would go, with the reason
     event: One event, by its id or number
     fact: A fact: the event of that id, and those whose metadata says that they are about it
-    matching: Everything in the space that contains this text, in upper or lower case and across line breaks
+    matching: Everything in the space that contains this text, in any spelling (docs/purge.md)
     reason: Why, for the receipt; it is kept, so it must not contain what is erased
     resume: Finish a purge that was stopped; every other purge of the space does so first
     user: Everything in every collection of a user
@@ -1737,7 +1737,7 @@ def quarantine(
     conversation: Everything of a conversation
     event: One event, by its id or number
     list: List every quarantine in force
-    matching: What contains this text, in upper or lower case
+    matching: What contains this text, in any spelling (docs/purge.md)
     origin: What has this origin: user, agent, tool, file, web or import, or a more specific one such as
         tool:WebFetch
     reason: Why, for the record

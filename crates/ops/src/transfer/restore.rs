@@ -138,12 +138,16 @@ fn set_aside(folder: &Path) -> Result<PathBuf> {
     let aside = free.ok_or_else(|| Error::unavailable("there is no free name for the damaged log"))?;
     let failed = || Error::io(format!("cannot set the damaged log aside in {}", aside.display()));
     std::fs::create_dir(&aside).map_err(failed())?;
-    for name in ["log.db", "log.db-wal", "log.db-shm", "head", "head.flushed", "archive"] {
-        match std::fs::rename(folder.join(name), aside.join(name)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed()(error)),
-            _ => {}
-        }
+    let unless_absent = |done: std::io::Result<()>| match done {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed()(error)),
+        _ => Ok(()),
+    };
+    for name in ["log.db", "log.db-wal", "log.db-shm", "head.flushed", "archive"] {
+        unless_absent(std::fs::rename(folder.join(name), aside.join(name)))?;
     }
+    // The file stays: by it a server that is running knows that this was done on purpose.
+    let head = folder.join("head");
+    unless_absent(std::fs::copy(&head, aside.join("head")).and_then(|_| File::create(&head)?.sync_all()))?;
     // Half of it moved after a power failure would be neither here nor there.
     for folder in [&aside, folder] {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed())?;

@@ -45,9 +45,9 @@ fn reserved_kinds_come_from_nobody() {
 fn however_much_comes_from_elsewhere_it_pushes_out_none_of_the_users_words() {
     let home = Hermetic::new();
     let project = "github.com/acme/shop";
-    let rule = json!({"text": "Always deploy to staging first.", "tags": ["rule"], "source": project});
+    let rule = json!({"text": "Always deploy to staging first.", "tags": ["rule"], "source": project, "trust": "user"});
     ask(&home, "remember", &rule);
-    ask(&home, "fact store", &json!({"text": "The shop listens on port 4100", "source": project}));
+    ask(&home, "remember", &json!({"text": "The shop listens on port 4100", "source": project, "trust": "user"}));
     let asked = json!({"kind": "user_input", "content": "Why does the checkout fail on Tuesdays, in the shop?",
         "conversation_id": "own", "source": project, "trust": "user"});
     append_as(&home, Grant::default(), &asked).expect("appends");

@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use idetic_core::Hash;
-use idetic_formats::markdown::Entry;
+use idetic_formats::markdown::{Entry, Identity, identities};
 use idetic_memory::Result;
 
 use super::compare::{Compared, Known, Placed};
-use super::{Project, records};
+use super::files::Logs;
+use super::history::{History, Loss, Lost};
+use super::records::half;
+use super::{Project, git, records};
 
 /// One event.
 pub struct Told<'l> {
@@ -46,25 +49,66 @@ impl Story<'_> {
 
 impl Project {
     /// The events of the files, once they were compared.
-    pub(super) fn story<'l>(&self, found: &[Placed<'l>], known: &[Known], compared: &Compared) -> Result<Story<'l>> {
+    pub(super) fn story<'l>(
+        &self,
+        found: &[Placed<'l>],
+        known: &[Known],
+        compared: &Compared,
+        history: Option<&History>,
+    ) -> Result<Story<'l>> {
+        let numbers: HashMap<Hash, u64> =
+            found.iter().filter_map(|placed| Some((placed.bare, placed.entry.number?))).collect();
+        let original = |old: &Known, what: Loss| {
+            let own = old.key.as_deref().map(records::bare);
+            let lost = history.and_then(|history| {
+                history.lost.iter().find(|lost| lost.what == what && Some(half(&lost.bare).as_str()) == own)
+            });
+            // As git has it, where it does: the log of each clone knows it by the numbers it met it with.
+            match lost.map(|lost| self.as_committed(lost, &numbers)).transpose()?.flatten() {
+                Some(told) => Ok(told),
+                None => self.original(old, known),
+            }
+        };
         let edited: HashMap<usize, usize> = compared.edited.iter().copied().collect();
         let mut told = Vec::with_capacity(found.len());
         for (at, placed) in found.iter().enumerate() {
+            let number = placed.entry.number;
             told.push(match edited.get(&at) {
-                Some(old) => self.original(&known[*old], known)?,
-                None => {
-                    Told { id: placed.own.clone(), number: placed.entry.number, entry: Cow::Borrowed(placed.entry) }
+                Some(old) => {
+                    let mut told = original(&known[*old], Loss::Edited)?;
+                    told.number = number;
+                    told.entry.to_mut().number = number;
+                    told
                 }
+                None => Told { id: placed.own.clone(), number, entry: Cow::Borrowed(placed.entry) },
             });
         }
         for old in &compared.deleted {
-            told.push(self.original(&known[*old], known)?);
+            told.push(original(&known[*old], Loss::Deleted)?);
         }
         if !(compared.moved.is_empty() && compared.deleted.is_empty()) {
             told.sort_by_key(|told| told.number);
         }
-        let numbers = found.iter().filter_map(|placed| Some((placed.bare, placed.entry.number?))).collect();
         Ok(Story { told, numbers })
+    }
+
+    /// An event as the commit before its loss had it, with today's numbers of what it refers to.
+    fn as_committed(&self, lost: &Lost, numbers: &HashMap<Hash, u64>) -> Result<Option<Told<'static>>> {
+        let logs = Logs::of(git::logs_of(self.folder.root(), &lost.parent)?);
+        let files = logs.all();
+        let ids = identities(&files);
+        let all: Vec<(&Entry, &Identity)> =
+            files.iter().zip(&ids).flat_map(|(log, ids)| log.entries().iter().zip(ids)).collect();
+        let Some((entry, identity)) = all.iter().find(|(_, identity)| identity.bare == lost.bare) else {
+            return Ok(None);
+        };
+        let today = |number: &u64| {
+            let target = all.iter().find(|(entry, _)| entry.number == Some(*number));
+            target.and_then(|(_, identity)| numbers.get(&identity.bare)).copied().unwrap_or(*number)
+        };
+        let mut entry = (*entry).clone();
+        entry.refs = entry.refs.iter().map(today).collect();
+        Ok(Some(Told { id: records::id(&identity.full, 0), number: entry.number, entry: Cow::Owned(entry) }))
     }
 
     /// An event as the log has it.

@@ -48,7 +48,7 @@ impl Project {
         let is_another = |(at, from): &&(usize, Option<u64>)| from.is_some() && *from != found[*at].entry.number;
         self.report.renumbered += compared.renumbered.iter().filter(is_another).count() as u64;
         self.append(numbered)?;
-        Ok((self.story(&found, &known, &compared)?, base))
+        Ok((self.story(&found, &known, &compared, history.as_ref())?, base))
     }
 
     /// What the files tell, without taking anything in.
@@ -60,7 +60,7 @@ impl Project {
         self.settle(history.as_ref(), &found, &known, &mut compared);
         self.tell_tampered(logs, &found, &known, &compared, history.as_ref());
         let base = self.base()?;
-        Ok((self.story(&found, &known, &compared)?, base))
+        Ok((self.story(&found, &known, &compared, history.as_ref())?, base))
     }
 
     /// What the commits had; none where there is no repository, or no changelog in it.
