@@ -20,6 +20,6 @@ pub struct Agent<'a> {
     pub chat: Arc<dyn Chat>,
     /// What a variable of the environment holds, for the keys of tools.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// What the caller it is held to.
+    /// What the caller is held to.
     pub grant: Grant,
 }

@@ -134,11 +134,11 @@ fn part_of(kind: &str, fields: &Fields, text: &str) -> LaneSection {
 
 fn is_of_memory_tool(fields: &Fields) -> bool {
     #[derive(Deserialize)]
-    struct Ranked<'a> {
+    struct Said<'a> {
         #[serde(borrow)]
         tool_name: Option<Cow<'a, str>>,
     }
-    let tool = fields.metadata.as_ref().and_then(|said| serde_json::from_str::<Ranked<'_>>(said.get()).ok()?.tool_name);
+    let tool = fields.metadata.as_ref().and_then(|said| serde_json::from_str::<Said<'_>>(said.get()).ok()?.tool_name);
     // Others may have tools of these names: the agent's own are part of a loop.
     let is_agents = fields.loop_id.is_some() && !fields.causes.is_empty();
     tool.is_some_and(|tool| {
@@ -213,11 +213,11 @@ impl<'a> Document<'a> {
 /// The importance an event gives itself, in its metadata.
 pub fn importance_said(fields: &Fields) -> Option<f32> {
     #[derive(Deserialize)]
-    struct Ranked {
+    struct Said {
         importance: Option<f32>,
     }
     let metadata = fields.metadata.as_ref().filter(|m| m.get().contains("\"importance\""))?;
-    serde_json::from_str::<Ranked>(metadata.get()).ok()?.importance.filter(|said| (0.0..=1.0).contains(said))
+    serde_json::from_str::<Said>(metadata.get()).ok()?.importance.filter(|said| (0.0..=1.0).contains(said))
 }
 
 #[cfg(test)]

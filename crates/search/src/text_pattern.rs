@@ -77,11 +77,11 @@ impl TextPattern {
     fn stands_in(&self, text: &str) -> bool {
         let loosely = |text: &str| {
             let text = loose(text);
-            stand_in(&self.loose, &text) || self.reversed.as_ref().is_some_and(|words| stand_in(words, &text))
+            stand_in(&self.loose, &text) || self.reversed.as_ref().is_some_and(|words| is_listed_in(words, &text))
         };
         stand_in(&self.plain, &plain(text))
             || loosely(text)
-            || separated(text).is_some_and(|text| loosely(&text))
+            || self.loose.contains(' ') && separated(text).is_some_and(|text| stand_in(&self.loose, &loose(&text)))
             || rejoined(text).is_some_and(|text| loosely(&text))
     }
 
@@ -117,6 +117,18 @@ fn stand_in(words: &str, text: &str) -> bool {
     false
 }
 
+/// Whether a text lists a name with its last word first. In "Peter Quill, Ann Smith" there are two others.
+fn is_listed_in(name: &str, text: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + name.len()..]);
+        let is_word = |part: &str| part.starts_with(char::is_alphabetic);
+        let goes_on = is_word(behind) || behind.starts_with(|c| canonical_combining_class(c) != 0);
+        let has_first_name = before.strip_suffix(' ').is_some_and(|before| before.ends_with(char::is_alphabetic));
+        let has_last_name = behind.strip_prefix(' ').is_some_and(is_word);
+        !goes_on && !before.ends_with(char::is_alphabetic) && !(has_first_name && has_last_name)
+    })
+}
+
 /// A text in one spelling, without its markup, in which a blank stands for whatever joins words; nothing joins the characters of
 /// scripts that have no blanks.
 fn loose(text: &str) -> String {
@@ -124,8 +136,9 @@ fn loose(text: &str) -> String {
     let mut loose = String::with_capacity(plain.len());
     let mut rest = plain.chars();
     while let Some(c) = rest.next() {
-        let next = || rest.clone().next().is_some_and(char::is_alphanumeric);
-        let is_inner_dot = c == '.' && loose.ends_with(char::is_alphanumeric) && next();
+        // Between letters alone: between digits it makes another number.
+        let next = || rest.clone().next().is_some_and(char::is_alphabetic);
+        let is_inner_dot = c == '.' && loose.ends_with(char::is_alphabetic) && next();
         let is_joint = c.is_whitespace() || matches!(c, '-' | '_') || is_inner_dot;
         match loose.chars().next_back() {
             Some(' ') if is_joint => {}

@@ -31,8 +31,8 @@ const BUFFER_BYTES: usize = 128 << 10;
 const ERASURE_POLL: Duration = Duration::from_secs(2);
 /// How long between two parts of what is checked in the background: eight megabytes each time, which no request feels.
 const CHECK_PAUSE: Duration = Duration::from_secs(10);
-/// How long to wait after a connection could not be taken, e.g. for want of file handles.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// How long to wait before something is tried again, e.g. a connection for which there was no file handle.
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// A server that listens and does not answer yet.
 pub struct Listening {
@@ -94,7 +94,7 @@ pub fn run(service: Arc<Service>, address: SocketAddr, tell: impl FnOnce(SocketA
         serve(listening, service, stop).await
     });
     // What still runs has nobody who waits for it; what it wrote is on disk or not there at all.
-    runtime.shutdown_timeout(ACCEPT_RETRY_DELAY);
+    runtime.shutdown_timeout(RETRY_DELAY);
     served
 }
 
@@ -116,7 +116,7 @@ async fn speaks(stream: &TcpStream, within: Duration, mut stopping: watch::Recei
             match stream.peek(&mut first).await {
                 Ok(4) => return first != *b"PRI ",
                 // The rest is on its way, or never comes.
-                Ok(1..) => tokio::time::sleep(ACCEPT_RETRY_DELAY).await,
+                Ok(1..) => tokio::time::sleep(RETRY_DELAY).await,
                 _ => return false,
             }
         }
@@ -155,9 +155,9 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
             accepted = listening.listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(_) => {
-                    // Mostly for want of file handles: the caller for nothing has one.
+                    // Mostly for want of file handles: an idle client holds one.
                     app.connections.close_one();
-                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
+                    tokio::time::sleep(RETRY_DELAY).await;
                     continue;
                 }
             },

@@ -205,6 +205,7 @@ impl Views {
         }
         let _held = self.hold()?;
         self.make_sure()?;
+        self.sums.check_frames(&open_file(&self.file, &self.sums)?)?;
         let connection = database::open_read_only(&self.file, false)?;
         // It is the file of this name as long as the lock is held: reading it once makes it stay that.
         execute::position(&connection, self.views)?;
@@ -300,10 +301,11 @@ impl Views {
             return Ok(0);
         }
         let _held = self.hold()?;
+        let next = self.sums.check_some(from, pages)?;
         if from == 0 && !self.is_private() {
             self.sums.check_frames(&open_file(&self.file, &self.sums)?)?;
         }
-        self.sums.check_some(from, pages)
+        Ok(next)
     }
 
     fn connect(&self) -> Result<Pooled> {

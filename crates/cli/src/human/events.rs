@@ -71,7 +71,9 @@ impl HumanOutput {
         if !who.is_empty() {
             write!(out, " {}", self.paint(Paint::Bold, &plain(who)))?;
         }
-        write!(out, "{}", labelled(event.origin()))?;
+        if fields.is_some() {
+            write!(out, "{}", labelled(event.origin()))?;
+        }
         match fields {
             None => write!(out, " {}", self.paint(Paint::Dim, "(erased)"))?,
             Some(_) if !event.text().is_empty() => write!(out, "  {}", one_line(event.text()))?,

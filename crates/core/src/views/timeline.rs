@@ -25,7 +25,7 @@ pub static TIMELINE: Table = Table {
     indexes: &[
         &["id"],
         &["ts"],
-        &["kind"],
+        &["kind", "trust"],
         &["status"],
         &["agent", "persona"],
         &["trace"],

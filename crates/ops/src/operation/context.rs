@@ -62,7 +62,7 @@ pub struct Context<'a> {
     pub chat: &'a ChatOf,
     /// What a variable of the environment holds, for keys that the configuration names.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// Every operation there is, for the caller what can be asked.
+    /// Every operation there is, for callers that ask what can be asked.
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
     /// What the caller is held to.
     pub grant: Grant,
@@ -70,7 +70,7 @@ pub struct Context<'a> {
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
     /// The names of the project that is worked in, where that is known.
     pub project_names: Vec<String>,
-    /// How the coding agents of this machine are set up, for the caller whether all is well.
+    /// How the coding agents of this machine are set up, for callers that ask whether all is well.
     pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
     pub(super) memory: OnceCell<Arc<Memory>>,
     /// Whether the operation reads as one side of an agent.

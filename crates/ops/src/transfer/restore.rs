@@ -147,7 +147,12 @@ fn set_aside(folder: &Path) -> Result<PathBuf> {
     }
     // The file stays: by it a server that is running knows that this was done on purpose.
     let head = folder.join("head");
-    unless_absent(std::fs::copy(&head, aside.join("head")).and_then(|_| File::create(&head)?.sync_all()))?;
+    let copy = || {
+        std::fs::copy(&head, aside.join("head"))?;
+        File::open(aside.join("head"))?.sync_all()?;
+        File::create(&head)?.sync_all()
+    };
+    unless_absent(copy())?;
     // Half of it moved after a power failure would be neither here nor there.
     for folder in [&aside, folder] {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed())?;

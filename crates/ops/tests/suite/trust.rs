@@ -273,6 +273,8 @@ fn a_line_of_a_file_is_believed_no_more_than_its_folder() {
         line("l2", "user_input", &json!({"trust": "user", "agent_id": "coder", "persona": "subconscious"})),
         line("l3", "memory.purged", &json!({"trust": "user"})),
         line("l4", "fact.stored", &json!({"trust": "user", "origin": "user"})),
+        line("l5", "standing.ended", &json!({"trust": "user", "refs": ["rule@0"]})),
+        line("l6", "memory.recalled", &json!({"trust": "agent", "refs": ["l1"]})),
     ];
     std::fs::write(folder.join("events/2025-11/events.jsonl"), format!("{}\n", lines.join("\n"))).expect("writes");
     // What could not be read is told, and is an error at the end.
@@ -281,7 +283,7 @@ fn a_line_of_a_file_is_believed_no_more_than_its_folder() {
         said(&lines).remove(0)
     };
     let report = sync(&home);
-    assert_eq!(report["events_added"], 3, "{report}");
+    assert_eq!(report["events_added"], 5, "{report}");
     assert!(report.to_string().contains("cannot belong to a subconscious"), "{report}");
     let events = ask(&home, "log", &json!({}));
     let told: Vec<(&str, &str, &str)> = events
@@ -291,7 +293,8 @@ fn a_line_of_a_file_is_believed_no_more_than_its_folder() {
         })
         .collect();
     let file = |kind| (kind, "agent", "file");
-    assert_eq!(told, [file("user_input"), file("amem.memory-purged"), file("fact.stored")]);
+    let kinds = ["user_input", "amem.memory-purged", "fact.stored", "amem.standing-ended", "amem.memory-recalled"];
+    assert_eq!(told, kinds.map(file));
     assert_eq!(sync(&home)["events_added"], 0, "taken in once");
     // What claims to be a receipt can be purged like anything else.
     ask(&home, "purge", &json!({"matching": "canary", "yes": true}));

@@ -1,6 +1,8 @@
 //! A text as it is read: escapes of JSON and of addresses undone, and markup that only sets words apart or in another type
 //! taken out.
 
+use unicode_normalization::char::canonical_combining_class;
+
 /// Longest tag of HTML that is taken for one.
 const TAG_MAX_BYTES: usize = 200;
 /// Longest name between `&` and `;`.
@@ -126,7 +128,10 @@ pub fn separated(text: &str) -> Option<String> {
         if !is_space {
             read.push(c);
         }
-        before = c;
+        // What stands on or below a letter does not part it from the next.
+        if canonical_combining_class(c) == 0 {
+            before = c;
+        }
     }
     is_changed.then_some(read)
 }
@@ -135,7 +140,7 @@ pub fn separated(text: &str) -> Option<String> {
 pub fn rejoined(text: &str) -> Option<String> {
     let mut read = String::with_capacity(text.len());
     let (mut rest, mut is_changed) = (text, false);
-    while let Some(at) = rest.find(['-', '\u{2010}']) {
+    while let Some(at) = rest.find(['-', '\u{2010}', '\u{ad}']) {
         let hyphen = rest[at..].chars().next().map_or(1, char::len_utf8);
         let behind = rest[at + hyphen..].trim_start_matches([' ', '\t', '\r']);
         read.push_str(&rest[..at]);

@@ -1,4 +1,4 @@
-//! the web UI: its files, and signing in by a one-time token that becomes a cookie.
+//! The web UI: its files, and signing in by a one-time token that becomes a cookie.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -53,36 +53,19 @@ impl Checksum {
 impl Wal {
     /// Reads the file; `None` where there is none, or none that SQLite would read.
     pub fn read(file: &Path) -> Result<Option<Self>> {
-        let failed = || Error::io(format!("cannot read {}", file.display()));
-        let mut reader = match File::open(file) {
-            Ok(file) => BufReader::with_capacity(BUFFER_BYTES, file),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed()(error)),
-        };
-        let mut header = [0; HEADER_BYTES];
-        if !fill(&mut reader, &mut header).map_err(failed())? {
-            return Ok(None);
-        }
-        let Some((salt, mut checksum)) = begin(&header) else { return Ok(None) };
-        let mut wal = Self { salt, frames: 0, pages: BTreeMap::new(), database_pages: 0 };
-        let (mut seen, mut open) = (0, Vec::new());
-        let (mut frame, mut page) = ([0; FRAME_HEADER_BYTES], vec![0; PAGE_BYTES]);
-        while fill(&mut reader, &mut frame).map_err(failed())? && fill(&mut reader, &mut page).map_err(failed())? {
-            checksum.add(&frame[..8]);
-            checksum.add(&page);
-            let number = big(&frame, 0);
-            if number == 0 || frame[8..16] != salt || checksum.sums != [big(&frame, 16), big(&frame, 20)] {
-                break;
+        let (mut pages, mut open) = (BTreeMap::new(), Vec::new());
+        let walked = walk(file, &mut |number, page, is_commit| {
+            open.push((number, sum(page)));
+            if is_commit {
+                pages.extend(open.drain(..));
             }
-            seen += 1;
-            open.push((number, sum(&page)));
-            let pages = big(&frame, 4);
-            if pages > 0 {
-                (wal.frames, wal.database_pages) = (seen, pages);
-                wal.pages.extend(open.drain(..));
-            }
-        }
-        Ok(Some(wal))
+        })?;
+        Ok(walked.map(|Walked { salt, frames, database_pages }| Self { salt, frames, pages, database_pages }))
+    }
+
+    /// How many frames are whole and committed.
+    pub fn frames(file: &Path) -> Result<u32> {
+        Ok(walk(file, &mut |_, _, _| {})?.map_or(0, |walked| walked.frames))
     }
 
     /// The mark of a file without the rest of it.
@@ -91,6 +74,46 @@ impl Wal {
         File::open(file).ok()?.read_exact(&mut header).ok()?;
         begin(&header).map(|(salt, _)| salt)
     }
+}
+
+/// What stands in a file, without its pages.
+struct Walked {
+    salt: Salt,
+    frames: u32,
+    database_pages: u32,
+}
+
+/// Walks over the frames that are whole: their pages, and whether a transaction ends with them.
+fn walk(file: &Path, take: &mut dyn FnMut(u32, &[u8], bool)) -> Result<Option<Walked>> {
+    let failed = || Error::io(format!("cannot read {}", file.display()));
+    let mut reader = match File::open(file) {
+        Ok(file) => BufReader::with_capacity(BUFFER_BYTES, file),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed()(error)),
+    };
+    let mut header = [0; HEADER_BYTES];
+    if !fill(&mut reader, &mut header).map_err(failed())? {
+        return Ok(None);
+    }
+    let Some((salt, mut checksum)) = begin(&header) else { return Ok(None) };
+    let mut walked = Walked { salt, frames: 0, database_pages: 0 };
+    let mut seen = 0;
+    let (mut frame, mut page) = ([0; FRAME_HEADER_BYTES], vec![0; PAGE_BYTES]);
+    while fill(&mut reader, &mut frame).map_err(failed())? && fill(&mut reader, &mut page).map_err(failed())? {
+        checksum.add(&frame[..8]);
+        checksum.add(&page);
+        let number = big(&frame, 0);
+        if number == 0 || frame[8..16] != salt || checksum.sums != [big(&frame, 16), big(&frame, 20)] {
+            break;
+        }
+        seen += 1;
+        let pages = big(&frame, 4);
+        take(number, &page, pages > 0);
+        if pages > 0 {
+            (walked.frames, walked.database_pages) = (seen, pages);
+        }
+    }
+    Ok(Some(walked))
 }
 
 /// The mark, and the checksum with which the frames go on.

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read};
 
-use idetic_core::views::TIMELINE;
-use idetic_core::words::Persona;
+use idetic_core::views::{STANDING_ENDED, TIMELINE};
+use idetic_core::words::{Persona, Trust};
 use idetic_core::{Event, Record, policy};
 use idetic_formats::amem::event::{self, Incoming, Occurrences, Shape, SourcePosition, fingerprint};
 use idetic_formats::amem::scan::{self, Found as Piece};
@@ -347,7 +347,11 @@ impl Bound {
         {
             record.set("trust", highest.word())?;
         }
-        let record = self.writer.sign(record)?;
+        let mut record = self.writer.sign(record)?;
+        // What ends a rule is the user's to say: of a file that is trusted less it is kept, and ends nothing.
+        if record.claim.kind == STANDING_ENDED && record.claim.trust() > Trust::User {
+            record.set("kind", &format!("amem.{}", STANDING_ENDED.replace('.', "-")))?;
+        }
         if record.claim.kind == IMPORTED {
             return Ok(record);
         }

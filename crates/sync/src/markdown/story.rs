@@ -58,13 +58,14 @@ impl Project {
     ) -> Result<Story<'l>> {
         let numbers: HashMap<Hash, u64> =
             found.iter().filter_map(|placed| Some((placed.bare, placed.entry.number?))).collect();
-        let original = |old: &Known, what: Loss| {
+        let mut commits = HashMap::new();
+        let mut original = |old: &Known, what: Loss| {
             let own = old.key.as_deref().map(records::bare);
             let lost = history.and_then(|history| {
                 history.lost.iter().find(|lost| lost.what == what && Some(half(&lost.bare).as_str()) == own)
             });
             // As git has it, where it does: the log of each clone knows it by the numbers it met it with.
-            match lost.map(|lost| self.as_committed(lost, &numbers)).transpose()?.flatten() {
+            match lost.map(|lost| self.as_committed(lost, &numbers, &mut commits)).transpose()?.flatten() {
                 Some(told) => Ok(told),
                 None => self.original(old, known),
             }
@@ -93,21 +94,29 @@ impl Project {
     }
 
     /// An event as the commit before its loss had it, with today's numbers of what it refers to.
-    fn as_committed(&self, lost: &Lost, numbers: &HashMap<Hash, u64>) -> Result<Option<Told<'static>>> {
-        let logs = Logs::of(git::logs_of(self.folder.root(), &lost.parent)?);
-        let files = logs.all();
-        let ids = identities(&files);
-        let all: Vec<(&Entry, &Identity)> =
-            files.iter().zip(&ids).flat_map(|(log, ids)| log.entries().iter().zip(ids)).collect();
+    fn as_committed(
+        &self,
+        lost: &Lost,
+        numbers: &HashMap<Hash, u64>,
+        commits: &mut HashMap<String, Vec<(Entry, Identity)>>,
+    ) -> Result<Option<Told<'static>>> {
+        if !commits.contains_key(&lost.parent) {
+            let logs = Logs::of(git::logs_of(self.folder.root(), &lost.parent)?);
+            let files = logs.all();
+            let entries = files.iter().flat_map(|log| log.entries().iter().cloned());
+            commits.insert(lost.parent.clone(), entries.zip(identities(&files).into_iter().flatten()).collect());
+        }
+        let all = &commits[&lost.parent];
         let Some((entry, identity)) = all.iter().find(|(_, identity)| identity.bare == lost.bare) else {
             return Ok(None);
         };
+        // What is not there today has no number today.
         let today = |number: &u64| {
             let target = all.iter().find(|(entry, _)| entry.number == Some(*number));
-            target.and_then(|(_, identity)| numbers.get(&identity.bare)).copied().unwrap_or(*number)
+            target.and_then(|(_, identity)| numbers.get(&identity.bare)).copied()
         };
-        let mut entry = (*entry).clone();
-        entry.refs = entry.refs.iter().map(today).collect();
+        let mut entry = entry.clone();
+        entry.refs = entry.refs.iter().filter_map(today).collect();
         Ok(Some(Told { id: records::id(&identity.full, 0), number: entry.number, entry: Cow::Owned(entry) }))
     }
 

@@ -4,13 +4,21 @@ use crate::tidy::finding::Finding;
 
 /// Where the phrases are listed.
 pub const GUIDE: &str = "docs/style.md";
-/// Records of the past, and texts of other people that tests read.
+/// Records of the past, and what lists the phrases themselves.
 const EXEMPT: [&str; 4] = ["docs/decisions/", "CHANGELOG.md", GUIDE, "crates/xtask/src/tidy/"];
 
 /// The phrases of the left column. A single word has other uses, and is left to the reader.
 pub fn phrases(guide: &str) -> Vec<String> {
     let cells = guide.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | ").map(|(left, _)| left));
     cells.filter(|left| left.contains(' ') && *left != "instead of").map(str::to_lowercase).collect()
+}
+
+/// Whether a line has a phrase as words of its own.
+fn has(line: &str, phrase: &str) -> bool {
+    line.match_indices(phrase).any(|(at, _)| {
+        let ends = |part: Option<char>| part.is_none_or(|c| !c.is_alphanumeric());
+        ends(line[..at].chars().next_back()) && ends(line[at + phrase.len()..].chars().next())
+    })
 }
 
 pub fn check(path: &str, text: &str, phrases: &[String]) -> Vec<Finding> {
@@ -21,7 +29,7 @@ pub fn check(path: &str, text: &str, phrases: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.to_lowercase();
-        let found = phrases.iter().filter(|phrase| line.contains(phrase.as_str()));
+        let found = phrases.iter().filter(|phrase| has(&line, phrase));
         findings.extend(found.map(|phrase| {
             Finding::new(path, number, "style-word", format!("`{phrase}`: {GUIDE} says what to write instead"))
         }));
