@@ -15,7 +15,7 @@ const NAMES: &[Name] = &[
     Name(
         "Zoë Quill",
         &["Ｚｏë Ｑｕｉｌｌ", "𝐙𝐨ë 𝑄𝑢𝑖𝑙𝑙", "Zo&euml;&nbsp;Quill", "Zoë-Quill"],
-        &["Zoe Quill", "Zoé Quill", "Zoë Qill", "ZoëQuill"],
+        &["Zoe Quill", "Zoé Quill", "Zoë Qill", "Zoëquill"],
     ),
     Name(
         "Jürg Großmann",
