@@ -125,7 +125,8 @@ fn is_listed_in(name: &str, text: &str) -> bool {
         let goes_on = is_word(behind) || behind.starts_with(|c| canonical_combining_class(c) != 0);
         let has_first_name = before.strip_suffix(' ').is_some_and(|before| before.ends_with(char::is_alphabetic));
         let has_last_name = behind.strip_prefix(' ').is_some_and(is_word);
-        !goes_on && !before.ends_with(char::is_alphabetic) && !(has_first_name && has_last_name)
+        let is_of_others = has_first_name && has_last_name;
+        !(goes_on || is_of_others || before.ends_with(char::is_alphabetic))
     })
 }
 
