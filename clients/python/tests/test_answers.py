@@ -40,6 +40,9 @@ UNMET = {
     ("AgentMessage", "thought"): "of messages before the last",
     ("Fact", "deleted"): "a fact that was deleted is not shown",
     ("NoteSeen", "replaced_by"): "a note that was replaced is not recalled",
+    ("ShownItem", "project"): "of what the hooks of a coding agent tell",
+    ("ShownItem", "session"): "of what the hooks of a coding agent tell",
+    ("ShownItem", "tokens"): "of what the hooks of a coding agent tell",
     ("StatusAnswer", "clock_ahead_ms"): "where the clock was set back",
     ("TraceStep", "erased"): "what was erased belongs to no workflow",
 }
