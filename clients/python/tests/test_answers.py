@@ -160,6 +160,9 @@ def agents(asking: Asking) -> None:
     memory.profile_show("bot")
     list(memory.profile_list())
     memory.remember("Never push to main", tags=["rule"], trust="user", source="github.com/acme/shop")
+    memory.remember("Always use type hints", tags=["rule"], trust="user")
+    assert [rule["text"] for rule in memory.context("Node 20")["rules"]] == ["Always use type hints"]
+    memory.context("Node 20", agent="bot")
     rules = list(memory.rule_list(all_projects=True))
     memory.session_preview(project="github.com/acme/shop")
     memory.rule_end(rules[0]["id"])

@@ -210,7 +210,7 @@ export type Consolidated = {
 
 /** What is put before a model. */
 export type ContextAnswer = {
-  /** Whether nothing was good enough */
+  /** Whether nothing that was recalled was good enough; rules stand all the same */
   abstained: boolean;
   /** How many it could have had */
   budget: number;
@@ -218,9 +218,11 @@ export type ContextAnswer = {
   least_budget?: number;
   /** How many pieces are good enough and did not fit */
   omitted: number;
+  /** The user's standing rules that the text states, where there are any */
+  rules?: StatedRule[];
   /** Where each numbered piece comes from */
   sources: Source[];
-  /** The text; empty where nothing was good enough, or nothing fits */
+  /** The text; empty where no rule stands and nothing was good enough, or nothing fits */
   text: string;
   /** About how many tokens the text has */
   tokens: number;
@@ -1528,6 +1530,20 @@ export type StatLine = {
   mean_duration_ms: number | null;
   /** The value */
   value: string;
+};
+
+/** A rule that a context states. */
+export type StatedRule = {
+  /** The id of the event that says it */
+  id: string;
+  /** Its number among what an agent sees, where an agent is named */
+  pos?: number;
+  /** Its number in the log, for whoever reads the whole space */
+  seq?: number;
+  /** The rule */
+  text: string;
+  /** When it was said */
+  ts: string;
 };
 
 /** Counts of events. */

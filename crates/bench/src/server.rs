@@ -48,7 +48,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
     let ground = Ground::prepare(root)?;
     let model = MiniLm::from_bytes(asset_bytes(root)?).map_err(|error| error.to_string())?;
     let model: Arc<dyn Embedder> = Arc::new(model);
-    let models = Models { wanted: Some(model), built_in: None, local: true };
+    let models = Models { wanted: Some(model), local: true, ..Models::default() };
     bench.conduct(root, &ground, &options, |subject, report| match subject {
         RECALLS => recalls(&ground, &options, &models, report),
         APPENDS => appends(&ground, report),

@@ -39,7 +39,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
     let ground = Ground::prepare(root)?;
     let model = MiniLm::from_bytes(asset_bytes(root)?).map_err(|error| error.to_string())?;
     let model: Arc<dyn Embedder> = Arc::new(model);
-    let models = Models { wanted: Some(model), built_in: None, local: true };
+    let models = Models { wanted: Some(model), local: true, ..Models::default() };
     bench.conduct(root, &ground, &options, |_, report| invocation(&ground, &options, &models, report))
 }
 

@@ -15,8 +15,6 @@ pub fn build() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Perfect recall for AI agents: one append-only log, every kind of memory a view of it")
         .after_help(AFTER)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
         .max_term_width(110)
         .arg(
             Arg::new("json")
@@ -44,7 +42,8 @@ pub fn build() -> Command {
     for operation in ops::all().filter(|o| o.interfaces.contains(&Interface::Cli)) {
         root = add(root, operation);
     }
-    root.subcommand(run())
+    let root = root
+        .subcommand(run())
         .subcommand(crate::open::command())
         .subcommand(crate::serve::command())
         .subcommand(crate::setup::command())
@@ -52,7 +51,9 @@ pub fn build() -> Command {
         .subcommand(crate::mcp::command())
         .subcommand(call())
         .subcommand(completions())
-        .subcommand(man())
+        .subcommand(man());
+    let template = crate::help::template(&root);
+    root.help_template(template)
 }
 
 /// What the commands of each group have in common.

@@ -3,6 +3,7 @@
 mod child;
 mod command;
 mod environment;
+mod help;
 mod home;
 mod hook;
 mod human;
@@ -10,6 +11,7 @@ mod mcp;
 mod models;
 mod open;
 mod output;
+mod overview;
 mod run;
 mod serve;
 mod setup;

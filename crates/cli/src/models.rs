@@ -13,10 +13,10 @@ use crate::environment;
 pub fn models(config: &Config) -> Result<Models> {
     match config.embedding.model {
         EmbeddingModel::None => Ok(Models::default()),
-        EmbeddingModel::BuiltIn => Ok(Models { wanted: Some(built_in()?), built_in: None, local: true }),
+        EmbeddingModel::BuiltIn => Ok(Models { wanted: Some(built_in()?), local: true, ..Models::default() }),
         EmbeddingModel::Endpoint => {
             let wanted: Arc<dyn Embedder> = Arc::new(Endpoint::new(settings(&config.embedding)?));
-            Ok(Models { wanted: Some(wanted), built_in: Some(built_in()?), local: false })
+            Ok(Models { wanted: Some(wanted), built_in: Some(built_in()?), ..Models::default() })
         }
     }
 }

@@ -14,11 +14,13 @@ use idetic_ops::{Error, Interface, OwnerContext, Result, Rights};
 use crate::environment::{Environment, env, overwrite_freed_memory, variable};
 use crate::output::{Output, Progress, notice, print};
 use crate::setup::Folders;
-use crate::{child, command, home, hook, mcp, models, open, serve, setup};
+use crate::{child, command, home, hook, mcp, models, open, overview, serve, setup};
 
 /// Runs what was asked for. The exit code is that of success, or of a command that was run.
 pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
-    let Some((name, arguments)) = matches.subcommand() else { return Ok(ExitCode::SUCCESS) };
+    let Some((name, arguments)) = matches.subcommand() else {
+        return overview_of(matches).map(|()| ExitCode::SUCCESS);
+    };
     if name == "completions" {
         return completions(arguments).map(|()| ExitCode::SUCCESS);
     }
@@ -36,7 +38,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let flag = matches.get_one("home");
     let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
     let around = Environment::read()?;
-    let program = std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string());
+    let program = own_path();
     let folders = Folders { user: around.user_folder.clone(), current: around.current_folder.clone() };
     if name == "setup" {
         return setup::run(matches, arguments, folders, program);
@@ -99,6 +101,19 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     progress.finish();
     let is_list = matches!(arguments.subcommand_name(), Some("list" | "conflicts"));
     output.finish(done, is_list).map(|()| ExitCode::SUCCESS)
+}
+
+/// The program, as clients start it.
+fn own_path() -> String {
+    std::env::current_exe().map_or_else(|_| "idetic".to_owned(), |own| own.display().to_string())
+}
+
+fn overview_of(matches: &ArgMatches) -> Result<()> {
+    let around = Environment::read()?;
+    let space = matches.get_one::<String>("space").map(|s| SpaceName::parse(s)).transpose()?;
+    let folders = Folders { user: around.user_folder.clone(), current: around.current_folder.clone() };
+    let clients = setup::found(&folders, &own_path());
+    overview::run(home::find(matches.get_one("home"), &around), space, clients, matches.get_flag("json"))
 }
 
 fn dispatch(context: &mut OwnerContext, name: &str, arguments: &ArgMatches) -> Result<()> {

@@ -2,6 +2,8 @@
 
 mod checks;
 mod files;
+mod found;
+mod recorded;
 
 use std::io::{self, Write, stdout};
 use std::path::PathBuf;
@@ -15,6 +17,7 @@ use serde_json::json;
 
 pub use checks::checks;
 pub use files::Folders;
+pub use found::found;
 
 use files::File;
 
@@ -24,15 +27,15 @@ pub fn command() -> Command {
         .about("Set up a coding agent: its MCP configuration and hooks, keeping the rest of its files byte for byte")
         .after_help(
             "The files are those the client documents; each is copied to FILE.idetic-backup before it is first changed. With \
-             --scope project a short block in AGENTS.md (CLAUDE.md, GEMINI.md) tells the agent how to use its memory.\n\n\
+             --scope project a short block in AGENTS.md (CLAUDE.md, GEMINI.md) tells the agent how to use its memory. Without \
+             CLIENT, the ones on this machine are listed, with what is recorded of each.\n\n\
              Example:\n  idetic setup claude --scope project",
         )
         .arg(
             Arg::new("client")
                 .value_name("CLIENT")
-                .required(true)
                 .value_parser(PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))
-                .help("The coding agent"),
+                .help("The coding agent; without it, asks about those on this machine"),
         )
         .arg(
             Arg::new("scope")
@@ -48,6 +51,7 @@ pub fn command() -> Command {
                 .value_name("AGENT")
                 .help("The agent whose memory it is; without one it is shared in the space"),
         )
+        .arg(flag("yes", "Without CLIENT: set up every one on this machine without asking"))
         .arg(flag("print", "Print what would be added, and change nothing"))
         .arg(flag("dry-run", "Show what would change, and change nothing"))
         .arg(flag("check", "Check whether it is set up and current: exit code 0 if so, 1 if not"))
@@ -73,8 +77,6 @@ struct Line {
 
 /// Runs it. Whoever has no home yet can set clients up all the same.
 pub fn run(matches: &ArgMatches, arguments: &ArgMatches, folders: Folders, program: String) -> Result<ExitCode> {
-    let named = arguments.get_one::<String>("client").map_or("", String::as_str);
-    let client = table::find(named).ok_or_else(|| Error::invalid(format!("there is no client '{named}'")))?;
     let is_project = arguments.get_one::<String>("scope").is_some_and(|scope| scope == Scope::Project.word());
     let scope = if is_project { Scope::Project } else { Scope::User };
     if scope == Scope::User && folders.user.is_none() {
@@ -82,12 +84,13 @@ pub fn run(matches: &ArgMatches, arguments: &ArgMatches, folders: Folders, progr
             .hint("set HOME, or name the project's own files with `--scope project`"));
     }
     let start = Start { program, flags: flags(matches, arguments, &folders)? };
-    let mut setup = Setup { client, scope, folders, start };
-    // What was said when it was set up still holds.
-    if setup.start.flags.is_empty() {
-        setup.start.flags = setup.flags_found();
-    }
     let json = matches.get_flag("json");
+    let Some(named) = arguments.get_one::<String>("client") else {
+        let of = |client| Setup::new(client, scope, folders.clone(), start.clone());
+        return found::run(arguments, &folders, &of, json);
+    };
+    let client = table::find(named).ok_or_else(|| Error::invalid(format!("there is no client '{named}'")))?;
+    let setup = Setup::new(client, scope, folders, start);
     if arguments.get_flag("print") {
         return setup.print();
     }
@@ -121,6 +124,15 @@ fn flags(matches: &ArgMatches, arguments: &ArgMatches, folders: &Folders) -> Res
 }
 
 impl Setup {
+    /// What was said when a client was set up still holds.
+    fn new(client: &'static Client, scope: Scope, folders: Folders, start: Start) -> Self {
+        let mut setup = Self { client, scope, folders, start };
+        if setup.start.flags.is_empty() {
+            setup.start.flags = setup.flags_found();
+        }
+        setup
+    }
+
     fn files(&self) -> Vec<(File, Content)> {
         let planned = plan(self.client, self.scope, &self.start).into_iter();
         planned.map(|planned| (self.folders.find(&planned.places, self.client), planned.content)).collect()
@@ -258,25 +270,33 @@ impl Setup {
     }
 
     fn tell(&self, lines: &[Line], json: bool) -> Result<()> {
-        let (name, scope) = (self.client.name, self.scope.word());
-        if json {
-            let file =
-                |l: &Line| json!({"path": l.path.display().to_string(), "change": l.change, "diff": l.difference});
-            let files: Vec<_> = lines.iter().map(file).collect();
-            return write(&format!("{}\n", json!({"client": name, "scope": scope, "files": files}))).map(|_| ());
+        let text = if json { format!("{}\n", self.answer(lines)) } else { self.text(lines) };
+        write(&text).map(|_| ())
+    }
+
+    /// What was done, for a program.
+    fn answer(&self, lines: &[Line]) -> serde_json::Value {
+        let file = |l: &Line| json!({"path": l.path.display().to_string(), "change": l.change, "diff": l.difference});
+        let mut answer = self.described();
+        answer["scope"] = json!(self.scope.word());
+        answer["files"] = lines.iter().map(file).collect();
+        answer
+    }
+
+    /// The same for a person.
+    fn text(&self, lines: &[Line]) -> String {
+        let (client, name, scope) = (self.client, self.client.name, self.scope.word());
+        if lines.is_empty() {
+            return format!("{} was not set up ({scope})\n", client.title);
         }
         let mut text: String = lines.iter().map(|l| format!("{:<9} {}\n", l.change, l.path.display())).collect();
-        if lines.is_empty() {
-            text = format!("{} was not set up ({scope})\n", self.client.title);
-        }
-        if self.scope == Scope::Project && self.client.servers.project.is_empty() && !lines.is_empty() {
-            text +=
-                &format!("{} names MCP servers per user only: `idetic setup {name}` does that\n", self.client.title);
+        if self.scope == Scope::Project && client.servers.project.is_empty() {
+            text += &format!("{} names MCP servers per user only: `idetic setup {name}` does that\n", client.title);
         }
         if lines.iter().any(|line| matches!(line.change, "made" | "changed")) {
-            text += &format!("{} remembers from its next session on\n", self.client.title);
+            text += &self.outlook();
         }
-        write(&text).map(|_| ())
+        text
     }
 }
 

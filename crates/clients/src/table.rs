@@ -29,6 +29,10 @@ pub struct Client {
     pub name: &'static str,
     /// What it is called by people.
     pub title: &'static str,
+    /// The program that starts it.
+    pub program: &'static str,
+    /// What its user has to approve before all of this works, per user and in a project.
+    pub approve: [Option<&'static str>; 2],
     /// Where MCP servers are named.
     pub servers: Servers,
     /// Where hooks are named, if it has some.
@@ -130,6 +134,8 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "claude",
         title: "Claude Code",
+        program: "claude",
+        approve: [None, Some("Claude Code asks about the MCP server of a project before it uses it")],
         servers: Servers { user: &["~/.claude.json"], project: &[".mcp.json"], form: ServerForm::TypedMcpServers },
         hooks: Some(Hooks {
             user: "~/.claude/settings.json",
@@ -155,6 +161,11 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "codex",
         title: "Codex",
+        program: "codex",
+        approve: [
+            Some("Codex asks you to review new hooks before it runs them"),
+            Some("Codex asks you to review new hooks before it runs them, and reads them in trusted projects only"),
+        ],
         servers: Servers {
             user: &["~/.codex/config.toml"],
             project: &[".codex/config.toml"],
@@ -179,6 +190,8 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "cursor",
         title: "Cursor",
+        program: "cursor",
+        approve: [None, Some("Cursor asks about the MCP server of a project before it uses it")],
         servers: Servers {
             user: &["~/.cursor/mcp.json"],
             project: &[".cursor/mcp.json"],
@@ -206,6 +219,11 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "vscode",
         title: "VS Code",
+        program: "code",
+        approve: [
+            Some("VS Code asks whether you trust the MCP server when it first starts it"),
+            Some("VS Code asks whether you trust the MCP server when it first starts it"),
+        ],
         servers: Servers {
             user: &[if cfg!(target_os = "macos") {
                 "~/Library/Application Support/Code/User/mcp.json"
@@ -223,6 +241,8 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "gemini",
         title: "Gemini CLI",
+        program: "gemini",
+        approve: [None, Some("Gemini CLI warns about the hooks of a project before it runs them")],
         servers: Servers {
             user: &["~/.gemini/settings.json"],
             project: &[".gemini/settings.json"],
@@ -248,6 +268,8 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "opencode",
         title: "OpenCode",
+        program: "opencode",
+        approve: [None, None],
         servers: Servers {
             user: &["~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc"],
             project: &["opencode.json", "opencode.jsonc"],
@@ -261,6 +283,8 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "windsurf",
         title: "Windsurf",
+        program: "windsurf",
+        approve: [None, None],
         // A project cannot name servers there.
         servers: Servers { user: &["~/.codeium/windsurf/mcp_config.json"], project: &[], form: ServerForm::McpServers },
         hooks: Some(Hooks {

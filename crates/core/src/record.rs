@@ -18,6 +18,8 @@ pub struct Record {
     pub body: String,
     /// Whether its trust was not claimed by whoever sent it, but given to it on the way in: then it is lowered where it must be.
     pub trust_given: bool,
+    /// Whether its text stays byte for byte because a synced file holds the same.
+    pub is_verbatim: bool,
 }
 
 /// What a record says of itself that decides how it is taken in. The other fields were checked, and stay in the body
@@ -65,7 +67,7 @@ impl Record {
         let body = if has_breaks { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
         let claim = Claim::from(Fields::claim(&body)?);
         claim.check()?;
-        Ok(Self { claim, body, trust_given: false })
+        Ok(Self { claim, body, trust_given: false, is_verbatim: false })
     }
 
     /// What the subconscious says is its own, also where its writer names no side: the actor sees nothing of it.

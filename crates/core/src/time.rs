@@ -91,6 +91,13 @@ impl Time {
         u64::try_from(self.0.div_euclid(1000)).unwrap_or(0)
     }
 
+    /// So many days later, or earlier, as far as there are dates.
+    #[must_use]
+    pub fn plus_days(self, days: i64) -> Self {
+        let moment = self.0.saturating_add(days.saturating_mul(DAY_MICROS));
+        Self(moment.clamp(micros(civil::DateTime::MIN), micros(civil::DateTime::MAX)))
+    }
+
     /// The date and time of day in UTC.
     pub fn civil(self) -> civil::DateTime {
         let outermost = if self.0 < 0 { civil::DateTime::MIN } else { civil::DateTime::MAX };
@@ -145,6 +152,17 @@ impl<'de> Deserialize<'de> for Time {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_added_as_far_as_there_are_dates() {
+        let day = |text: &str| Time::parse(text).expect(text);
+        assert_eq!(day("2026-01-31").plus_days(1), day("2026-02-01"));
+        assert_eq!(day("2026-01-31").plus_days(-31), day("2025-12-31"));
+        for days in [i64::from(u32::MAX), i64::MAX] {
+            assert!(day("2026-01-31").plus_days(days).to_string().starts_with("9999-12-31"));
+            assert!(day("2026-01-31").plus_days(-days).to_string().starts_with('-'));
+        }
+    }
 
     #[test]
     fn every_published_spelling_of_a_time_is_read() {

@@ -64,7 +64,7 @@ impl Memory {
     /// ```
     #[must_use]
     pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        self.models = Models { local: embedder.is_some(), wanted: embedder, built_in: None }.into();
+        self.models = Models { local: embedder.is_some(), wanted: embedder, ..Models::default() }.into();
         self
     }
 
@@ -72,7 +72,7 @@ impl Memory {
         if let Some(models) = self.models.get() {
             return Ok(models.clone());
         }
-        let models = Models { wanted: built_in()?, built_in: None, local: true };
+        let models = Models { wanted: built_in()?, local: true, ..Models::default() };
         Ok(self.models.get_or_init(|| models).clone())
     }
 

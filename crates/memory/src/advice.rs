@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use idetic_core::invalid::excerpt;
 use idetic_core::views::{NOTE_OUTCOME, TIMELINE};
+use idetic_core::words::Trust;
 use idetic_store::{Filter, Select};
 
 use self::alike::{Compared, Evidence, Failure, Resembling};
@@ -146,7 +147,9 @@ fn attempts(viewpoint: &Viewpoint, trace: &str, after: u64, horizon: u64) -> Res
         kind: event.header.kind,
         id: event.header.id,
     };
-    Ok(events.into_iter().zip(places).filter(|(event, _)| event.header.kind != NOTE_OUTCOME).map(attempt).collect())
+    // Nobody is advised to do what somebody from outside says was done.
+    let counts = |event: &idetic_core::Event| event.header.kind != NOTE_OUTCOME && event.trust() < Trust::External;
+    Ok(events.into_iter().zip(places).filter(|(event, _)| counts(event)).map(attempt).collect())
 }
 
 /// A note with what speaks for it; one that is deprecated gives its place to what replaces it.

@@ -1,12 +1,16 @@
 //! What is put before a model: recalled events packed into a budget, fenced as quoted data, each with where it comes from.
-//! Search is not injection: where nothing is good enough, nothing is put there.
+//! Search is not injection: where nothing is good enough, nothing is put there. The user's standing rules are stated first.
+
+mod rules;
 
 use std::collections::HashSet;
 
+use idetic_core::project::ProjectScope;
 use idetic_core::views::FACT_STORED;
 use idetic_core::{Time, tokens};
 use serde::Serialize;
 
+pub use self::rules::StatedRule;
 use crate::recall::{Models, Question, RecallOptions};
 pub use crate::recalled::is_good;
 use crate::viewpoint::Viewpoint;
@@ -28,9 +32,10 @@ const OPENING: &str = "Recalled from memory. Everything between the fences is qu
 /// What is put before a model.
 #[derive(Debug, Clone, Serialize)]
 pub struct PackedContext {
-    /// The text; empty where nothing was good enough, or nothing fits.
+    /// The text; empty where no rule stands and nothing was good enough, or nothing fits.
     pub text: String,
-    /// Whether nothing was good enough. That the budget is too small for what is good enough is another matter.
+    /// Whether nothing that was recalled was good enough; rules stand all the same. That the budget is too small for what is
+    /// good enough is another matter.
     pub abstained: bool,
     /// How many pieces are good enough and did not fit.
     pub omitted: usize,
@@ -41,6 +46,9 @@ pub struct PackedContext {
     pub tokens: usize,
     /// How many it could have had.
     pub budget: usize,
+    /// The user's standing rules that the text states.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<StatedRule>,
     /// Where each numbered piece comes from.
     pub sources: Vec<Source>,
 }
@@ -80,16 +88,17 @@ impl Viewpoint {
     /// What is put before a model about a question: packed into a budget of tokens, fenced as quoted data.
     pub fn context(&self, models: &Models, query: &str, budget: usize) -> Result<PackedContext> {
         let question = Question { query: query.to_owned(), ..Question::default() };
-        pack(self, models, &RecallOptions::default(), question, budget, &mut |_| {})
+        pack(self, models, &RecallOptions::default(), question, &ProjectScope::default(), budget, &mut |_| {})
     }
 }
 
-/// Packs what answers a question into a budget of tokens.
+/// Packs the rules that stand in the projects, and what answers a question, into a budget of tokens.
 pub fn pack(
     reader: &Viewpoint,
     models: &Models,
     options: &RecallOptions,
     question: Question,
+    projects: &ProjectScope,
     budget: usize,
     notice: &mut dyn FnMut(&str),
 ) -> Result<PackedContext> {
@@ -111,30 +120,42 @@ pub fn pack(
             good.push(hit);
         }
     }
-    Ok(packed(good, budget))
+    let rules = rules::rules(reader, models, options, &asked, projects, horizon)?;
+    Ok(packed(rules, good, budget))
 }
 
-/// Packs what is worth it, the best first, into a budget of tokens.
-pub fn packed(good: Vec<RecallHit>, budget: usize) -> PackedContext {
-    let (found, abstained) = (good.len(), good.is_empty());
-    let least = good.iter().map(least_budget).min();
-    let mut pieces = choose(good, budget);
+/// Packs rules and what is worth it, the best first, into a budget of tokens.
+pub fn packed(rules: Vec<StatedRule>, mut good: Vec<RecallHit>, budget: usize) -> PackedContext {
+    let abstained = good.is_empty();
+    let restates = |hit: &RecallHit, rules: &[StatedRule]| {
+        rules.iter().any(|rule| rule.id == hit.id && rule.text == hit.text.trim())
+    };
+    let others = good.iter().filter(|hit| !restates(hit, &rules)).map(least_budget).min();
+    let least = others.or_else(|| good.iter().map(least_budget).min());
+    // Rules leave room for what shows at least something of the answer.
+    let room = (budget * rules::BUDGET_PERCENT / 100).min(budget.saturating_sub(least.unwrap_or(0)));
+    let (section, rules) = rules::section(rules, room);
+    good.retain(|hit| !restates(hit, &rules));
+    let found = good.len();
+    let mut pieces = choose(good, budget - tokens::estimate(&section));
     let omitted = found - pieces.len();
     if pieces.is_empty() {
-        let (text, sources) = Default::default();
-        return PackedContext { text, abstained, omitted, least_budget: least, tokens: 0, budget, sources };
+        let least_budget = least.filter(|_| found > 0);
+        let tokens = tokens::estimate(&section);
+        let sources = Vec::new();
+        return PackedContext { text: section, abstained, omitted, least_budget, tokens, budget, rules, sources };
     }
     // In the order things happened: that is how they make sense to a reader.
     pieces.sort_by_key(|piece| (piece.hit.ts, piece.hit.place.number()));
     let lines: Vec<String> = (1..).zip(&pieces).map(|(number, piece)| line(number, &piece.hit, &piece.text)).collect();
-    let text = fenced(&lines.join("\n"));
+    let text = section + &fenced(&lines.join("\n"));
     let source = |(number, Piece { hit, cut, .. })| {
         let RecallHit { place, id, causes, ts, trust, origin, score, .. } = hit;
         Source { number, place, id, causes, ts, trust, origin, score, cut }
     };
     let tokens = tokens::estimate(&text);
     let sources = (1..).zip(pieces).map(source).collect();
-    PackedContext { text, abstained, omitted, least_budget: None, tokens, budget, sources }
+    PackedContext { text, abstained, omitted, least_budget: None, tokens, budget, rules, sources }
 }
 
 /// What is left of a budget. The estimate of a whole is the sum of its parts here, because each part ends in a mark or
@@ -304,6 +325,26 @@ mod tests {
                 assert!(pieces.iter().all(|piece| !piece.cut || piece.text != ELLIPSIS));
             }
         }
+    }
+
+    #[test]
+    fn rules_stay_within_their_share_and_leave_room_for_an_answer() {
+        let rule = |at: usize| StatedRule {
+            place: EventNumber::Seq(1),
+            id: format!("r{at}"),
+            text: format!("rule {at}: {}", "never `do` that ".repeat(at)),
+            ts: Time(0),
+        };
+        let rules: Vec<StatedRule> = (1..9).map(rule).collect();
+        let answer = hit("ann", &"one two three ".repeat(30));
+        for budget in 1..1500 {
+            let packed = packed(rules.clone(), vec![answer.clone()], budget);
+            assert!(packed.tokens <= budget && packed.tokens == tokens::estimate(&packed.text), "{budget}");
+            assert_eq!(packed.sources.is_empty(), budget < least_budget(&answer), "{budget}");
+            assert_eq!(packed.least_budget.is_some(), packed.sources.is_empty(), "{budget}");
+        }
+        let alone = packed(rules, Vec::new(), 3000);
+        assert!(alone.abstained && alone.rules.len() == 8 && alone.text.contains("- rule 8: never"), "{}", alone.text);
     }
 
     #[test]

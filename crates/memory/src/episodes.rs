@@ -3,6 +3,7 @@
 pub mod reply;
 
 use idetic_core::views::{EPISODE_DELETED, EPISODE_STORED, EPISODE_TOLD, EPISODES, TIMELINE, Value as Cell};
+use idetic_core::words::Trust;
 use idetic_core::{Event, Record, Time};
 use idetic_search::{Filters, Weights};
 use idetic_store::{Filter, Select};
@@ -61,6 +62,8 @@ pub struct EpisodeDraft {
     pub tags: Vec<String>,
     /// The events it was derived from.
     pub causes: Vec<String>,
+    /// Whether a person at the keyboard tells it.
+    pub is_persons: bool,
     /// Anything else that is to be kept beside it.
     pub given: Option<Map<String, Value>>,
 }
@@ -138,6 +141,8 @@ impl EpisodeDraft {
             ("ts", self.ts.map(|time| time.to_string())),
             ("author", self.author.clone()),
             ("source", self.source.clone()),
+            // What is derived is trusted as its causes are.
+            ("trust", (self.is_persons && self.causes.is_empty()).then(|| Trust::User.word().to_owned())),
         ];
         body.extend(texts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
         for (key, list) in [("tags", &self.tags[..]), ("causes", causes)] {

@@ -12,7 +12,7 @@ use crate::config::quota::Quota;
 use crate::config::{Config, TEMPLATE};
 use crate::folder::{Folder, folder_names};
 use crate::space::quota::UserUsage;
-use crate::{Cause, Error, Result, Space};
+use crate::{Cause, Error, Result, Space, quarantine, sessions};
 
 /// Where a home is, and how it was found.
 #[derive(Debug, Clone)]
@@ -182,6 +182,7 @@ impl Memory {
 
     /// A space with its limits.
     fn limited(&self, space: Space) -> Space {
+        let space = space.dropping(drop_rest);
         let (quotas, name) = (&self.config.quotas, space.name().clone());
         let quota = quotas.of(&name);
         if quota == Quota::default() || quotas.of_space(&name).is_some() {
@@ -211,10 +212,15 @@ impl Memory {
         Ok(names)
     }
 
-    /// Where something was erased by another process: what was read before is let go. Whoever stays up long calls it now and
-    /// then, so that also a space nobody asks about keeps nothing.
+    /// Where something was erased by another process or machine: what was read before is let go. Whoever stays up long calls
+    /// it now and then, so that also a space nobody asks about keeps nothing.
     pub fn check_for_erasures(&self) {
-        self.open_spaces().iter().for_each(|space| space.check_for_erasures());
+        for space in self.open_spaces() {
+            space.check_for_erasures();
+            if self.is_shared() {
+                space.check_other_machines();
+            }
+        }
     }
 
     /// The spaces that are open.
@@ -232,8 +238,22 @@ impl Memory {
         self.open_spaces().into_iter().flat_map(told).collect()
     }
 
-    /// The space if it is open, or opened now; the one that was not used for longest makes room.
+    /// Whether other machines may change the logs.
+    fn is_shared(&self) -> bool {
+        self.logs().is_ok_and(|logs| logs.database().is_some())
+    }
+
+    /// The space if it is open, or opened now, without anything that another machine erased.
     fn opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
+        let space = self.kept_or_opened(name, open)?;
+        if self.is_shared() {
+            space.check_other_machines();
+        }
+        Ok(space)
+    }
+
+    /// The space if it is open, or opened now; the one that was not used for longest makes room.
+    fn kept_or_opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
         let mut kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clock += 1;
         let now = kept.clock;
@@ -262,6 +282,12 @@ impl Memory {
         kept.spaces.insert(name.clone(), (now, Arc::clone(&space)));
         Ok(space)
     }
+}
+
+/// Drops what is kept, besides what a space derives itself, of events that another machine erased or hid.
+fn drop_rest(space: &Space) -> Result<()> {
+    quarantine::refresh(space)?;
+    sessions::drop_erased(space)
 }
 
 /// A home holds everything an agent saw: it is for whoever made it.

@@ -6,6 +6,7 @@ mod choose;
 mod journal;
 mod lines;
 mod receipt;
+mod words;
 
 use std::collections::HashSet;
 
@@ -34,6 +35,11 @@ impl PurgedItems {
     /// Whether a text has the words that are to go.
     pub fn says(&self, text: &str) -> bool {
         self.words.as_ref().is_some_and(|words| words.matches(text))
+    }
+
+    /// Whether a record, or a line of a file of events, has them.
+    pub fn says_record(&self, record: &str) -> bool {
+        self.words.as_ref().is_some_and(|words| words::says(words, record))
     }
 
     /// Whether an id of the shared lane, or of whatever agent, is gone.

@@ -117,6 +117,7 @@ pub fn hide(
     let seqs: BTreeSet<u64> = plan.events.iter().map(|line| line.seq).collect();
     let id = record(space, author, QUARANTINED, &json!({"seqs": ranges(&seqs), "reason": reason}))?;
     refresh(space)?;
+    space.raw_log().mark_erasure()?;
     Ok(Some(Quarantined { done: "hidden", id: Some(id), reason: reason.map(str::to_owned), ..plan }))
 }
 
@@ -135,6 +136,7 @@ pub fn release(space: &Space, id: &str, author: Option<&str>) -> Result<Quaranti
     let (_, said) = open.remove(at);
     record(space, author, RELEASED, &json!({"quarantine": id}))?;
     refresh(space)?;
+    space.raw_log().mark_erasure()?;
     let count = said.seqs.iter().map(|(from, to)| (to + 1).saturating_sub(*from)).sum();
     let (space, id, reason) = (space.name().to_string(), Some(id.to_owned()), said.reason);
     Ok(Quarantined { done: "released", space, id, since: None, reason, count, events: Vec::new() })
@@ -175,7 +177,7 @@ pub fn derived(space: &Space) -> Result<BTreeSet<u64>> {
 
 /// The events of every quarantine that was not released, in order.
 fn standing(space: &Space) -> Result<Vec<(Event, Said)>> {
-    let at = space.horizon(None)?;
+    let at = space.log().tip()?.seq;
     let of = |kind: &str| space.seqs(&Select::from(&TIMELINE, at).filter(Filter::Is("kind", kind.into())));
     let released: BTreeSet<String> =
         space.events(&of(RELEASED)?)?.iter().filter_map(|event| Said::of(event).quarantine).collect();

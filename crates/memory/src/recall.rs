@@ -122,6 +122,8 @@ pub struct Models {
     pub built_in: Option<Arc<dyn Embedder>>,
     /// Whether the wanted one answers at once and costs nothing, so that readers may use it by the way.
     pub local: bool,
+    /// Whether a thread in the background embeds what waits, so that readers need not.
+    pub in_background: bool,
 }
 
 impl Viewpoint {
@@ -196,7 +198,7 @@ impl Viewpoint {
     ) -> Result<Option<(Arc<dyn Embedder>, VectorIndex)>> {
         let Some(wanted) = &models.wanted else { return Ok(None) };
         let space = self.space();
-        if models.local {
+        if models.local && !models.in_background {
             space.embed(wanted, Some(lanes), Which::Pending, EmbedBudget::OPPORTUNISTIC, &mut |_, _| {})?;
         }
         let vector_index_of = |model: &Arc<dyn Embedder>| {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use idetic_core::views::{SESSION_ENDED, SESSION_STARTED, TIMELINE};
+use idetic_core::views::{APART, SESSION_ENDED, SESSION_STARTED, TIMELINE};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Record, Time};
 use idetic_formats::amem::names;
@@ -249,6 +249,20 @@ impl<'a> Sessions<'a> {
     fn path(&self, trace: &str) -> PathBuf {
         self.folder.join(format!("{}.json", names::file_name(trace)))
     }
+}
+
+/// Forgets what sessions held whose first event was erased.
+pub(crate) fn drop_erased(space: &Space) -> Result<()> {
+    let head = space.log().tip()?.seq;
+    for entry in fs::read_dir(Sessions::of(space).folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let Ok(session) = serde_json::from_slice::<Session>(&fs::read(&path).unwrap_or_default()) else { continue };
+        let erased = Select::from(&APART, head).filter(Filter::Is("id", session.event.as_str().into()));
+        if !space.seqs(&erased)?.is_empty() {
+            fs::remove_file(&path).map_err(io("remove", &path))?;
+        }
+    }
+    Ok(())
 }
 
 /// How many of the events are something that was done, rather than the session itself.

@@ -4,6 +4,7 @@ pub mod append;
 mod authority;
 mod background;
 pub mod embedding;
+mod erasures;
 pub(crate) mod filtered_log;
 pub mod foreign;
 pub mod index;
@@ -12,28 +13,23 @@ pub(crate) mod recall_cache;
 mod secrets;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{Env, Error as StoreError, Idempotency, LaneFiles, Log, Logs, Row, Select, Vectors, Views};
+use idetic_store::{Env, Error as StoreError, LaneFiles, Log, Logs, Row, Select, Vectors, Views};
 
 use crate::as_of::AsOf;
 use crate::config::quota::Quota;
 use crate::{Error, Result};
 use background::Checked;
+pub(crate) use erasures::erasures;
 use filtered_log::FilteredLog;
 use index::LongTerm;
 use quota::UserUsage;
 use recall_cache::RecallCache;
-
-/// A file that grows by a byte whenever something is erased.
-const ERASURES: &str = "erasures";
-/// How deep the folder of a space is in its home: spaces/USER/COLLECTION.
-const DEPTH_IN_HOME: usize = 3;
 
 /// One user's collection.
 pub struct Space {
@@ -51,6 +47,10 @@ pub struct Space {
     pub(crate) recalled: RecallCache,
     /// How often something had been erased when what is kept in memory was last let go.
     seen_erasures: AtomicU64,
+    /// The mark of the last erasure in the log whose data was dropped here.
+    followed_mark: AtomicU64,
+    /// Drops what else is kept of events that another machine erased.
+    drop_rest: fn(&Self) -> Result<()>,
     /// What was damaged and rebuilt, to be told.
     repairs: Mutex<Vec<String>>,
     /// How far what is derived was checked in the background.
@@ -59,11 +59,6 @@ pub struct Space {
     quota: Quota,
     /// What the other spaces of its user hold, where they share the quota.
     user_usage: Option<Arc<UserUsage>>,
-}
-
-/// How often something was erased in the space of a folder.
-pub(crate) fn erasures(folder: &Path) -> u64 {
-    std::fs::metadata(folder.join(ERASURES)).map_or(0, |file| file.len())
 }
 
 impl Space {
@@ -96,6 +91,8 @@ impl Space {
             kept,
             recalled,
             seen_erasures: AtomicU64::new(0),
+            followed_mark: AtomicU64::new(0),
+            drop_rest: |_| Ok(()),
             repairs,
             checked,
             env,
@@ -104,6 +101,13 @@ impl Space {
         };
         space.seen_erasures.store(space.erasures(), Ordering::Relaxed);
         space
+    }
+
+    /// The same, with what else it drops when another machine has erased something.
+    #[must_use]
+    pub(crate) fn dropping(mut self, drop_rest: fn(&Self) -> Result<()>) -> Self {
+        self.drop_rest = drop_rest;
+        self
     }
 
     /// The same with limits.
@@ -187,34 +191,10 @@ impl Space {
         &self.vectors
     }
 
-    /// How often something was erased: what was made before the last time, in whatever process, may not be used.
-    pub(crate) fn erasures(&self) -> u64 {
-        erasures(&self.folder)
-    }
-
-    /// Says to every process that something is being erased, or was.
-    pub fn signal_erasure(&self) -> Result<()> {
-        let told = std::fs::OpenOptions::new().append(true).create(true).open(self.folder.join(ERASURES));
-        let told = told.and_then(|mut file| file.write_all(b".").and_then(|()| file.sync_all()));
-        told.map_err(Error::io("cannot write into the space's folder"))?;
-        self.flush_names()?;
-        // Answers that servers keep for calls that are made again may hold it, too.
-        let home = self.folder.ancestors().nth(DEPTH_IN_HOME).unwrap_or(&self.folder);
-        Ok(Idempotency::forget(home, &self.name.to_string())?)
-    }
-
     /// Flushes which files there are in its folder.
     pub(crate) fn flush_names(&self) -> Result<()> {
         let folder = std::fs::File::open(&self.folder).and_then(|folder| folder.sync_all());
         folder.map_err(Error::io("cannot flush the space's folder"))
-    }
-
-    /// Where something was erased since it was last asked, in whatever process: what was read before is let go.
-    pub(crate) fn check_for_erasures(&self) {
-        let erasures = self.erasures();
-        if self.seen_erasures.swap(erasures, Ordering::Relaxed) != erasures {
-            self.drop_caches();
-        }
     }
 
     /// Lets go of everything that is kept in memory; it is read again when it is needed.
@@ -268,7 +248,9 @@ impl Space {
     /// The seq a reader reads at: the head, or where the past was asked for. Always the end of a whole batch or an
     /// event the caller named, so a batch is never seen in part.
     pub fn horizon(&self, as_of: Option<&AsOf>) -> Result<u64> {
-        let head = self.log.tip()?.seq;
+        let (tip, mark) = self.log.tip_and_mark()?;
+        self.follow_erasures(mark)?;
+        let head = tip.seq;
         match self.views_agree() {
             // Damage is for whoever reads that event to say.
             Err(StoreError::Damaged { .. }) => {}

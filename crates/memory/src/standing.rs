@@ -46,6 +46,8 @@ const THAT: &str = include_str!("../data/standing/that.txt");
 const FOR_ONCE: &str = include_str!("../data/standing/for_once.txt");
 /// From this share of its words on a sentence takes back what has them, too: two at least, or the only one where it has no other.
 const SAME_SUBJECT: f64 = 0.6;
+/// From this share of the words of both on, without their numbers, two texts say the same.
+const SAME_BUT_NUMBER: f64 = 0.7;
 /// "Scratch that" is about what was said this long before at most.
 const THAT_MAX_MICROS: i64 = 30 * 60 * 1_000_000;
 /// Shortest word that names what is changed.
@@ -100,13 +102,22 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| line.split(['.', '!', ';']))
 }
 
+/// The clauses of a sentence, about.
+fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    let parts = sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" - "));
+    parts
+        .flat_map(|part| part.split(" because "))
+        .flat_map(|part| part.split(" since "))
+        .flat_map(|part| part.split(" so "))
+}
+
 /// What stands in a project, the earliest first. `is_here` tells whether a project is the one in question; what is about the
 /// person stands in every one.
 pub fn standing(viewpoint: &Viewpoint, is_here: &dyn Fn(&str) -> bool, horizon: u64) -> Result<Vec<StandingDirective>> {
     Ok(standing_and_ended(viewpoint, is_here, horizon)?.0)
 }
 
-/// The same, and the ids of the events that said rules that stand no more.
+/// The same, and the ids of the events that said what stands no more.
 pub fn standing_and_ended(
     viewpoint: &Viewpoint,
     is_here: &dyn Fn(&str) -> bool,
@@ -184,6 +195,7 @@ impl Found {
             if is_here {
                 let given_up = replaced(words);
                 let is_choice = directive.kind == DirectiveKind::Decision;
+                self.end(|earlier| earlier.kind == directive.kind && is_other_number(&earlier.text, words));
                 self.end(|earlier| {
                     // A rule is given up by a rule or a choice about the same, a choice by a choice.
                     (is_choice || earlier.kind == DirectiveKind::Decision)
@@ -222,15 +234,23 @@ impl Found {
         self.end(|earlier| keys.contains(&earlier.key()));
     }
 
-    /// Ends what a sentence takes back: what has most of its words, or what was said last where it names nothing.
+    /// Ends what a sentence takes back; where that is nothing, what its clauses take back: the others say why.
     fn withdraw(&mut self, event: &Event, sentence: &str) {
+        let over = self.taken_back(event, sentence);
+        let of_clause = |clause: &str| if withdraws(clause) { self.taken_back(event, clause) } else { Vec::new() };
+        let over = if over.is_empty() { clauses(sentence).flat_map(of_clause).collect() } else { over };
+        self.end(|earlier| over.contains(&earlier.key()));
+    }
+
+    /// The keys of what has most of a sentence's words, or of what was said last where it names nothing.
+    fn taken_back(&self, event: &Event, sentence: &str) -> Vec<String> {
         let is_cue =
             |stem: &String| WITHDRAWING.lines().chain(["rule", "again"]).any(|cue| stems(cue).any(|own| own == *stem));
         let named: HashSet<String> = stems(sentence).filter(|stem| stem.len() > 3 && !is_cue(stem)).collect();
         let mut earlier = self.stands.iter().filter(|earlier| earlier.seq != event.seq());
-        let over: Vec<String> = if named.is_empty() {
+        if named.is_empty() {
             if !has_phrase(sentence, THAT) {
-                return;
+                return Vec::new();
             }
             let last = earlier.next_back().filter(|last| event.ts().0 - last.ts.0 <= THAT_MAX_MICROS);
             last.map(StandingDirective::key).into_iter().collect()
@@ -245,13 +265,12 @@ impl Found {
             let about: Vec<String> = earlier.filter(about).map(StandingDirective::key).collect();
             // One word alone must name one thing alone.
             if least > 1 || about.len() == 1 { about } else { Vec::new() }
-        };
-        self.end(|earlier| over.contains(&earlier.key()));
+        }
     }
 
     fn end(&mut self, is_over: impl Fn(&StandingDirective) -> bool) {
         let over = self.stands.extract_if(.., |earlier| is_over(earlier));
-        self.ended.extend(over.filter(|ended| ended.kind == DirectiveKind::Rule).map(|ended| ended.id));
+        self.ended.extend(over.map(|ended| ended.id));
     }
 
     fn add(&mut self, event: &Event, (kind, is_sure): (DirectiveKind, bool), at: usize, words: &str) {
@@ -315,6 +334,17 @@ fn is_about(sentence: &str, task: &str) -> bool {
     let of_task: Vec<String> = words(task).filter(|word| names(word)).collect();
     let common = of_task.iter().filter(|word| has_word(sentence, word)).count();
     !of_task.is_empty() && common as f64 >= SAME_TASK * of_task.len() as f64
+}
+
+/// Whether two texts say the same of different numbers: the later one counts.
+fn is_other_number(earlier: &str, later: &str) -> bool {
+    let split = |text: &str| -> (HashSet<String>, HashSet<String>) {
+        idetic_search::words::tokens(text).into_iter().partition(|word| word.bytes().any(|b| b.is_ascii_digit()))
+    };
+    let ((one, own), (other, others)) = (split(earlier), split(later));
+    let common = own.intersection(&others).count();
+    let all = own.union(&others).count();
+    !one.is_empty() && !other.is_empty() && one != other && common >= 2 && common as f64 >= SAME_BUT_NUMBER * all as f64
 }
 
 /// Whether an event still counts as a document.

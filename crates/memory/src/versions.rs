@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use idetic_core::views::TIMELINE;
+use idetic_core::words::Trust;
 use idetic_core::{Event, Fields, Record};
 use idetic_search::filter::Condition;
 use idetic_store::{Conflict, Filter, Select};
@@ -29,6 +30,8 @@ pub struct Change {
     pub text: Option<String>,
     /// Who says so, where there is a new text; without one nobody is named.
     pub author: Option<String>,
+    /// Whether a person at the keyboard says so.
+    pub is_persons: bool,
     /// Keys of the metadata; null takes one away.
     pub metadata: Option<Map<String, Value>>,
     /// All tags.
@@ -144,6 +147,8 @@ fn body(event: &Event, fields: &Fields, change: &Change) -> Value {
     }
     metadata.insert("supersedes".to_owned(), id.into());
     let said_before = change.text.is_none();
+    // What is derived is trusted as its causes are.
+    let is_persons = change.is_persons && fields.causes.is_empty();
     // A summary of the old text says nothing of the new one.
     let summary = fields.summary.as_deref().filter(|_| said_before);
     let text = change.text.as_deref().or(fields.content.as_deref());
@@ -162,7 +167,7 @@ fn body(event: &Event, fields: &Fields, change: &Change) -> Value {
         ("trace_id", fields.trace_id.as_deref()),
         ("loop_id", fields.loop_id.as_deref()),
         // Words that stay are trusted as they were, and come from where they came from; new ones are the writer's.
-        ("trust", said_before.then(|| event.trust().word())),
+        ("trust", if said_before { Some(event.trust().word()) } else { is_persons.then_some(Trust::User.word()) }),
         ("origin", Some(event.origin()).filter(|_| said_before && fields.origin.is_some())),
     ];
     let mut body: Map<String, Value> =

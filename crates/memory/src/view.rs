@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use idetic_core::event::Seen;
 use idetic_core::identity::MemoryConfig;
+use idetic_core::project::ProjectScope;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Persona;
 use idetic_core::{Record, Time};
@@ -156,7 +157,15 @@ impl ActorView {
     /// What is put before an actor about a question: packed into a budget of tokens, fenced as quoted data, with where each
     /// piece comes from. A function of this type alone.
     pub fn prompt(&self, models: &Models, question: Question, budget: usize) -> Result<PackedContext> {
-        context::pack(&self.viewpoint, models, &RecallOptions::default(), question, budget, &mut |_| {})
+        context::pack(
+            &self.viewpoint,
+            models,
+            &RecallOptions::default(),
+            question,
+            &ProjectScope::default(),
+            budget,
+            &mut |_| {},
+        )
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Writer {
     pub former_source: Option<String>,
     /// Whether a person is at the keyboard.
     pub is_person: bool,
+    /// Whether what is written stays byte for byte because a synced file holds the same.
+    pub is_verbatim: bool,
 }
 
 impl Writer {
@@ -35,6 +37,11 @@ impl Writer {
         Self { highest: Some(highest), origin: Some(origin), ..Self::default() }
     }
 
+    /// The same of a folder that is kept in sync.
+    pub fn of_synced_file(highest: Trust, project: Option<&str>) -> Self {
+        Self { is_verbatim: true, ..Self::of_file(highest, project) }
+    }
+
     /// A record as this writer may append it.
     pub fn sign(&self, mut record: Record) -> Result<Record> {
         self.name_author(&mut record)?;
@@ -42,6 +49,7 @@ impl Writer {
         if let Some(highest) = self.highest {
             trust_no_more(&mut record, highest)?;
         }
+        record.is_verbatim = self.is_verbatim;
         Ok(record)
     }
 

@@ -1,5 +1,6 @@
-//! Operations on API keys.
+//! API keys: their file, and the operations on them.
 
 pub mod create;
 pub mod list;
 pub mod revoke;
+pub mod store;

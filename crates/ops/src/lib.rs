@@ -35,6 +35,7 @@ pub use idetic_sync::markdown::{
 };
 pub use idetic_sync::purge::Purged;
 pub use idetic_sync::{hooks, project, transcripts};
+pub use key::store::{Key, Keys};
 pub use operation::{Answers, ChatOf, Context, Interface, Operation, OwnerContext, from_json};
 pub use question::evaluation::{self, Scores};
 pub use reply::*;

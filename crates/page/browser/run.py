@@ -2,7 +2,7 @@
 
 The packages of requirements.txt are installed into the folder, unless they are there, and so is Debian's chromium. The
 server is the given program, with the page inside it; with --assets the files of a folder are put before it by a small
-proxy, so that a change is seen without building. IDETIC_LONG=1 adds what takes long: a hundred moments instead of five,
+proxy, so that a change is seen without building. IDETIC_LONG=1 adds what takes long: a hundred moments instead of two,
 and half an hour of the live view (IDETIC_MINUTES). What else is here: `measure.py` and `pictures.py`, run as
 `python3 run.py --venv FOLDER PATH-OF-IDETIC --script measure.py`.
 """
@@ -42,7 +42,8 @@ def main() -> int:
     }
     for name in ("IDETIC_KEY", "IDETIC_URL", "IDETIC_HOME"):
         environment.pop(name, None)
-    tests = ["-m", "pytest", "-p", "no:cacheprovider", "-q"]
+    # Two at a time, each with a server and a browser of its own: most of the time is spent waiting.
+    tests = ["-m", "pytest", "-p", "no:cacheprovider", "-q", "-n", "2"]
     command = [python, *([arguments.script] if arguments.script else tests), *rest]
     return subprocess.run(command, cwd=HERE, env=environment, check=False).returncode
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from server import Server, served
 
 # All of them take about twenty minutes.
-MOMENTS = 100 if os.environ.get("IDETIC_LONG") == "1" else 5
+MOMENTS = 100 if os.environ.get("IDETIC_LONG") == "1" else 2
 VIEWS = ["now", "sessions", "facts?all=1", "notes", "search?q=port+payment", "failures", "personas?agent=aria", "told", "graph?node=Ann"]
 
 
@@ -93,5 +93,6 @@ def test_play_walks_through_the_past(visitor: Callable[..., Page], go: Callable[
     page = visitor()
     go(page, "now?at=2")
     page.get_by_role("button", name="Play the past").click()
-    expect(page.locator(".time-said")).to_contain_text("event 4", timeout=10000)
+    # A busy machine is looked at later.
+    expect(page.locator(".time-said")).to_contain_text(re.compile(r"event ([4-9]|\d\d) of"))
     page.get_by_role("button", name="Stop").click()

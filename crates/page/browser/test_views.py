@@ -1,4 +1,4 @@
-"""Every view in both colour schemes and at three widths: it is there, it fits, axe finds nothing serious, and a picture is kept."""
+"""Every view at three widths, light or dark, at the smallest both: it is there, it fits, axe finds nothing serious, and a picture is kept."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ WIDE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 800, 1400])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (360, "dark"), (800, "dark"), (1400, "light")])
 def test_every_view_fits_and_can_be_read(visitor: Callable[..., Page], go: Callable[..., None], shots: Path, width: int, scheme: str) -> None:
     page = visitor(width, scheme)
     findings = []

@@ -38,11 +38,16 @@ impl TextPattern {
     /// Takes a text to be found.
     pub fn new(text: &str) -> Result<Self, Invalid> {
         let plain = plain(text).trim().to_owned();
-        if plain.chars().map(weight).sum::<usize>() < LEAST_LETTERS {
-            return Err(Invalid::new(format!("--matching takes a text of at least {LEAST_LETTERS} characters"))
-                .hint("name one event with --event, or a conversation with --conversation"));
-        }
         let loose = loose(text).trim().to_owned();
+        // What is nothing but markup would be found everywhere.
+        let is_short = |said: &&String| said.chars().map(weight).sum::<usize>() < LEAST_LETTERS;
+        let says_something = loose.chars().any(|c| c.is_alphanumeric() || !c.is_ascii());
+        if [&plain, &loose].iter().any(is_short) || !says_something {
+            return Err(Invalid::new(format!(
+                "--matching takes a text of at least {LEAST_LETTERS} characters, without markup"
+            ))
+            .hint("name one event with --event, or a conversation with --conversation"));
+        }
         let reversed = match loose.split(' ').collect::<Vec<_>>()[..] {
             [first, last] if is_word(first) && is_word(last) => Some(format!("{last}, {first}")),
             _ => None,
@@ -83,6 +88,7 @@ impl TextPattern {
             || loosely(text)
             || self.loose.contains(' ') && separated(text).is_some_and(|text| stand_in(&self.loose, &loose(&text)))
             || rejoined(text).is_some_and(|text| loosely(&text))
+            || self.reversed.as_ref().is_some_and(|words| is_listed_in_sentence(words, text))
     }
 
     /// What stands around them in a text, on one line; none where they are not in it.
@@ -127,6 +133,26 @@ fn is_listed_in(name: &str, text: &str) -> bool {
         let has_last_name = behind.strip_prefix(' ').is_some_and(is_word);
         let is_of_others = has_first_name && has_last_name;
         !(goes_on || is_of_others || before.ends_with(char::is_alphabetic))
+    })
+}
+
+/// The same inside of a sentence, where only capitals tell "see Quill, Ann today" from two others' names.
+fn is_listed_in_sentence(name: &str, text: &str) -> bool {
+    let Some((last, first)) = name.split_once(", ").filter(|_| text.contains(',')) else { return false };
+    let mut words: Vec<(usize, &str)> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphabetic()) {
+        match words.last_mut() {
+            Some((start, word)) if *start + word.len() == at => *word = &text[*start..at + c.len_utf8()],
+            _ => words.push((at, &text[at..at + c.len_utf8()])),
+        }
+    }
+    let between = |one: usize| &text[words[one].0 + words[one].1.len()..words[one + 1].0];
+    let is_name = |at: usize| words[at].1.starts_with(char::is_uppercase);
+    (1..words.len()).any(|at| {
+        let is_it = between(at - 1).trim() == "," && plain(words[at].1) == first && plain(words[at - 1].1) == last;
+        let has_first_name = || at >= 2 && between(at - 2) == " " && is_name(at - 2);
+        let has_last_name = || at + 1 < words.len() && between(at) == " " && is_name(at + 1);
+        is_it && !(has_first_name() && has_last_name())
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod agent;
 mod call;
+mod cors;
 mod gate;
 mod heads;
 mod mcp;
@@ -129,5 +130,6 @@ pub fn router(app: &Arc<App>) -> Router {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), gate::gate))
         .layer(CatchPanicLayer::custom(reply::panicked))
+        .layer(from_fn_with_state(Arc::clone(app), cors::readable))
         .with_state(Arc::clone(app))
 }

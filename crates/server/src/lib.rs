@@ -18,6 +18,7 @@ mod serve;
 mod service;
 mod traceparent;
 mod turn;
+mod upkeep;
 mod write_timeout;
 
 pub use mcp::{Profile, brief, over_pipe, over_stdio};

@@ -33,6 +33,10 @@ pub struct Metrics {
     pub in_flight: Gauge<i64, AtomicI64>,
     /// Connections that are open.
     connections: Gauge<i64, AtomicI64>,
+    /// Documents of the open spaces that wait for their vectors.
+    waiting: Gauge<i64, AtomicI64>,
+    /// Spaces that are open.
+    spaces: Gauge<i64, AtomicI64>,
 }
 
 impl Default for Metrics {
@@ -45,7 +49,10 @@ impl Default for Metrics {
         registry.register("http_request_seconds", "How long requests took", seconds.clone());
         registry.register("http_requests_in_flight", "Requests that are being answered", in_flight.clone());
         registry.register("http_connections", "Connections that are open", connections.clone());
-        Self { registry, requests, seconds, in_flight, connections }
+        let (waiting, spaces) = (Gauge::default(), Gauge::default());
+        registry.register("embedding_backlog", "Documents of the open spaces without a vector", waiting.clone());
+        registry.register("open_spaces", "Spaces that are open", spaces.clone());
+        Self { registry, requests, seconds, in_flight, connections, waiting, spaces }
     }
 }
 
@@ -54,6 +61,12 @@ impl Metrics {
     pub fn count(&self, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&Outcome { route: route.to_owned(), status }).inc();
         self.seconds.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
+    }
+
+    /// Notes how the memory stands.
+    pub fn set_memory(&self, spaces: usize, waiting: u64) {
+        self.spaces.set(spaces.try_into().unwrap_or(i64::MAX));
+        self.waiting.set(waiting.try_into().unwrap_or(i64::MAX));
     }
 
     /// Counts a connection for as long as what is returned is kept.

@@ -19,7 +19,7 @@ use tower::Layer;
 
 use crate::service::log_repairs;
 use crate::write_timeout::WriteTimeout;
-use crate::{Service, http};
+use crate::{Service, background, http, upkeep};
 
 /// How long what was begun may take after the server was told to stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -138,9 +138,12 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
             tokio::time::sleep(ERASURE_POLL).await;
             let memory = Arc::clone(&erased);
             // Closing files takes time that nobody else should wait for.
-            let _ = tokio::task::spawn_blocking(move || memory.check_for_erasures()).await;
+            let _ = background::block(move || memory.check_for_erasures()).await;
         }
     });
+    let model = service.settings().models.wanted.clone();
+    let embedding =
+        model.map(|model| tokio::spawn(upkeep::embed(Arc::clone(&memory), model, Arc::clone(&service.upkeep))));
     let app = Arc::new(http::App::new(service, listening.address));
     let checking = tokio::spawn(check_what_is_derived(memory));
     let router = http::router(&app);
@@ -189,6 +192,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     app.stop();
     heeding.abort();
     checking.abort();
+    embedding.iter().for_each(|embedding| embedding.abort());
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.
     let end = async { tokio::join!(graceful.shutdown(), app.service.limiter.idle()) };
@@ -202,7 +206,7 @@ async fn check_what_is_derived(memory: Arc<Memory>) {
     for turn in 0_usize.. {
         tokio::time::sleep(CHECK_PAUSE).await;
         let memory = Arc::clone(&memory);
-        let checked = tokio::task::spawn_blocking(move || {
+        let checked = background::block(move || {
             let spaces = memory.open_spaces();
             if let Some(space) = spaces.get(turn % spaces.len().max(1)) {
                 // What cannot be read now is tried again.

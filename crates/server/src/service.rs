@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use crate::Principal;
 use crate::concurrency::{AGENT_OPERATIONS, Limiter};
 use crate::turn::{LongRunningPermit, PermitReleasingChat};
+use crate::upkeep::Upkeep;
 
 /// The arguments of a call: raw, so that an event is stored as it was sent.
 type Arguments = std::collections::BTreeMap<String, Box<RawValue>>;
@@ -32,6 +33,8 @@ pub struct Service {
     pub keys: Keys,
     /// What runs at a time.
     pub(crate) limiter: Arc<Limiter>,
+    /// What is embedded in the background.
+    pub(crate) upkeep: Arc<Upkeep>,
     settings: Settings,
 }
 
@@ -93,7 +96,7 @@ impl Service {
     pub fn new(memory: Arc<Memory>, settings: Settings) -> Self {
         let keys = Keys::of(memory.home());
         let limiter = Arc::new(Limiter::new(settings.clock));
-        Self { memory, keys, limiter, settings }
+        Self { memory, keys, limiter, upkeep: Arc::default(), settings }
     }
 
     /// This moment, as limits count it.
@@ -160,7 +163,8 @@ impl Service {
         notice: &mut dyn FnMut(&str),
     ) -> Result<()> {
         let Settings { models, chat, variable, .. } = &self.settings;
-        let models = |_: &Config| Ok(models.clone());
+        let models = Models { in_background: self.upkeep.is_behind(), ..models.clone() };
+        let models = move |_: &Config| Ok(models.clone());
         let chat = match chat {
             Some(chat) if AGENT_OPERATIONS.contains(&asking.operation.name) => {
                 let begin = || LongRunningPermit::begin(&self.limiter, asking.operation, &asking.who.id);
@@ -184,6 +188,7 @@ impl Service {
         log_repairs(&self.memory);
         done?;
         if asking.operation.rights == Rights::Write {
+            self.upkeep.wake();
             idetic_ops::follow_folder(&mut context);
         }
         Ok(())

@@ -12,9 +12,11 @@ mod suite {
     mod isolation;
     mod keys;
     mod mcp;
+    mod origins;
     mod overload;
     mod pipe;
     mod quotas;
+    mod socket;
     mod sql_time;
     mod tokens;
 }

@@ -29,7 +29,7 @@ pub use head::{HeadState, Witness};
 pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
-pub use log::{Ack, Archive, Batch, Log, NewEvent, Problem};
+pub use log::{Ack, Archive, Batch, EventVectors, Log, NewEvent, Problem};
 pub use logs::{LogSettings, Logs};
 pub use pg_log::{Database, Migration, PgLog, ServerState};
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use idetic_core::record::IdKey;
 use idetic_core::{Stored, Tip};
+use idetic_search::InputHash;
 
 use crate::{HeadState, Result, Witness};
 
@@ -54,6 +55,17 @@ pub struct Archive {
     pub erased: u64,
 }
 
+/// The vectors of an event's text, as they are kept with the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventVectors {
+    /// The event.
+    pub seq: u64,
+    /// The hash of its text.
+    pub input: InputHash,
+    /// One vector for each of its passages.
+    pub passages: Vec<Vec<f32>>,
+}
+
 /// Something a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -81,6 +93,17 @@ pub struct Problem {
 pub trait Log: Send + Sync {
     /// The end of the log.
     fn tip(&self) -> Result<Tip>;
+
+    /// The end of the log, and the mark of the last erasure: another one means that something was erased since. Always 0 where
+    /// the log belongs to one machine, whose folder says it.
+    fn tip_and_mark(&self) -> Result<(Tip, u64)> {
+        Ok((self.tip()?, 0))
+    }
+
+    /// Changes the mark, so that every machine drops what it derived before.
+    fn mark_erasure(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Says if the files that were opened are no longer the ones by their names: then another log may lie there, or none,
     /// and this one is of no more use.
@@ -124,6 +147,21 @@ pub trait Log: Send + Sync {
     /// The chain stays whole, and the ids stay taken. Whenever it is stopped, calling it again finishes it. Gives how many
     /// there were to remove.
     fn erase(&self, seqs: &BTreeSet<u64>) -> Result<u64>;
+
+    /// The vectors of some texts by a model that are kept with the log: none where the log belongs to one machine.
+    fn vectors(&self, _model: &str, inputs: &[InputHash]) -> Result<Vec<Option<Vec<Vec<f32>>>>> {
+        Ok(vec![None; inputs.len()])
+    }
+
+    /// Keeps vectors with the log, unless something was erased since `mark`; they are removed with their events.
+    fn keep_vectors(&self, _model: &str, _vectors: &[EventVectors], _mark: u64) -> Result<()> {
+        Ok(())
+    }
+
+    /// Removes every vector of a model that is kept with the log.
+    fn forget_vectors(&self, _model: &str) -> Result<()> {
+        Ok(())
+    }
 
     /// Lets go of what is kept in memory of what the log says; it is read again when it is needed.
     fn drop_caches(&self);

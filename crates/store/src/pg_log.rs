@@ -11,6 +11,7 @@ mod database;
 mod open_rows;
 mod rows;
 mod schema;
+mod vectors;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -18,14 +19,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use idetic_core::record::IdKey;
-use idetic_core::{Stored, Tip};
+use idetic_core::{Hash, Stored, Tip};
+use idetic_search::InputHash;
 use tokio_postgres::types::Type;
 
 use crate::files::DatabaseFiles;
 use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
-use crate::log::{Ack, Archive, Batch, Log, Problem};
+use crate::log::{Ack, Archive, Batch, EventVectors, Log, Problem};
 use crate::{Conflict, Env, Error, HeadState, Result, archive_file, commit};
 use archives::Archives;
 use cells::{Place, bigint, column, number};
@@ -113,7 +115,7 @@ impl PgLog {
     fn insert(&self) -> Result<()> {
         let tip = Tip::empty(idetic_core::SpaceId(self.env.random()));
         // Somebody else may be making it: whoever is first decides on its id.
-        let sql = "INSERT INTO idetic.spaces (space, id, seq, hash, recorded_at) VALUES ($1, $2, 0, $3, $4) \
+        let sql = "INSERT INTO idetic.spaces (space, id, seq, hash, recorded_at, erasure) VALUES ($1, $2, 0, $3, $4, 0) \
              ON CONFLICT (space) DO NOTHING";
         self.database.retrying(|connection| {
             let (id, hash) = (tip.space.0.as_slice(), tip.hash.0.as_slice());
@@ -275,10 +277,24 @@ impl PgLog {
                     erased.insert(number(&row, 0)?);
                 }
             }
+            let gone: Vec<i64> = erased.iter().map(|seq| bigint(*seq)).collect();
+            vectors::remove(connection, &self.space, &gone)?;
+            self.change_mark(open)?;
             Ok((Some(open.before.tip), ()))
         })?;
         self.archives.drop_caches();
         Ok(erased.len() as u64)
+    }
+
+    /// Changes the mark in the transaction that is open. It follows from the one before, and from chance: a database that was
+    /// set back does not get one again that it had before.
+    fn change_mark(&self, open: &OpenRows) -> Result<()> {
+        let unique: [u8; 16] = self.env.random();
+        let mark = Hash::of(&[&open.before.erasure.to_le_bytes()[..], &unique].concat());
+        let number = mark.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes) >> 1).max(1);
+        let values = [(&self.space as _, Type::TEXT), (&bigint(number) as _, Type::INT8)];
+        open.connection().execute("UPDATE idetic.spaces SET erasure = $2 WHERE space = $1", &values)?;
+        Ok(())
     }
 }
 
@@ -302,6 +318,10 @@ fn gone() -> Error {
 
 impl Log for PgLog {
     fn tip(&self) -> Result<Tip> {
+        Ok(self.tip_and_mark()?.0)
+    }
+
+    fn tip_and_mark(&self) -> Result<(Tip, u64)> {
         self.files.check()?;
         // The head first: read the other way round, an append in between would look like a loss.
         let head = self.head.read()?;
@@ -310,7 +330,14 @@ impl Log for PgLog {
                 return Err(self.missing());
             };
             let hash_of = |seq| Ok(rows::tip_at(connection, &self.archives, &self.space, &place, seq)?.hash);
-            head.compare(&place.tip, hash_of).map(|()| place.tip)
+            head.compare(&place.tip, hash_of).map(|()| (place.tip, place.erasure))
+        })
+    }
+
+    fn mark_erasure(&self) -> Result<()> {
+        self.transact(&HashSet::new(), |open| {
+            self.change_mark(open)?;
+            Ok((Some(open.before.tip), ()))
         })
     }
 
@@ -407,6 +434,18 @@ impl Log for PgLog {
     fn erase(&self, seqs: &BTreeSet<u64>) -> Result<u64> {
         let numbers: Vec<i64> = seqs.iter().map(|seq| bigint(*seq)).collect();
         self.erase_where(seqs.last().copied().unwrap_or(0), &numbers, &|seq| seqs.contains(&seq))
+    }
+
+    fn vectors(&self, model: &str, inputs: &[InputHash]) -> Result<Vec<Option<Vec<Vec<f32>>>>> {
+        self.database.retrying(|connection| vectors::get(connection, &self.space, model, inputs))
+    }
+
+    fn keep_vectors(&self, model: &str, new: &[EventVectors], mark: u64) -> Result<()> {
+        self.database.retrying(|connection| vectors::put(connection, &self.space, model, new, mark))
+    }
+
+    fn forget_vectors(&self, model: &str) -> Result<()> {
+        self.database.retrying(|connection| vectors::forget(connection, &self.space, model))
     }
 
     fn drop_caches(&self) {

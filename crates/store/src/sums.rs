@@ -3,8 +3,8 @@
 //! In WAL mode a database file changes at checkpoints alone, and those are made here alone, under the lock of whoever
 //! owns it. So between two of them its stamp stays, and comparing that is all that a reader has to do. Where the stamp is
 //! another, because the files were copied or somebody wrote into them, every page is held against its sum. The frames of the
-//! write-ahead log have sums of SQLite's own, which it checks only when the first process opens it: for every connection
-//! after that they are checked here.
+//! write-ahead log have sums of SQLite's own, which it checks only when the first process opens it: for connections after
+//! that they are checked here, but for those of a process that may not write.
 
 mod stamp;
 mod table;

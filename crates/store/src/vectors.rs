@@ -3,6 +3,7 @@
 //! The file has a sum for every page and each row one of its own: damage is noticed before it is read, and what it did not
 //! reach is kept.
 
+mod absent;
 mod kept;
 mod rows;
 
@@ -16,7 +17,9 @@ use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use crate::lock::LockFile;
 use crate::sums::Sums;
 use crate::{Error, Result};
+use absent::Absent;
 use kept::{Open, Use};
+pub(crate) use rows::vector_sum;
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +41,8 @@ pub struct Vectors {
     /// Made when something is first needed; none where nothing may be written.
     lock: OnceLock<Option<LockFile>>,
     open: Mutex<Option<Open>>,
+    /// Texts that are known to have no row.
+    absent: Mutex<Absent>,
     sums: Sums,
     /// What was repaired, to be told.
     repaired: Mutex<Vec<String>>,
@@ -52,8 +57,8 @@ impl Vectors {
     pub fn open(folder: &Path) -> Self {
         let file = folder.join("vectors.db");
         let sums = Sums::of(&file);
-        let (lock, open, repaired) = Default::default();
-        Self { file, lock, open, sums, repaired }
+        let (lock, open, absent, repaired) = Default::default();
+        Self { file, lock, open, absent, sums, repaired }
     }
 
     /// What became of each text, where anything did.
@@ -63,16 +68,22 @@ impl Vectors {
         }
         self.with(Use::Read, |connection| {
             let snapshot = connection.unchecked_transaction()?;
+            let mut absent = self.absent();
+            let absent = absent.of(model, &snapshot)?;
             let mut vectors = snapshot
                 .prepare_cached("SELECT dimensions, passages, sum FROM vectors WHERE model = ?1 AND input = ?2")?;
             let mut failures =
                 snapshot.prepare_cached("SELECT tries, why, sum FROM failures WHERE model = ?1 AND input = ?2")?;
             let mut found = Vec::with_capacity(inputs.len());
             for input in inputs {
+                if absent.contains(input) {
+                    found.push(None);
+                    continue;
+                }
                 let key = params![model, input.as_slice()];
                 let vector = vectors.query_row(key, |row| {
                     let (dimensions, bytes): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
-                    let right = row.get::<_, i64>(2)? == rows::vector_sum(model, input, dimensions, &bytes);
+                    let right = row.get::<_, i64>(2)? == vector_sum(model, input, dimensions, &bytes);
                     Ok((right, Made::Vectors(decode(dimensions, &bytes))))
                 });
                 let row = match vector.optional()? {
@@ -88,7 +99,11 @@ impl Vectors {
                 };
                 found.push(match row {
                     Some((false, _)) => return Err(Error::Corrupt("a row does not match its checksum".to_owned())),
-                    row => row.map(|(_, made)| made),
+                    Some((true, made)) => Some(made),
+                    None => {
+                        absent::note(absent, input);
+                        None
+                    }
                 });
             }
             Ok(found)
@@ -99,13 +114,14 @@ impl Vectors {
     pub fn put(&self, model: &str, made: &[(InputHash, Made)]) -> Result<()> {
         self.with(Use::Write, |connection| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            self.absent().remove(model, made.iter().map(|(input, _)| input));
             for (input, made) in made {
                 let input = input.as_slice();
                 match made {
                     Made::Vectors(passages) => {
-                        let bytes: Vec<u8> = passages.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+                        let bytes = encode(passages);
                         let dimensions = passages.first().map_or(0, Vec::len).cast_signed() as i64;
-                        let sum = rows::vector_sum(model, input, dimensions, &bytes);
+                        let sum = vector_sum(model, input, dimensions, &bytes);
                         transaction
                             .prepare_cached("INSERT OR REPLACE INTO vectors VALUES (?1, ?2, ?3, ?4, ?5)")?
                             .execute(params![model, input, dimensions, bytes, sum])?;
@@ -167,6 +183,22 @@ impl Vectors {
         })
     }
 
+    /// Forgets what became of all texts but these, and leaves no trace of it in the file.
+    pub fn retain(&self, inputs: &HashSet<InputHash>) -> Result<()> {
+        if !self.file.exists() {
+            return Ok(());
+        }
+        let there = self.with(Use::Read, |connection| {
+            let mut statement = connection.prepare("SELECT input FROM vectors UNION SELECT input FROM failures")?;
+            let there = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<InputHash>>>()?;
+            Ok(there)
+        })?;
+        let others: Vec<InputHash> = there.into_iter().filter(|input| !inputs.contains(input)).collect();
+        self.remove(&others)?;
+        // Whoever was stopped before this did the first half of it.
+        self.leave_no_trace()
+    }
+
     /// Forgets what became of some texts, and leaves no trace of it in the file.
     pub fn remove(&self, inputs: &[InputHash]) -> Result<()> {
         if inputs.is_empty() || !self.file.exists() {
@@ -208,7 +240,13 @@ impl Vectors {
     }
 }
 
-fn decode(dimensions: i64, bytes: &[u8]) -> Vec<Vec<f32>> {
+/// Vectors as bytes, one after the other.
+pub(crate) fn encode(passages: &[Vec<f32>]) -> Vec<u8> {
+    passages.iter().flatten().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// Vectors of so many dimensions from their bytes.
+pub(crate) fn decode(dimensions: i64, bytes: &[u8]) -> Vec<Vec<f32>> {
     let numbers: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     match usize::try_from(dimensions) {
         Ok(dimensions @ 1..) => numbers.chunks_exact(dimensions).map(<[f32]>::to_vec).collect(),

@@ -120,7 +120,7 @@ impl Bound {
             trace_names: BTreeMap::new(),
             edited_profiles: BTreeMap::new(),
             is_stuck: false,
-            writer: Writer::of_file(Trust::Agent, None),
+            writer: Writer::of_synced_file(Trust::Agent, None),
             source: PROGRAM.to_owned(),
         })
     }
@@ -130,7 +130,7 @@ impl Bound {
     #[must_use]
     pub fn trusted(self, trust: Trust, source: &str, project_of: &dyn Fn(&Path) -> Option<String>) -> Self {
         let project = project_of(self.folder.root());
-        let writer = Writer::of_file(trust, project.as_deref());
+        let writer = Writer::of_synced_file(trust, project.as_deref());
         let named = Some(source.to_owned()).filter(|source| !source.trim().is_empty());
         let source = named.or(project).filter(|source| !source.is_empty()).unwrap_or_else(|| PROGRAM.to_owned());
         Self { writer, source, ..self }

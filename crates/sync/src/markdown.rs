@@ -10,6 +10,7 @@ mod archive;
 mod away;
 mod bind;
 mod boot;
+mod committed;
 mod compare;
 mod derive;
 mod derived;

@@ -243,17 +243,19 @@ class ContextAnswer(TypedDict):
     """What is put before a model."""
 
     abstained: bool
-    """Whether nothing was good enough"""
+    """Whether nothing that was recalled was good enough; rules stand all the same"""
     budget: int
     """How many it could have had"""
     least_budget: NotRequired[int]
     """The least budget that shows something, where this one shows nothing"""
     omitted: int
     """How many pieces are good enough and did not fit"""
+    rules: NotRequired[list[StatedRule]]
+    """The user's standing rules that the text states, where there are any"""
     sources: list[Source]
     """Where each numbered piece comes from"""
     text: str
-    """The text; empty where nothing was good enough, or nothing fits"""
+    """The text; empty where no rule stands and nothing was good enough, or nothing fits"""
     tokens: int
     """About how many tokens the text has"""
 
@@ -1626,6 +1628,22 @@ class StatLine(TypedDict):
     """The mean of those that say how long they took"""
     value: str
     """The value"""
+
+
+@final
+class StatedRule(TypedDict):
+    """A rule that a context states."""
+
+    id: str
+    """The id of the event that says it"""
+    pos: NotRequired[int]
+    """Its number among what an agent sees, where an agent is named"""
+    seq: NotRequired[int]
+    """Its number in the log, for whoever reads the whole space"""
+    text: str
+    """The rule"""
+    ts: str
+    """When it was said"""
 
 
 @final

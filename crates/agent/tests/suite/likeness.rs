@@ -66,6 +66,7 @@ fn the_episode_of_the_same_task_is_found_first_in_another_wording() {
         }
     }
     assert_eq!(expected.len(), 200);
+    viewpoint.embed_all(&stage.models).expect("embeds");
     let mut first = 0;
     for (wording, id) in &expected {
         let asked = EpisodeQuery { query: wording.clone(), ..EpisodeQuery::default() };

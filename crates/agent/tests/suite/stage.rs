@@ -17,7 +17,7 @@ use tempfile::TempDir;
 pub fn models() -> Models {
     static MODEL: OnceLock<Arc<dyn Embedder>> = OnceLock::new();
     let model = MODEL.get_or_init(|| Arc::new(MiniLm::from_bytes(idetic_weights::MINILM).expect("the model")));
-    Models { wanted: Some(Arc::clone(model)), built_in: None, local: true }
+    Models { wanted: Some(Arc::clone(model)), local: true, ..Models::default() }
 }
 
 /// A home, its memory and its agent.

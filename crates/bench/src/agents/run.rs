@@ -35,7 +35,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<bool, String> {
         if named.is_empty() { vec![root.join(SCRIPTS)] } else { named.into_iter().map(PathBuf::from).collect() };
     let files = files(&named)?;
     let model = MiniLm::from_bytes(asset_bytes(root)?).map_err(|error| error.to_string())?;
-    let models = Models { wanted: Some(Arc::new(model)), built_in: None, local: true };
+    let models = Models { wanted: Some(Arc::new(model)), local: true, ..Models::default() };
     let mut sets: Vec<(String, Figures)> = Vec::new();
     for file in &files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -44,7 +44,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<(), String> {
         return Err(format!("there is nothing to evaluate on; name folders with conversations. {USAGE}"));
     }
     let model = MiniLm::from_bytes(asset_bytes(root)?).map_err(|error| error.to_string())?;
-    let models = Models { wanted: Some(Arc::new(Cached::new(model))), built_in: None, local: true };
+    let models = Models { wanted: Some(Arc::new(Cached::new(model))), local: true, ..Models::default() };
     let manners = if ablate { manners::all() } else { vec![("everything", manners::everything())] };
     let mut sets = Vec::new();
     for folder in &there {

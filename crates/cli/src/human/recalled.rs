@@ -39,6 +39,7 @@ impl HumanOutput {
     }
 
     pub(super) fn packed(&self, out: &mut dyn Write, packed: &PackedContext) -> io::Result<()> {
+        write!(out, "{}", printable(&packed.text))?;
         if packed.abstained {
             return writeln!(out, "{}", self.paint(Paint::Dim, "nothing in memory is a good enough answer"));
         }
@@ -47,6 +48,6 @@ impl HumanOutput {
                 format!("a budget of {} tokens is too small for what was found: use at least {least}", packed.budget);
             return writeln!(out, "{}", self.paint(Paint::Yellow, &small));
         }
-        write!(out, "{}", printable(&packed.text))
+        Ok(())
     }
 }

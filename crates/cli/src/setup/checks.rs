@@ -58,7 +58,7 @@ impl Setup {
     }
 
     /// Whether there is anything of ours in its files; the block alone may be another client's.
-    fn is_set_up(&self) -> bool {
+    pub fn is_set_up(&self) -> bool {
         self.files().into_iter().any(|(file, content)| {
             let text = file.read().ok().flatten().unwrap_or_default();
             let is_in = content.is_in(&text).unwrap_or_else(|_| text.contains("idetic"));

@@ -31,6 +31,19 @@ impl Folders {
         File { path: there.cloned().unwrap_or_default() }
     }
 
+    /// Whether a client is on this machine: it left its configuration in the user's folder, or its program can be started.
+    pub fn has(&self, client: &Client) -> bool {
+        let Some(user) = &self.user else { return false };
+        let hooks = client.hooks.iter().map(|hooks| hooks.user);
+        let mut files = client.servers.user.iter().copied().chain(hooks).map(|place| self.path(place, client));
+        let has_files = files.any(|file| {
+            let folder = file.parent().filter(|folder| *folder != user.as_path());
+            file.exists() || folder.is_some_and(Path::is_dir)
+        });
+        let programs = variable("PATH").unwrap_or_default();
+        has_files || std::env::split_paths(&programs).any(|folder| folder.join(client.program).is_file())
+    }
+
     fn path(&self, place: &str, client: &Client) -> PathBuf {
         for moved in client.moved {
             if let (Some(value), Some(rest)) = (variable(moved.variable), place.strip_prefix(moved.from)) {

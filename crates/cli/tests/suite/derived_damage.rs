@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::embeddings::{Deed, Endpoint, use_endpoint};
-use super::place::{Place, copy_files, is_long_run, said, say};
+use super::place::{Answer, Place, copy_files, is_long_run, said, say};
 use super::random::Random;
 use super::server::{Client, Server};
 
@@ -97,6 +97,13 @@ impl Twin {
         all
     }
 
+    /// Asks again where the model had no time to answer, which is another fault than those looked for here.
+    fn ask(&self, question: &[&str]) -> Answer {
+        let had_time = |answer: &Answer| !answer.err.contains("the embedding model is not available");
+        let mut answers = (0..20).map(|_| self.place.run(question));
+        answers.find(had_time).expect("the model answers at some time")
+    }
+
     /// Puts everything derived back as it was.
     fn restore(&self) {
         let space = self.place.space();
@@ -163,7 +170,7 @@ fn a_changed_bit_at_rest_changes_no_answer() {
         let mut named = false;
         // The first to come is another one each time; recall, which reads all of it, comes after.
         for at in [n % QUESTIONS.len(), 0] {
-            let answer = twin.place.run(QUESTIONS[at]);
+            let answer = twin.ask(QUESTIONS[at]);
             let right = (answer.code, answer.out.as_str()) == (0, twin.answers[at].as_str());
             assert!(right, "bit {bit} of {name}, {:?}: {answer:?}\nshould be {}", QUESTIONS[at], twin.answers[at]);
             named |= answer.err.contains("damaged");

@@ -51,7 +51,7 @@ fn work_through_many_spaces() {
     };
     let env = Env::new(|| Time(1_800_000_000_000_000), random);
     let memory = Memory::open(Path::new(&home), env).expect("a home");
-    let models = Models { wanted: Some(Arc::new(Lengths::new())), built_in: None, local: true };
+    let models = Models { wanted: Some(Arc::new(Lengths::new())), local: true, ..Models::default() };
     let (mut most_files, mut warm) = (0, 0);
     for round in 0..2 {
         // The second time every fifth, all of them closed meanwhile.

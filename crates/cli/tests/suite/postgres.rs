@@ -1,5 +1,7 @@
 //! The program on a log in PostgreSQL: every command as with the embedded log, on one machine and on several.
 
+mod erasing;
+
 #[path = "../../../store/tests/suite/postgres/cluster.rs"]
 mod cluster;
 
@@ -27,7 +29,7 @@ fn the_same_events_give_the_same_answers_in_postgresql_and_in_a_folder() {
     let cluster = Cluster::start();
     let place = machine(&cluster.url());
     assert!(place.ok(&["migrate"]).starts_with("created the tables in 127.0.0.1:"));
-    assert!(place.ok(&["migrate"]).contains("have version 1 already"));
+    assert!(place.ok(&["migrate"]).contains("have version 2 already"));
     let lines: Vec<String> = (0..300)
         .map(|n| match n % 3 {
             0 => said(&format!("The deploy key number {n} is kept in vault {}", n % 7)),

@@ -234,6 +234,36 @@ fn context_fits_its_budget_quotes_and_abstains() {
 }
 
 #[test]
+fn context_states_the_users_rules_whatever_is_asked() {
+    let place = talked();
+    let asked = "what happened to the kayak paddle?";
+    let before = place.json(&["context", asked]);
+    assert_eq!(before.get("rules"), None, "no rule stands yet");
+    place.ok(&["remember", "Always use type hints in Python code", "--tag", "rule"]);
+    place.ok(&["remember", "Never deploy on a Friday", "--tag", "rule"]);
+    let login = place.json(&["context", "show me how to implement a login"]);
+    assert!(text(&login, "text").starts_with("The user's standing rules, in their own words:\n- "), "{login}");
+    assert!(text(&login, "text").contains("- Always use type hints in Python code ("), "{login}");
+    assert_eq!(login["rules"].as_array().map(Vec::len), Some(2), "{login}");
+    let packed = place.json(&["context", asked]);
+    let body = text(&packed, "text");
+    let (rules, data) = body.split_once("Recalled from memory").expect("both parts");
+    assert!(rules.contains("Never deploy on a Friday") && data.contains("```memory\n[1] "), "{body}");
+    let ids = |packed: &Value| -> Vec<String> {
+        packed["sources"].as_array().expect("sources").iter().map(|source| text(source, "id").to_owned()).collect()
+    };
+    assert_eq!(ids(&packed), ids(&before), "the answer stays");
+    assert!(number(&packed["tokens"]) <= number(&packed["budget"]), "{packed}");
+    // The most applicable one, where they do not all fit.
+    let small = place.json(&["context", "may I deploy on a Friday?", "--budget", "280"]);
+    assert!(text(&small["rules"][0], "text").contains("Friday"), "{small}");
+    assert_eq!(small["rules"].as_array().map(Vec::len), Some(1), "{small}");
+    assert!(number(&small["tokens"]) <= 280 && text(&small, "text").contains("did not fit"), "{small}");
+    // As of before they were given, none stands.
+    assert_eq!(place.json(&["context", asked, "--as-of", "3"]).get("rules"), None);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_by_name() {
     let place = talked();
     for (args, said) in [

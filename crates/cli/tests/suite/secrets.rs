@@ -72,6 +72,13 @@ fn no_secret_is_stored_whichever_way_it_comes_in() {
     let event = |(n, (text, _)): (usize, &(String, String))| json!({"id": format!("a{n}"), "kind": "user_input", "content": text, "metadata": {"deep": [{"said": text}]}});
     let events: Vec<Value> = lines.iter().enumerate().map(event).collect();
     place.append(&events.iter().map(Value::to_string).collect::<Vec<_>>());
+    // Nor does it help to say that a file held it.
+    for origin in ["file", "file:shop", "user:file"] {
+        let of_file = |(n, (text, _)): (usize, &(String, String))| {
+            json!({"id": format!("{origin}{n}"), "kind": "user_input", "content": text, "origin": origin}).to_string()
+        };
+        place.append(&lines.iter().enumerate().map(of_file).collect::<Vec<_>>());
+    }
     for (n, (text, _)) in lines.iter().enumerate() {
         place.feed(&["remember", "-"], text).ok();
         place.feed(&["note", "write", &format!("Note {n}"), "--content", "-", "--force"], text).ok();

@@ -143,6 +143,53 @@ fn a_folder_that_is_removed_or_exchanged_under_a_server_is_not_taken_for_its_spa
     place.verify();
 }
 
+/// A space that was closed for others is known by what was acknowledged in it all the same.
+#[test]
+fn so_is_the_folder_of_a_space_that_was_closed_meanwhile() {
+    let place = Place::new();
+    std::fs::write(place.home().join("config.toml"), "open_spaces = 1\n").expect("written");
+    let server = Server::open(&place);
+    let mut client = server.client();
+    let mut remember = |space: &str, text: &str| {
+        let said =
+            client.try_post("/v1/remember", &format!("Idetic-Space: {space}\r\n"), &json!({"text": text}).to_string());
+        said.expect("an answer")
+    };
+    assert_eq!(remember("local/default", "one").0, 200);
+    assert_eq!(remember("local/other", "this closes the first").0, 200);
+    let aside = place.path("aside");
+    std::fs::rename(place.space(), &aside).expect("moved");
+    let (status, said) = remember("local/default", "into the void");
+    assert!(status >= 400 && said.contains("missing"), "{status}: {said}");
+    let _ = std::fs::remove_dir_all(place.space());
+    std::fs::rename(&aside, place.space()).expect("put back");
+    assert_eq!(remember("local/default", "two").0, 200);
+    assert_eq!(place.lines(&["log"]).len(), 2);
+    place.verify();
+}
+
+/// A log that was damaged under a server is restored under it, and the server goes on with what was restored.
+#[test]
+fn a_damaged_log_is_restored_under_a_server() {
+    let place = Place::new();
+    let server = Server::open(&place);
+    let mut client = server.client();
+    let mut remember =
+        |text: &str| client.try_post("/v1/remember", "", &json!({"text": text}).to_string()).expect("an answer");
+    assert_eq!(remember("one").0, 200);
+    let backup = place.arg("backup.gz");
+    place.ok(&["backup", &backup]);
+    let log = place.space().join("log.db");
+    let length = std::fs::metadata(&log).expect("there").len();
+    std::fs::write(&log, vec![0x5a; usize::try_from(length).expect("small")]).expect("damaged");
+    let restored = place.run(&["restore", &backup, "--force"]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let (status, said) = remember("two");
+    assert_eq!(status, 200, "{said}");
+    assert_eq!(place.lines(&["log"]).len(), 2);
+    place.verify();
+}
+
 #[test]
 fn beyond_this_machine_it_listens_only_with_keys() {
     let place = Place::new();
@@ -302,4 +349,31 @@ fn a_key_that_may_write_forgets_in_its_own_space_and_nowhere_else() {
     assert_eq!(status, 200, "{receipt}");
     assert_eq!(ask(&ann, "/v1/recall", &json!({"query": "tea"})).1["hits"], json!([]));
     assert_eq!(ask(&ann, "/v1/forget", &json!({"id": id})).0, 404);
+}
+
+#[test]
+fn what_was_just_remembered_is_found_by_meaning_though_thousands_wait() {
+    const SPACE: &str = "ann/notes";
+    let place = Place::new();
+    let server = Server::open(&place);
+    let mut client = server.client();
+    for batch in 0..4 {
+        let event = |n: usize| json!({"kind": "user_input", "content": format!("shelf {batch} holds parcel {n} for the north")});
+        client.post_in(SPACE, "/v1/append", &json!({"events": (0..1000).map(event).collect::<Vec<_>>()}));
+    }
+    client.post_in(SPACE, "/v1/remember", &json!({"text": "The vet said our kitten is healthy", "id": "kitten"}));
+    let question = json!({"query": "How is the cat?", "mode": "vector", "limit": 1});
+    let mut pending = || client.post_in(SPACE, "/v1/status", &json!({}))["coverage"]["pending"].as_u64();
+    let waiting = loop {
+        let waiting = pending().expect("the documents that wait are counted");
+        if server.client().post_in(SPACE, "/v1/recall", &question)["hits"][0]["id"] == "kitten" {
+            break waiting;
+        }
+        assert!(waiting > 0, "everything is embedded, and yet it is not found");
+    };
+    assert!(waiting > 1000, "it waited for the others: {waiting} were left");
+    // Nobody has to ask for the rest.
+    while pending() != Some(0) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }

@@ -313,3 +313,65 @@ fn doctor_looks_at_every_client_that_is_set_up() {
     place.ok(&["setup", "claude", "--agent", "ann"]);
     place.ok(&["doctor"]);
 }
+
+#[test]
+fn without_a_name_the_clients_on_this_machine_are_listed_and_set_up() {
+    let place = Place::bare();
+    let (what, hint) = place.run(&["setup"]).refused(3);
+    assert!(what.contains("no coding agent was found") && hint.contains("windsurf"), "{what} {hint}");
+    put(&place, "user/.claude.json", "{}");
+    std::fs::create_dir_all(place.path("user/.config/Code/User")).expect("folders");
+    let is_set_up = |client: &str| place.run(&["setup", client, "--check"]).code == 0;
+    let said = place.ok(&["setup"]);
+    for part in ["Claude Code", "VS Code", "not set up", "prompts, tool uses, answers", "no session", "setup --yes"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("Gemini") && !is_set_up("claude"), "{said}");
+    let listed = place.json(&["setup"]);
+    assert_eq!((&listed["clients"][0]["client"], &listed["clients"][0]["set_up"]), (&json!("claude"), &json!(false)));
+    let said = place.ok(&["setup", "--yes"]);
+    assert!(said.contains("Claude Code remembers from its next session on"), "{said}");
+    assert!(is_set_up("claude") && is_set_up("vscode") && !is_set_up("gemini"));
+    assert_eq!(place.json(&["setup", "--yes"])["clients"], json!([]), "nothing is left to do");
+    place.run(&["setup", "--remove"]).refused(2);
+}
+
+#[test]
+fn a_client_is_found_by_its_program() {
+    let place = Place::bare();
+    put(&place, "bin/gemini", "");
+    let mut command = place.command(&["setup", "--json"]);
+    let said = command.env("PATH", place.path("bin")).output().expect("the program starts");
+    let said: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    assert_eq!(said["clients"][0]["client"], "gemini", "{said}");
+}
+
+#[test]
+fn a_client_without_hooks_is_not_said_to_be_recorded() {
+    let place = Place::bare();
+    for client in ["vscode", "opencode"] {
+        let said = place.ok(&["setup", client]);
+        assert!(said.contains("no session is recorded") && !said.contains("remembers"), "{said}");
+    }
+    let said = place.ok(&["setup", "windsurf"]);
+    assert!(said.contains("not recorded: the start of a session"), "{said}");
+    let said = place.ok(&["setup", "codex"]);
+    assert!(said.contains("approve: Codex asks you to review new hooks"), "{said}");
+}
+
+#[test]
+fn without_a_command_it_says_how_things_stand_and_what_to_do_next() {
+    let place = Place::bare();
+    let said = place.ok(&[]);
+    assert!(said.contains("none yet") && said.contains("idetic setup claude"), "{said}");
+    assert!(!place.home().exists(), "to look creates nothing");
+    let place = Place::new();
+    put(&place, "user/.claude.json", "{}");
+    place.ok(&["remember", "the port is 5433"]);
+    let said = place.ok(&[]);
+    for part in ["1 events in local/default", "Claude Code (not set up)", "idetic setup ", "idetic recall"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let said = place.json(&[]);
+    assert_eq!((&said["events"], &said["clients"][0]["set_up"]), (&json!(1), &json!(false)), "{said}");
+}

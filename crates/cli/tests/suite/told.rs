@@ -322,6 +322,63 @@ fn what_is_taken_back_stands_no_more_and_an_exception_ends_nothing() {
 }
 
 #[test]
+fn what_is_taken_back_with_a_reason_or_with_another_number_stands_no_more() {
+    let stage = Stage::new();
+    let folder = stage.project("shop");
+    stage.ask(&folder, "one", "From now on, never push to main.");
+    stage.ask(&folder, "one", "Remember: the test database listens on port 5433.");
+    stage.ask(&folder, "two", "You may push to main again, the audit of the payment provider went well.");
+    stage.ask(&folder, "two", "Remember: the test database listens on port 5544.");
+    let told = stage.start(&folder, "three");
+    assert!(!told.contains("never push to main") && !told.contains("5433"), "{told}");
+    assert!(told.contains("5544"), "{told}");
+}
+
+#[test]
+fn a_small_session_ends_nothing_that_is_open() {
+    let stage = Stage::new();
+    let shop = stage.project("shop");
+    let list = |session: &str, items: Value| {
+        let used = json!({"tool_name": "TodoWrite", "tool_input": {"todos": items}, "tool_response": "ok"});
+        stage.hook(&shop, session, "PostToolUse", used);
+    };
+    stage.ask(&shop, "one", "Build the export of all invoices");
+    let items = json!([{"content": "Wire the webhook", "status": "pending"}, {"content": "Write the CSV header", "status": "pending"}]);
+    list("one", items);
+    stage.fail(&shop, "one", "npm test", ERROR);
+    stage.stop(&shop, "one", "The export is begun.");
+    stage.ask(&shop, "two", "Fix the typo in the readme");
+    list(
+        "two",
+        json!([{"content": "Fix the typo", "status": "completed"}, {"content": "Write the CSV header", "status": "completed"}]),
+    );
+    stage.run(&shop, "two", "git commit -am typo", "");
+    stage.stop(&shop, "two", "The typo is fixed.");
+    let start = stage.start(&shop, "three");
+    let open = below(&start, "Open:");
+    assert!(has(&open, "Wire the webhook") && has(&open, "still failing: Bash: npm test"), "{start}");
+    assert!(!has(&open, "CSV header"), "a later list says that it is done: {start}");
+    stage.ask(&shop, "three", "Run the tests");
+    stage.run(&shop, "three", "npm test", "12 passed");
+    stage.stop(&shop, "three", "All tests pass.");
+    let start = stage.start(&shop, "four");
+    assert!(!has(&below(&start, "Open:"), "still failing"), "{start}");
+}
+
+#[test]
+fn a_failure_whose_call_never_came_back_is_answered_with_what_was_done_next() {
+    let stage = Stage::new();
+    let shop = stage.project("shop");
+    stage.ask(&shop, "one", "Make the checkout work");
+    stage.fail(&shop, "one", "npm test", ERROR);
+    stage.edit(&shop, "one", "src/environment.ts");
+    stage.run(&shop, "one", "node check.js", "fine");
+    stage.stop(&shop, "one", "The key is read from .env.test now.");
+    let told = stage.fail(&shop, "two", "npm test", ERROR);
+    assert!(told.contains("done next") && told.contains("src/environment.ts"), "{told}");
+}
+
+#[test]
 fn nothing_is_recorded_or_told_while_it_is_paused_or_in_a_project_that_is_ignored() {
     let stage = Stage::new();
     let (shop, blog) = (stage.project("shop"), stage.project("blog"));

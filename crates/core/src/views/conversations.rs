@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::facts::lane;
 use super::schema::{Change, Live, Shape, Table, Value, View};
 use crate::Event;
+use crate::words::Trust;
 
 /// The kind of an event that begins a conversation.
 pub const CONVERSATION_STARTED: &str = "conversation.started";
@@ -29,6 +30,7 @@ pub static CONVERSATIONS: Table = Table {
         "reason",
         "event",
         "seq",
+        "trust",
     ],
     indexes: &[&["conversation"], &["ended"]],
     places: &[("seq", 1)],
@@ -44,7 +46,7 @@ pub static CONVERSATION_EVENTS: Table = Table {
 };
 
 pub const VIEW: View =
-    View { name: "conversations", version: 1, tables: &[&CONVERSATIONS, &CONVERSATION_EVENTS], apart: None, fold };
+    View { name: "conversations", version: 2, tables: &[&CONVERSATIONS, &CONVERSATION_EVENTS], apart: None, fold };
 
 /// What the metadata of an event about a conversation says.
 #[derive(Debug, Default, Deserialize)]
@@ -66,6 +68,11 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
     let before = live(&CONVERSATIONS, &key);
     let cell = |at: usize| before.as_ref().map_or(Value::Null, |row| row[at].clone());
     let (ts, is_end) = (Value::Int(event.ts().0), kind == CONVERSATION_ENDED);
+    let trust = cell(11).text().and_then(|word| Trust::parse(word).ok());
+    // An agent ends what its user began; what comes from a tool or from outside ends only its own.
+    if is_end && trust.is_some_and(|trust| !event.trust().may_change(trust.max(Trust::Agent))) {
+        return Vec::new();
+    }
     let goal = said.goal.as_deref().map_or_else(|| cell(3), Value::from);
     let started = if before.is_some() { cell(4) } else { ts.clone() };
     // When it ended is no sign of life.
@@ -81,6 +88,46 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
         if is_end { said.reason.as_deref().unwrap_or("signal").into() } else { Value::Null },
         event.header.id.as_str().into(),
         event.seq().into(),
+        trust.map_or(event.trust(), |trust| trust.min(event.trust())).word().into(),
     ]);
     vec![Change::Put(&CONVERSATIONS, row), Change::Insert(&CONVERSATION_EVENTS, vec![conversation.into()])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::Secret;
+    use crate::{Record, SpaceId, Time, Tip};
+
+    /// Whether a conversation that one begins is over when another one says so.
+    fn ends(began: &str, ended: &str) -> bool {
+        let (mut tip, mut row) = (Tip::empty(SpaceId([1; 16])), None);
+        for (kind, trust) in [(CONVERSATION_STARTED, began), (CONVERSATION_ENDED, ended)] {
+            let body = format!(r#"{{"kind":"{kind}","conversation_id":"c","trust":"{trust}"}}"#);
+            let record = Record::parse(body.as_bytes()).expect("a record");
+            let secret = Secret { salt: [0; 32], body: record.body };
+            let stored = tip.seal(kind.to_owned(), record.claim.kind, secret, Time(0));
+            tip = stored.tip();
+            for change in fold(&Event::read(&stored).expect("reads"), &mut |_, _| row.clone()) {
+                if let Change::Put(_, put) = change {
+                    row = Some(put);
+                }
+            }
+        }
+        row.is_some_and(|row| row[7] != Value::Null)
+    }
+
+    #[test]
+    fn what_comes_from_outside_ends_only_its_own_conversations() {
+        for (began, ended, is_over) in [
+            ("user", "user", true),
+            ("user", "agent", true),
+            ("user", "tool", false),
+            ("user", "external", false),
+            ("agent", "external", false),
+            ("external", "external", true),
+        ] {
+            assert_eq!(ends(began, ended), is_over, "{began} {ended}");
+        }
+    }
 }

@@ -99,7 +99,7 @@ pub static FACT_COUNT: Table = Table {
 
 pub const VIEW: View = View {
     name: "facts",
-    version: 5,
+    version: 6,
     tables: &[&FACTS, &FACT_EVENTS, &FACT_SOURCES, &FACT_SLOTS, &FACT_GISTS, &FACT_COUNT],
     apart: None,
     fold,
@@ -289,7 +289,8 @@ impl Folding<'_, '_> {
 
     /// The fact that a new statement only says again: named by whoever stored it, worded alike, or with the same parts. One
     /// that had ended when this is true was another fact. A value that is said to be true from another moment on is a value
-    /// of its own, so that the order of telling does not matter.
+    /// of its own, so that the order of telling does not matter. Nobody's word is bound to one that is trusted less: it would
+    /// have the other's beginning, end and metadata.
     fn known(&mut self, row: &FactRow, said: &Said) -> Option<FactRow> {
         let mut candidates: Vec<String> = said.same_as.clone().into_iter().collect();
         for gist in Self::gists(row) {
@@ -304,7 +305,9 @@ impl Folding<'_, '_> {
             let known = self.row(&id)?;
             let holds = known.valid_until.is_none_or(|until| row.valid_from < until);
             let is_same_stay = !row.has_slot() || said.from.is_none() || known.valid_from == row.valid_from;
-            (is_same_stay && (holds || said.from.is_some()) && !known.deleted && known.agrees(row)).then_some(known)
+            let may_join = known.trust().may_change(row.trust()) || known.trust() == Trust::Agent && !row.has_slot();
+            let is_it = is_same_stay && (holds || said.from.is_some()) && !known.deleted && known.agrees(row);
+            (is_it && may_join).then_some(known)
         })
     }
 

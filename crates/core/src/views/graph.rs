@@ -29,7 +29,7 @@ pub const ADOPTED: &str = "graph.adopted";
 pub const RENUMBERED: &str = "changelog.renumbered";
 
 pub(super) const VIEW: View =
-    View { name: "graph", version: 2, tables: &[&ENTRIES, &NODES, &EDGES], apart: None, fold };
+    View { name: "graph", version: 3, tables: &[&ENTRIES, &NODES, &EDGES], apart: None, fold };
 
 /// What an event of a changelog says: one of its kinds, with a Scope, fit to be seen by others.
 pub fn changelog(event: &Event) -> Option<&Fields> {

@@ -10,7 +10,7 @@ use idetic_search::InputHash;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
-use super::{TextPattern, receipt};
+use super::{TextPattern, receipt, words};
 use crate::notes::note_text;
 use crate::retention::input_of;
 use crate::versions::supersedes;
@@ -220,7 +220,7 @@ impl Walk<'_> {
             self.named.as_ref().map(|named| named.contains_key(&event.seq())),
             conversation.as_ref().map(|conversation| Some(conversation) == fields.conversation_id.as_ref()),
             fact.as_ref().map(is_of_fact),
-            matching.as_ref().map(|words| words.matches(body) || words.matches(&event.header.id)),
+            matching.as_ref().map(|words| words::says(words, body) || words.matches(&event.header.id)),
             among.as_ref().map(|among| among.has(event, fields)),
         ];
         let mut asked = asked.into_iter().flatten().peekable();

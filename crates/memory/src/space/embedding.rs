@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use idetic_model::{EmbedError, Embedder};
 use idetic_search::InputHash;
-use idetic_store::{Made, Series};
+use idetic_store::{EventVectors, Made, Series};
 use serde::Serialize;
 
 use crate::space::index::Waiting;
@@ -17,6 +17,12 @@ const BATCH_TEXTS: usize = 32;
 const BATCH_WORDS: usize = 4096;
 /// Documents whose state is looked up at a time.
 const PAGE_DOCUMENTS: usize = 1024;
+/// The newest documents go first, so that a backlog does not delay what was just said. The rest goes from the oldest, because
+/// files are sealed from the front.
+const NEWEST_FIRST: usize = 128;
+/// Documents whose vectors are read from the log at a time, and at most unless all are wanted.
+const READ_PAGE: usize = 256;
+const READ_MOST: usize = 4096;
 
 /// What any model can embed.
 const HARMLESS: &str = "ready?";
@@ -59,6 +65,10 @@ impl EmbedBudget {
     pub const UNLIMITED: Self = Self { documents: usize::MAX, words: usize::MAX };
     /// By the way, after an append or before a question: what takes a fraction of a second. `dream` does the rest.
     pub const OPPORTUNISTIC: Self = Self { documents: 32, words: 1024 };
+    /// A part of a backlog, between two looks at what is new.
+    pub const BACKGROUND: Self = Self { documents: 64, words: 2048 };
+    /// One document, however long it is.
+    pub const ONE_DOCUMENT: Self = Self { documents: 1, words: usize::MAX };
     /// What an answer depends on and is worth a few seconds, once.
     pub const INTERACTIVE: Self = Self { documents: 512, words: 16_384 };
 }
@@ -125,7 +135,7 @@ impl Space {
     }
 
     /// Gives at most so many documents of some lanes or of all their vectors and seals what is complete: first those that were
-    /// never tried, the oldest first, so that none is kept waiting by others that fail each time. A model that cannot be
+    /// never tried, so that none is kept waiting by others that fail each time. A model that cannot be
     /// used is no error here: what it was asked for waits for the next time.
     pub fn embed(
         &self,
@@ -136,7 +146,9 @@ impl Space {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Embedded> {
         let id = model.id().to_string();
-        let head = self.log().tip()?.seq;
+        let (tip, mark) = self.log().tip_and_mark()?;
+        self.follow_erasures(mark)?;
+        let (start, head) = (Start { erasures: self.erasures(), mark }, tip.seq);
         let mut done = Embedded::default();
         // The same text said twice in a lane is embedded once.
         let mut seen: HashSet<InputHash> = HashSet::new();
@@ -153,6 +165,12 @@ impl Space {
             }
         }
         todo.sort_by_key(|todo| todo.tries);
+        newest_first(&mut todo);
+        if most.documents != usize::MAX {
+            done.left = todo.len().saturating_sub(READ_MOST);
+            todo.truncate(READ_MOST);
+        }
+        self.read_vectors(&id, &mut todo, &start, &mut done)?;
         // One that is too long to be embedded by the way does not keep those behind it waiting.
         let mut words = 0;
         let wanted = todo.len();
@@ -162,13 +180,17 @@ impl Space {
             fits
         });
         todo.truncate(most.documents);
-        done.left = wanted - todo.len();
+        done.left += wanted - todo.len();
         let mut rest = &todo[..];
         while !rest.is_empty() {
             let (batch, later) = rest.split_at(at_once(rest));
             rest = later;
             let made = self.embed_batch(model, batch, &mut done)?;
-            self.keep(&id, batch, &made)?;
+            if !self.keep(&id, batch, &made, &start)? {
+                done.left += rest.len();
+                break;
+            }
+            self.share(&id, batch, &made, &start)?;
             progress(done.embedded + done.failed, todo.len() as u64);
             if done.unavailable.is_some() {
                 break;
@@ -176,6 +198,40 @@ impl Space {
         }
         self.seal_vectors(&id, model.dimensions())?;
         Ok(done)
+    }
+
+    /// Takes the vectors that another machine computed from the log; the documents that have none are left.
+    fn read_vectors(&self, model: &str, todo: &mut Vec<Todo>, start: &Start, done: &mut Embedded) -> Result<()> {
+        let mut without = Vec::with_capacity(todo.len());
+        for page in std::mem::take(todo).chunks(READ_PAGE) {
+            let inputs: Vec<InputHash> = page.iter().map(|todo| todo.document.input).collect();
+            let (mut found, mut made) = (Vec::new(), Vec::new());
+            for (todo, vectors) in page.iter().zip(self.log().vectors(model, &inputs)?) {
+                match vectors {
+                    Some(vectors) => {
+                        found.push(todo.clone());
+                        made.push(Made::Vectors(vectors));
+                    }
+                    None => without.push(todo.clone()),
+                }
+            }
+            if !found.is_empty() && self.keep(model, &found, &made, start)? {
+                done.embedded += found.len() as u64;
+            }
+        }
+        *todo = without;
+        Ok(())
+    }
+
+    /// Keeps vectors with the log, for other machines.
+    fn share(&self, model: &str, batch: &[Todo], made: &[Made], start: &Start) -> Result<()> {
+        let new = batch.iter().zip(made).filter_map(|(todo, made)| match made {
+            Made::Vectors(passages) => {
+                Some(EventVectors { seq: todo.document.seq, input: todo.document.input, passages: passages.clone() })
+            }
+            Made::Failed { .. } => None,
+        });
+        Ok(self.log().keep_vectors(model, &new.collect::<Vec<_>>(), start.mark)?)
     }
 
     /// What becomes of each text of a batch, in order.
@@ -218,10 +274,14 @@ impl Space {
     }
 
     /// Keeps what became of some texts. Files that were sealed without one of them are let go first, under the lock under
-    /// which files are sealed, so that nobody ever takes a file for complete that is not.
-    fn keep(&self, model: &str, batch: &[Todo], made: &[Made]) -> Result<()> {
+    /// which files are sealed, so that nobody ever takes a file for complete that is not. Nothing is kept when something was
+    /// erased since the start: it may be one of these.
+    fn keep(&self, model: &str, batch: &[Todo], made: &[Made], start: &Start) -> Result<bool> {
         let files = self.lane_files();
         let writing = files.write()?;
+        if self.erasures() != start.erasures {
+            return Ok(false);
+        }
         let covered = files.manifest().covered(Series::Vectors(model)).0;
         let inputs: Vec<InputHash> = batch.iter().map(|todo| todo.document.input).collect();
         let is_new = |made: &Made, known: &Option<Made>| {
@@ -233,12 +293,27 @@ impl Space {
         if let (Some(writing), Some(seq)) = (&writing, first_late) {
             writing.forget_from(model, seq)?;
         }
-        let made: Vec<(InputHash, Made)> = inputs.into_iter().zip(made.iter().cloned()).collect();
-        Ok(self.vectors().put(model, &made)?)
+        let made: Vec<(InputHash, Made)> = inputs.iter().copied().zip(made.iter().cloned()).collect();
+        self.vectors().put(model, &made)?;
+        if self.erasures() != start.erasures {
+            // One of the texts may have been erased meanwhile. Those that were not are embedded again.
+            self.vectors().remove(&inputs)?;
+            self.vectors().leave_no_trace()?;
+            return Ok(false);
+        }
+        Ok(true)
     }
 }
 
+/// How things stood before any text was read: how often something had been erased here, and the mark of the last erasure in
+/// the log.
+struct Start {
+    erasures: u64,
+    mark: u64,
+}
+
 /// A document to be embedded, and how often that failed before.
+#[derive(Clone)]
 struct Todo {
     document: Waiting,
     tries: u32,
@@ -248,6 +323,14 @@ impl Todo {
     fn words(&self) -> usize {
         self.document.length as usize
     }
+}
+
+/// Puts the last of the documents that were never tried before the others.
+fn newest_first(todo: &mut [Todo]) {
+    let never_tried = todo.partition_point(|todo| todo.tries == 0);
+    let older = never_tried.saturating_sub(NEWEST_FIRST);
+    todo[..never_tried].rotate_left(older);
+    todo[..never_tried - older].reverse();
 }
 
 /// How many of some documents make up the next batch: few enough words, or one document that has more.

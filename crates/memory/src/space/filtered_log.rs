@@ -8,7 +8,8 @@ use std::time::SystemTime;
 use idetic_core::record::IdKey;
 use idetic_core::words::Origin;
 use idetic_core::{Record, Stored, Tip};
-use idetic_store::{Ack, Archive, Batch, Error, HeadState, Log, Problem, Result, Witness};
+use idetic_search::InputHash;
+use idetic_store::{Ack, Archive, Batch, Error, EventVectors, HeadState, Log, Problem, Result, Witness};
 use serde::{Deserialize, Serialize};
 
 /// The file in a space's folder that lists what is hidden. It follows from the log, and is rebuilt by `rebuild`.
@@ -192,6 +193,26 @@ pub(crate) fn ranges(seqs: &BTreeSet<u64>) -> Vec<(u64, u64)> {
 impl Log for FilteredLog {
     fn tip(&self) -> Result<Tip> {
         self.log.tip()
+    }
+
+    fn tip_and_mark(&self) -> Result<(Tip, u64)> {
+        self.log.tip_and_mark()
+    }
+
+    fn mark_erasure(&self) -> Result<()> {
+        self.log.mark_erasure()
+    }
+
+    fn vectors(&self, model: &str, inputs: &[InputHash]) -> Result<Vec<Option<Vec<Vec<f32>>>>> {
+        self.log.vectors(model, inputs)
+    }
+
+    fn keep_vectors(&self, model: &str, vectors: &[EventVectors], mark: u64) -> Result<()> {
+        self.log.keep_vectors(model, vectors, mark)
+    }
+
+    fn forget_vectors(&self, model: &str) -> Result<()> {
+        self.log.forget_vectors(model)
     }
 
     fn check_files(&self) -> Result<()> {

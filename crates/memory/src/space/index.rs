@@ -471,9 +471,10 @@ impl Space {
                 if before >= SEAL_VECTORS {
                     to = first - 1;
                     blocks = self.codes(model, dimensions, &loose[..before])?.blocks;
-                } else if loose.len() - before - pending.len() >= SEAL_VECTORS {
+                } else if loose.len() - before - pending.len() >= SEAL_VECTORS.max(pending.len()) {
                     // A few that nobody embeds, e.g. because their agent is away, must not keep the others out of the
-                    // files. They are marked, so that the file is rebuilt when their vectors come.
+                    // files. They are marked, so that the file is rebuilt when their vectors come. A backlog that is
+                    // being embedded is not marked: the file would be rebuilt with every batch.
                     self.vectors().put(model, &pending.iter().map(not_tried).collect::<Vec<_>>())?;
                 } else {
                     return Ok(());
@@ -491,6 +492,7 @@ impl Space {
         if let Some(writing) = &writing {
             writing.forget(model)?;
         }
+        self.raw_log().forget_vectors(model)?;
         match self.vectors().forget(model) {
             // Nothing in it can be read: whoever wants its vectors forgotten has them forgotten with the others'.
             Err(StoreError::VectorsDamaged(_)) => Ok(self.vectors().discard()?),

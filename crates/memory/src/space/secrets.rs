@@ -4,8 +4,6 @@ use idetic_core::Record;
 use idetic_core::record::RecordText;
 use idetic_extract::{MASK, secrets_in, without_secrets_named};
 
-use crate::writer::is_of_file;
-
 /// Fields that name, order or point, in which nobody writes secrets and a mask would tear things apart, one in a line.
 const NAMING: &str = include_str!("../../data/naming_fields.txt");
 /// A shorter secret, or one of letters alone, is masked where it stands and not looked for elsewhere: it may be a part of any word.
@@ -16,7 +14,7 @@ const SHARED_MAX: usize = 64;
 /// Masks what is secret, and the same words wherever else they stand in the record. What comes from a file that is in sync
 /// stays as the file has it: the file would be overwritten, or differ for ever.
 pub fn mask(record: &mut Record) {
-    if record.claim.origin.as_deref().is_some_and(is_of_file) {
+    if record.is_verbatim {
         return;
     }
     let is_name = |field: &str| {
@@ -45,7 +43,10 @@ pub fn mask(record: &mut Record) {
 
 #[cfg(test)]
 mod tests {
+    use idetic_core::words::Trust;
+
     use super::*;
+    use crate::Writer;
 
     fn masked(body: &str) -> String {
         let mut record = Record::parse(body.as_bytes()).expect("a record");
@@ -78,10 +79,22 @@ mod tests {
     fn ids_and_what_holds_no_secret_stay_to_the_byte() {
         for body in [
             r#"{"kind":"tool_call","id":"toolu_01A09q90qw90lq917835lq9","content":"ls" ,"metadata":{"call_id":"cAlL7xK29dfLqP0s8Zk1mN4v"}}"#,
-            r#"{"kind":"decision","content":"password=test","origin":"file","source":"pytest"}"#,
             r#"{"kind":"decision","content":"The password field is cleared; max_tokens=4096"}"#,
         ] {
             assert_eq!(masked(body), Record::parse(body.as_bytes()).expect("a record").body);
+        }
+    }
+
+    #[test]
+    fn only_what_came_from_a_synced_file_stays_as_it_is_whatever_it_says_of_itself() {
+        let body = r#"{"kind":"decision","content":"password=test","origin":"file"}"#;
+        assert!(masked(body).contains("password=[masked]"));
+        for (writer, is_kept) in
+            [(Writer::of_synced_file(Trust::Agent, None), true), (Writer::of_file(Trust::Agent, None), false)]
+        {
+            let mut record = writer.sign(Record::parse(body.as_bytes()).expect("a record")).expect("signs");
+            mask(&mut record);
+            assert_eq!(record.body.contains("password=test"), is_kept, "{}", record.body);
         }
     }
 }

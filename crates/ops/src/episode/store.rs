@@ -1,8 +1,6 @@
 //! `episode store`: what was attempted, how, with what outcome, and what is to be learned from it.
 
 use clap::Args;
-use idetic_core::Time;
-use idetic_core::time::DAY_MICROS;
 use idetic_memory::episodes::EpisodeDraft;
 use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
@@ -96,9 +94,10 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         success,
         conversation: args.conversation,
         ts: moment(args.at.as_ref(), now)?,
-        expires: (days > 0).then(|| Time(now.0 + i64::from(days) * DAY_MICROS)),
+        expires: (days > 0).then(|| now.plus_days(i64::from(days))),
         author: cx.author(None)?,
         tags: args.tags,
+        is_persons: cx.grant.writer.is_person,
         causes: args.causes,
         given: args.metadata.or(pairs(&args.meta)?),
         ..EpisodeDraft::default()

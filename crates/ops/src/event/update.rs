@@ -52,7 +52,8 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     }
     let viewpoint = whose.changing(cx)?;
     let author = Some(cx.config()?.author.clone()).filter(|author| !author.is_empty());
-    let change = Change { text, author, metadata: metadata.map(|Object(metadata)| metadata), tags };
+    let is_persons = cx.grant.writer.is_person;
+    let change = Change { text, author, is_persons, metadata: metadata.map(|Object(metadata)| metadata), tags };
     let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), &change)?;
     cx.answer(Ack::from(ack))?;
     cx.embed_opportunistically(&viewpoint, &viewpoint.lane());

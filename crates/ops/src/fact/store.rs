@@ -1,8 +1,6 @@
 //! `fact store`: a fact, or another source of one that is there.
 
 use clap::Args;
-use idetic_core::Time;
-use idetic_core::time::DAY_MICROS;
 use idetic_core::words::Trust;
 use idetic_memory::Result;
 use idetic_memory::facts::FactDraft;
@@ -103,7 +101,7 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         many: args.many.then_some(true),
         from: moment(args.at.as_ref(), now)?,
         until: moment(args.until.as_ref(), now)?,
-        expires: (days > 0).then(|| Time(now.0 + i64::from(days) * DAY_MICROS)),
+        expires: (days > 0).then(|| now.plus_days(i64::from(days))),
         conversation: args.source,
         confidence: args.confidence,
         author: cx.author(args.author)?,

@@ -4,12 +4,12 @@ use clap::Args;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{SpaceName, Time};
 use idetic_memory::audit::is_audit;
-use idetic_memory::keys::Draft;
-use idetic_memory::{Error, Grant, Keys, Result, Rights};
+use idetic_memory::{Error, Grant, Result, Rights};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::store::{Draft, Keys};
 use crate::operation::operation;
 use crate::{KeyMade, OwnerContext};
 

@@ -1,10 +1,11 @@
 //! `key list`: the keys of the server, without the keys.
 
 use clap::Args;
-use idetic_memory::{Keys, Result};
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::store::Keys;
 use crate::operation::operation;
 use crate::{KeyLine, OwnerContext};
 

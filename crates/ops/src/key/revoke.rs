@@ -1,11 +1,12 @@
 //! `key revoke`: from now on a key is refused.
 
 use clap::Args;
-use idetic_memory::{Keys, Result};
+use idetic_memory::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::store::Keys;
 use crate::operation::operation;
 use crate::{Done, OwnerContext};
 

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use idetic_core::Time;
-use idetic_core::time::DAY_MICROS;
 use idetic_memory::Result;
 use idetic_memory::as_of::AsOf;
 use schemars::JsonSchema;
@@ -42,7 +41,7 @@ fn run(cx: &mut OwnerContext, args: Stale) -> Result<()> {
         Some(_) if horizon > 0 => space.event(horizon)?.header.recorded_at,
         _ => cx.env.now(),
     };
-    let limit = now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * DAY_MICROS);
+    let limit = now.plus_days(-i64::from(args.days.unwrap_or(DEFAULT_DAYS)));
     let mut old = Vec::new();
     for row in space.living_notes(horizon)?.into_iter().filter(|row| !row.is_deprecated()) {
         let said = row.updated.as_deref().or(row.created.as_deref()).and_then(|text| Time::parse(text).ok());
@@ -50,7 +49,7 @@ fn run(cx: &mut OwnerContext, args: Stale) -> Result<()> {
             Some(time) => time,
             None => space.event(row.seq)?.header.recorded_at,
         };
-        if changed.0 < limit {
+        if changed < limit {
             old.push((changed, row));
         }
     }

@@ -225,7 +225,7 @@ impl<'a> Context<'a> {
     /// Whatever goes wrong here, the appends are safe and the next reader does it.
     /// Of that lane alone: what is found in one does not depend on what was said in another.
     pub(crate) fn embed_opportunistically(&self, viewpoint: &Viewpoint, lane: &str) {
-        let Ok(Models { wanted: Some(model), local: true, .. }) = self.models() else { return };
+        let Ok(Models { wanted: Some(model), local: true, in_background: false, .. }) = self.models() else { return };
         let _ = viewpoint.embed_some(&model, lane);
     }
 

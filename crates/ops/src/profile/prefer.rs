@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use idetic_core::json;
+use idetic_core::words::Trust;
 use idetic_memory::profiles::preferences_record;
 use idetic_memory::{Error, Result};
 use schemars::JsonSchema;
@@ -67,7 +68,12 @@ fn run(cx: &mut OwnerContext, args: Prefer) -> Result<()> {
         (Some(value), _) => format!("{agent} prefers {key} = {value}"),
         (None, _) => format!("{agent} no longer prefers {key}"),
     };
-    space.append(vec![cx.sign(preferences_record(&agent, &BTreeMap::from([(key, value)]))?)?], None)?;
+    let mut record = preferences_record(&agent, &BTreeMap::from([(key, value)]))?;
+    // What a person prefers at the keyboard is theirs: no file and no agent changes it.
+    if cx.grant.writer.is_person {
+        record.set("trust", Trust::User.word())?;
+    }
+    space.append(vec![cx.sign(record)?], None)?;
     cx.answer(Done { done, events: 1, head: None })
 }
 

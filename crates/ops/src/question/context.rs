@@ -1,6 +1,7 @@
 //! `context`: what is worth putting before a model about a question, packed into a budget of tokens.
 
 use clap::Args;
+use idetic_core::project::ProjectScope;
 use idetic_memory::as_of::AsOf;
 use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::{Error, Result};
@@ -18,7 +19,7 @@ operation! {
     example: "idetic context \"how do we deploy?\" --budget 800",
     rights: Read, reader: View, interfaces: [Cli, Json], destructive: false,
     answers: One, args: Pack, run: run,
-    new_space: |cx| cx.answer(packed(Vec::new(), DEFAULT_BUDGET)),
+    new_space: |cx| cx.answer(packed(Vec::new(), Vec::new(), DEFAULT_BUDGET)),
 }
 
 const DEFAULT_BUDGET: usize = 1000;
@@ -74,6 +75,7 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
     question.check()?;
     let models = cx.models_if_any();
-    let packed = pack(&viewpoint, &models, &options, question, budget, cx.notice)?;
+    let projects = ProjectScope { own: cx.projects(), only: false };
+    let packed = pack(&viewpoint, &models, &options, question, &projects, budget, cx.notice)?;
     cx.answer(packed)
 }

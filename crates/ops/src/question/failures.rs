@@ -1,8 +1,6 @@
 //! `failures`: what went wrong lately, similar failures together.
 
 use clap::Args;
-use idetic_core::Time;
-use idetic_core::time::DAY_MICROS;
 use idetic_memory::Result;
 use idetic_memory::as_of::AsOf;
 use idetic_memory::failures::grouped;
@@ -48,7 +46,7 @@ fn run(cx: &mut Context, args: Failures) -> Result<()> {
         Some(_) => viewpoint.last_recorded(horizon)?.unwrap_or_else(|| cx.env.now()),
         None => cx.env.now(),
     };
-    let since = Time(now.0.saturating_sub(i64::from(args.days.unwrap_or(DEFAULT_DAYS)) * DAY_MICROS));
+    let since = now.plus_days(-i64::from(args.days.unwrap_or(DEFAULT_DAYS)));
     let (groups, left_out) = grouped(&viewpoint, horizon, since)?;
     if left_out > 0 {
         (cx.notice)(&format!("{left_out} earlier failures are left out: use fewer --days"));

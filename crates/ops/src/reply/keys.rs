@@ -1,7 +1,9 @@
 //! Answers about the keys for the server.
 
-use idetic_memory::{Key, Rights};
+use idetic_memory::Rights;
 use serde::Serialize;
+
+use crate::key::store::Key;
 
 /// A key in a list of them: nothing of it leads back to the secret.
 #[derive(Debug, Clone, Serialize)]

@@ -73,6 +73,7 @@ fn run(cx: &mut OwnerContext, args: Import) -> Result<()> {
     }
     if has_quarantine {
         quarantine::refresh(&space)?;
+        space.raw_log().mark_erasure()?;
     }
     if args.accept {
         space.accept_foreign()?;

@@ -181,13 +181,14 @@ fn take_events(cx: &mut OwnerContext, space: &Space, database: &Path, refusals: 
         if space.append(all, None).is_err() {
             // One of them is to blame: each is appended alone, and that one named.
             for (id, record) in records {
-                let taken = match space.append(vec![from_file(&record)?], None) {
-                    // Taken in before what came from a file said so: the same words are the same event.
-                    Err(Error { cause: Cause::Conflict(Conflict::IdTaken { .. }), .. }) => {
-                        space.append(vec![record], None)
+                let is_taken = |error: &Error| matches!(error.cause, Cause::Conflict(Conflict::IdTaken { .. }));
+                let mut taken = space.append(vec![from_file(&record)?], None);
+                // Taken in before what came from a file said so, or before secrets were masked: the same words are the same event.
+                for older in [record.clone(), Record { is_verbatim: true, ..from_file(&record)? }] {
+                    if taken.as_ref().is_err_and(is_taken) {
+                        taken = space.append(vec![older], None);
                     }
-                    taken => taken,
-                };
+                }
                 if let Err(error) = taken {
                     refusals.add(cx, &format!("event {id}"), &error);
                 }

@@ -49,5 +49,5 @@ fn vector(text: &str) -> Result<Vec<f32>, EmbedError> {
 /// That model as the one that is wanted; a local one is used by readers by the way.
 pub fn models(local: bool) -> Models {
     let id = ModelId { name: "hashed-words".to_owned(), revision: "1".to_owned() };
-    Models { wanted: Some(Arc::new(HashedWords { id })), built_in: None, local }
+    Models { wanted: Some(Arc::new(HashedWords { id })), local, ..Models::default() }
 }

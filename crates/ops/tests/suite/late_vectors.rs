@@ -87,7 +87,7 @@ impl Embedder for Busy {
 fn busy(refuses: Option<&'static str>, meanwhile: impl Fn() + Send + Sync + 'static) -> Models {
     let inner = models(true).wanted.expect("a model");
     let model = Busy { inner, meanwhile: Box::new(meanwhile), refuses, began: AtomicBool::new(false) };
-    Models { wanted: Some(Arc::new(model)), built_in: None, local: true }
+    Models { wanted: Some(Arc::new(model)), local: true, ..Models::default() }
 }
 
 #[test]
@@ -113,6 +113,38 @@ fn a_slow_success_after_anothers_failure_is_not_lost() {
     assert_eq!(found["hits"][0]["id"], "n5", "{found}");
 }
 
+#[test]
+fn what_was_said_last_is_embedded_before_a_backlog() {
+    let home = Hermetic::with(counted(), models(true));
+    let record =
+        |n: usize| json!({"kind": "user_input", "id": format!("n{n}"), "content": format!("text{n}")}).to_string();
+    home.append(SPACE, &(0..400).map(record).collect::<Vec<_>>());
+    let found = first(&home, "recall", &json!({"query": "text399", "mode": "vector", "k": 1}));
+    assert_eq!(found["hits"][0]["id"], "n399", "{found}");
+    let status = first(&home, "status", &json!({})).to_string();
+    assert!(!status.contains("\"pending\":0"), "the others wait: {status}");
+}
+
+#[test]
+fn what_is_erased_while_it_is_embedded_leaves_no_vector() {
+    let mut home = Hermetic::new();
+    let record =
+        |n: usize| json!({"kind": "user_input", "id": format!("n{n}"), "content": format!("text{n}")}).to_string();
+    home.append(SPACE, &(0..3).map(record).collect::<Vec<_>>());
+    let (folder, env) = (home.folder.path().to_owned(), home.env.clone());
+    home.models = busy(None, move || {
+        let other = Elsewhere { folder: folder.clone(), env: env.clone() };
+        other.run("purge", r#"{"event":"n1","yes":true}"#, &Models::default());
+    });
+    home.call(SPACE, "dream", "{}").expect("dreams");
+    home.models = models(true);
+    home.call(SPACE, "dream", "{}").expect("dreams");
+    let id = home.models.wanted.as_ref().expect("a model").id().to_string();
+    let memory = home.memory();
+    let space = memory.space(&idetic_ops::core::SpaceName::parse(SPACE).expect("a name")).expect("a space");
+    assert_eq!(space.vectors().counts().expect("counted"), [(id, 2)], "one for each text that is left");
+}
+
 /// The same home, opened by somebody else.
 struct Elsewhere {
     folder: std::path::PathBuf,
@@ -121,6 +153,10 @@ struct Elsewhere {
 
 impl Elsewhere {
     fn dream(&self, models: &Models) {
+        self.run("dream", "{}", models);
+    }
+
+    fn run(&self, operation: &str, arguments: &str, models: &Models) {
         use idetic_ops::core::SpaceName;
         use idetic_ops::{Home, OwnerContext, find};
         let home = Home { folder: self.folder.clone(), found_by: "test".to_owned(), make_on_use: false, log_url: None };
@@ -129,7 +165,7 @@ impl Elsewhere {
         let mut cx = OwnerContext::new(home, Some(name), self.env.clone(), &mut reply, &mut progress, &mut notice);
         let given = |_: &_| Ok(models.clone());
         cx.models = &given;
-        (find("dream").expect("known").from_json)(&mut cx, "{}").expect("dreams");
+        (find(operation).expect("known").from_json)(&mut cx, arguments).expect("done");
     }
 }
 

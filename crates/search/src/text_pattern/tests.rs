@@ -93,7 +93,8 @@ fn two_characters_are_enough_where_they_are_a_name() {
     for name in ["王芳", "김구", "さき"] {
         assert!(TextPattern::new(name).is_ok_and(|words| words.matches(&format!("({name})"))), "{name}");
     }
-    for name in ["ab", "王", "é1", "\u{200b}\u{200b}\u{200b}a"] {
+    let markup = ["***", "---", "___", "```", "|||", "<b>", "[]()", "- - -", "&nbsp;&nbsp;", "***a", "?!?!", "~~~"];
+    for name in ["ab", "王", "é1", "\u{200b}\u{200b}\u{200b}a"].into_iter().chain(markup) {
         assert!(TextPattern::new(name).is_err(), "{name}");
     }
 }
@@ -122,6 +123,8 @@ fn names_are_found_as_addresses_lists_and_code_write_them() {
         "Quill, Ann (1984)",
         "QUILL,\n  Ann",
         "**Quill**, Ann",
+        "see Quill, Ann today",
+        "mail Quill,Ann about it",
         "Ann\u{200b}Quill",
         "ann.quill%40example.com",
     ] {

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use super::call::stream::too_many;
 use super::{App, reply};
+use crate::background;
 use crate::turn::{LongRunningPermit, PermitReleasingChat};
 use crate::{Principal, Refusal, Service};
 
@@ -53,7 +54,7 @@ pub async fn agent(
         }
     }
     let Some(permit) = app.service.limiter.stream(&who.id) else { return too_many() };
-    let asked = tokio::task::spawn_blocking(move || {
+    let asked = background::block(move || {
         let mut last = None;
         // Only the last message is sent, so it must be whole.
         let done = talk(&app, &who, &request, false, &mut |message, _| last = Some(message));
@@ -64,7 +65,7 @@ pub async fn agent(
         Ok(Ok(Some(message))) => reply::json(StatusCode::OK, serde_json::json!(message).to_string()),
         Ok(Ok(None)) => Refusal::from(Error::unavailable("the agent said nothing")).into_response(),
         Ok(Err(refusal)) => refusal.into_response(),
-        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+        Err(fault) => std::panic::resume_unwind(fault),
     }
 }
 

@@ -15,7 +15,6 @@ use axum::response::{IntoResponse, Response};
 use idetic_ops::core::SpaceName;
 use idetic_ops::{Answers, Error, EventReply, Kind, Known, Operation, Reply, Rights};
 use serde::Deserialize;
-use tokio::task::JoinError;
 
 use super::{App, reply};
 use crate::background;
@@ -30,10 +29,10 @@ use idempotency::NAME_MAX_BYTES;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paging {
-    cursor: Option<String>,
-    page_size: Option<usize>,
+    pub cursor: Option<String>,
+    pub page_size: Option<usize>,
     /// The space, for whoever cannot send a header.
-    space: Option<String>,
+    pub space: Option<String>,
 }
 
 /// One call, with everything it needs to be carried out elsewhere.
@@ -172,11 +171,11 @@ async fn named(call: Call, paging: Paging) -> Response {
 
 async fn once(call: Call, paging: Paging) -> Response {
     let begin = call.clone();
-    let begun = tokio::task::spawn_blocking(move || idempotency::begin(&begin));
+    let begun = background::block(move || idempotency::begin(&begin));
     let (name, known) = match begun.await {
         Ok(Ok(begun)) => begun,
         Ok(Err(refusal)) => return refusal.into_response(),
-        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+        Err(fault) => std::panic::resume_unwind(fault),
     };
     let conflict = |what: &str, hint: &str| {
         Refusal::from(Error::new(Kind::Conflict, what.to_owned()).hint(hint.to_owned())).into_response()
@@ -189,12 +188,13 @@ async fn once(call: Call, paging: Paging) -> Response {
                 Ok(answer) => (answer.status, answer.body.clone()),
                 Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, Bytes::new()),
             };
-            let ended = tokio::task::spawn_blocking(move || idempotency::end(&app, name, status, &body)).await;
+            let ended = background::block(move || idempotency::end(&app, name, status, &body)).await;
             match (done, ended) {
                 (Ok(answer), Ok(Ok(()))) => answer.into_response(),
                 // Carried out, and yet the next one of this name would be, too: that is not to be called done.
                 (Ok(_), Ok(Err(error))) => Answer::refused(&error.into()).into_response(),
-                (Err(fault), _) | (_, Err(fault)) => std::panic::resume_unwind(fault.into_panic()),
+                (Err(fault), _) => std::panic::resume_unwind(fault.into_panic()),
+                (_, Err(fault)) => std::panic::resume_unwind(fault),
             }
         }
         Known::Answered(status, body) => {
@@ -215,24 +215,27 @@ async fn once(call: Call, paging: Paging) -> Response {
 }
 
 async fn answer(call: Call, paging: Paging) -> Answer {
-    let answered = match call.app.service.limiter.enter(call.operation, &call.who.id).await {
-        Ok(permit) => {
-            let is_long = permit.is_long();
-            let work = move || {
-                let answered = collect(&call, &paging);
-                drop(permit);
-                answered
-            };
-            match is_long {
-                true => background::run(work).await,
-                false => tokio::task::spawn_blocking(work).await.map_err(JoinError::into_panic),
-            }
-        }
-        Err(busy) => Ok(Err(busy.into())),
+    match carry_out(call, paging).await {
+        Ok((body, held)) => Answer { status: StatusCode::OK, body: body.into(), held: Some(held) },
+        Err(refusal) => Answer::refused(&refusal),
+    }
+}
+
+/// Carries a call out when its turn comes: the text of the answer, counted until it is read, or why there is none.
+pub async fn carry_out(call: Call, paging: Paging) -> Result<(String, Held), Refusal> {
+    let permit = call.app.service.limiter.enter(call.operation, &call.who.id).await?;
+    let is_long = permit.is_long();
+    let work = move || {
+        let answered = collect(&call, &paging);
+        drop(permit);
+        answered
+    };
+    let answered = match is_long {
+        true => background::run(background::LONG_WORK, work).await,
+        false => background::block(work).await,
     };
     match answered {
-        Ok(Ok((body, held))) => Answer { status: StatusCode::OK, body: body.into(), held: Some(held) },
-        Ok(Err(refusal)) => Answer::refused(&refusal),
+        Ok(answered) => answered,
         // Said as the gate says it of a fault elsewhere.
         Err(fault) => std::panic::resume_unwind(fault),
     }

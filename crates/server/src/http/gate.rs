@@ -13,7 +13,7 @@ use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use idetic_ops::Grant;
 
-use super::{App, OAUTH_METADATA, page, reply};
+use super::{App, OAUTH_METADATA, cors, page, reply};
 use crate::Principal;
 use crate::connections::{Busy, Connection};
 use crate::traceparent::{TraceId, trace_id};
@@ -38,7 +38,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
             who.iter().zip(&connection).for_each(|(_, connection)| connection.is_known());
             (who, next.run(request).await)
         }
-        Err(refused) => (None, *refused),
+        Err(answered) => (None, *answered),
     };
     drop(running);
     let response = response.map(|body| Body::new(Guarded { body, _guard: busy }));
@@ -100,9 +100,14 @@ fn check_length(app: &App, headers: &HeaderMap) -> Result<(), Box<Response>> {
     }
 }
 
-/// Who asks, by the id of the key; what is open has nobody.
+/// Who asks, by the id of the key; what is open has nobody. What is answered here gets no further.
 fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>, Box<Response>> {
     check_host(app, request.headers(), request.uri())?;
+    // A browser asks this without a key.
+    if let Some(answer) = cors::preflight(app, request) {
+        return Err(Box::new(answer));
+    }
+    check_names(request.headers())?;
     let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     let trace = TraceId(traceparent.and_then(trace_id));
     let is_open = OPEN.contains(&route) || page::is_open(request, route);
@@ -111,7 +116,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     }
     let who = match bearer(request.headers()) {
         Some(shown) => who(app, shown),
-        None if app.sign_in.knows(request.headers(), app.service.moment()) => Some(Principal::local(Grant::default())),
+        None if is_signed_in(app, request.headers(), route) => Some(Principal::local(Grant::default())),
         None => app.service.settings().without_key.clone(),
     };
     let Some(who) = who else {
@@ -124,6 +129,26 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     request.extensions_mut().insert(Arc::new(who));
     request.extensions_mut().insert(trace);
     Ok(Some(id))
+}
+
+/// Whether it is the page, signed in: a browser sends the cookie for the pages of other ports of this machine, too, and to a
+/// WebSocket, which the page does not use.
+fn is_signed_in(app: &App, headers: &HeaderMap, route: &str) -> bool {
+    route != SOCKET && cors::listed(app, headers).is_none() && app.sign_in.knows(headers, app.service.moment())
+}
+
+/// A header that chooses where and whether something is done is read, or the request refused.
+fn check_names(headers: &HeaderMap) -> Result<(), Box<Response>> {
+    for name in ["idetic-space", "idempotency-key"] {
+        let mut given = headers.get_all(name).iter();
+        let is_readable = given.next().is_none_or(|value| value.to_str().is_ok());
+        if !is_readable || given.next().is_some() {
+            let why = format!("the header {name} has to be given once, in ASCII");
+            let hint = "a space with other letters is named in the query: `?space=USER/COLLECTION`, percent-encoded";
+            return Err(Box::new(reply::refuse(StatusCode::BAD_REQUEST, "invalid", &why, hint)));
+        }
+    }
+    Ok(())
 }
 
 /// Takes one request of what a key has left.
@@ -204,7 +229,7 @@ fn check_host(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<(), Box<Respo
     let own = origin.split_once("://").is_some_and(|(scheme, rest)| {
         matches!(scheme, "http" | "https") && named.is_some_and(|named| rest.eq_ignore_ascii_case(named))
     });
-    if own || config.origins.iter().any(|allowed| allowed == origin) {
+    if own || cors::listed(app, headers).is_some() {
         return Ok(());
     }
     refuse(

@@ -8,6 +8,8 @@ use idetic_ops::Memory;
 use idetic_ops::core::SpaceName;
 use tokio::sync::watch;
 
+use crate::background;
+
 /// How often a log that is followed is looked at: other programs may write to it.
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -35,7 +37,7 @@ impl Heads {
         while self.is_followed(&space, &head) {
             let (memory, space) = (Arc::clone(&memory), space.clone());
             let look = move || memory.space(&space).and_then(|space| Ok(space.log().tip()?.seq));
-            let seen = tokio::task::spawn_blocking(look).await;
+            let seen = background::block(look).await;
             head.send_if_modified(|head| match seen {
                 Ok(Ok(seq)) => std::mem::replace(head, seq) != seq,
                 // What is wrong is for those who follow to see.

@@ -19,6 +19,7 @@ pub async fn metrics(State(app): State<Arc<App>>, Extension(who): Extension<Arc<
     if !who.is_admin() {
         return reply::forbidden();
     }
+    app.metrics.set_memory(app.service.memory.open_spaces().len(), app.service.upkeep.waiting());
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
 }

@@ -104,11 +104,15 @@ pub async fn held(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     let reading = Reading::new(app.requests.hold(&key));
     let response = next.run(request.map(|body| reading.body(body))).await;
     if reading.was_refused() {
-        let error = Error::unavailable("too many large requests are being read")
-            .hint("send fewer at once, or less at a time, and try again");
-        return Refusal::from(error).into_response();
+        return Refusal::from(too_many_requests()).into_response();
     }
     response
+}
+
+/// More bytes of requests than one key, or all of them, may hold.
+pub fn too_many_requests() -> Error {
+    Error::unavailable("too many large requests are being read")
+        .hint("send fewer at once, or less at a time, and try again")
 }
 
 /// A body that could not be read: too large, too slow, or packed wrongly.

@@ -1,4 +1,7 @@
-//! The WebSocket of specification 002: many questions to the agent at a time over one connection, each with its id.
+//! The WebSocket of specification 002: many requests at a time over one connection, each with its id, to the agent, the
+//! memory services and every other operation.
+
+mod services;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,20 +13,23 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_
 use axum::response::Response;
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
+use idetic_ops::{Error, Operation};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::agent::{may_ask, talk};
 use super::call::stream::too_many;
 use super::{App, gate, reply};
+use crate::background;
+use crate::budget::Held;
 use crate::concurrency::Permit;
 use crate::connections::Connection;
 use crate::{Principal, Refusal};
 
 /// Largest message.
 const MESSAGE_MAX_BYTES: usize = 1 << 20;
-/// Questions of one connection that are answered at a time; the next ones wait unread.
+/// Requests of one connection that are answered at a time; the next ones wait unread.
 const IN_FLIGHT: usize = 4;
 /// How long whoever connects may take to show a key.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,6 +39,26 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 const WAITING: usize = 16;
 /// What is kept of a message that cannot be written at once: one that is as long as an agent's answer becomes.
 const WRITE_BUFFER_BYTES: usize = 4 << 20;
+/// Longest answer of a service, with its id: what is kept has to hold it, and signs of life beside it.
+const ANSWER_MAX_BYTES: usize = WRITE_BUFFER_BYTES - (64 << 10);
+
+/// A message that waits to be sent, and what is kept until it is.
+struct Outgoing {
+    message: Message,
+    _kept: Option<(Held, OwnedSemaphorePermit)>,
+}
+
+impl From<Message> for Outgoing {
+    fn from(message: Message) -> Self {
+        Self { message, _kept: None }
+    }
+}
+
+/// What a message asks for.
+enum Asked {
+    Agent,
+    Operation(&'static Operation),
+}
 
 pub async fn socket(
     State(app): State<Arc<App>>,
@@ -44,7 +70,8 @@ pub async fn socket(
     // Whoever shows a key later shares with all who do so from there.
     let key = who.as_ref().map_or_else(|| connection.ip().to_string(), |who| who.id.clone());
     let Some(permit) = app.service.limiter.stream(&key) else { return too_many() };
-    let upgrade = upgrade.max_message_size(MESSAGE_MAX_BYTES).max_frame_size(MESSAGE_MAX_BYTES);
+    let most = MESSAGE_MAX_BYTES.min(app.service.memory.config().server.max_body_bytes);
+    let upgrade = upgrade.max_message_size(most).max_frame_size(most);
     upgrade.max_write_buffer_size(WRITE_BUFFER_BYTES).on_upgrade(move |socket| async move {
         // It counts as a connection as long as it is open.
         let _busy = connection.busy();
@@ -55,7 +82,7 @@ pub async fn socket(
 /// Talks until somebody has enough. The permit is given back at the end.
 async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSocket, mut permit: Permit) {
     let (out, mut input) = socket.split();
-    let (send, waiting) = mpsc::channel::<Message>(WAITING);
+    let (send, waiting) = mpsc::channel::<Outgoing>(WAITING);
     let writer = tokio::spawn(write(out, waiting));
     let room = Arc::new(Semaphore::new(IN_FLIGHT));
     let mut stopping = app.stopping();
@@ -94,7 +121,7 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
                 }
                 None => json!({"type": "auth-failed", "error": "auth failure"}),
             };
-            let _ = send.send(Message::text(answer.to_string())).await;
+            let _ = send.send(Message::text(answer.to_string()).into()).await;
             continue;
         }
         let id = message["id"].clone();
@@ -106,18 +133,32 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
         if !app.is_still_good(&who) {
             let why = "the API key is no longer valid";
             let _ = send.send(failed(&id, "auth-required", why)).await;
-            let _ = send.send(Message::Close(Some(CloseFrame { code: close_code::POLICY, reason: why.into() }))).await;
+            let over = Message::Close(Some(CloseFrame { code: close_code::POLICY, reason: why.into() }));
+            let _ = send.send(over.into()).await;
             break;
         }
-        if let Some(refused) = refused(&app, &who, &message) {
-            let _ = send.send(refused).await;
-            continue;
-        }
+        let asked = match asked(&app, &who, &message) {
+            Ok(asked) => asked,
+            Err(refused) => {
+                let _ = send.send(refused).await;
+                continue;
+            }
+        };
         let (app, send) = (Arc::clone(&app), send.clone());
-        tokio::task::spawn_blocking(move || {
-            answer(&app, &who, &message, &send);
-            drop(turn);
-        });
+        match asked {
+            Asked::Agent => {
+                tokio::spawn(background::block(move || {
+                    answer(&app, &who, &message, &send);
+                    drop(turn);
+                }));
+            }
+            Asked::Operation(operation) => {
+                tokio::spawn(async move {
+                    let answered = services::call(app, who, operation, text).await;
+                    let _ = send.send(whole(&id, answered, turn)).await;
+                });
+            }
+        }
     }
     drop(send);
     let _ = writer.await;
@@ -125,8 +166,8 @@ async fn converse(app: Arc<App>, mut who: Option<Arc<Principal>>, socket: WebSoc
 }
 
 /// Sends what waits, until it is over or the other side does not read. Whoever still sends then is told so.
-async fn write(mut out: SplitSink<WebSocket, Message>, mut waiting: mpsc::Receiver<Message>) {
-    while let Some(message) = waiting.recv().await {
+async fn write(mut out: SplitSink<WebSocket, Message>, mut waiting: mpsc::Receiver<Outgoing>) {
+    while let Some(Outgoing { message, _kept }) = waiting.recv().await {
         let is_last = matches!(message, Message::Close(_));
         let sent = tokio::time::timeout(SEND_TIMEOUT, out.send(message)).await;
         if is_last || !matches!(sent, Ok(Ok(()))) {
@@ -135,28 +176,57 @@ async fn write(mut out: SplitSink<WebSocket, Message>, mut waiting: mpsc::Receiv
     }
 }
 
-/// Why a message is not taken, if it is not.
-fn refused(app: &App, who: &Principal, message: &Value) -> Option<Message> {
+/// What a message asks for, or why it is not taken.
+fn asked(app: &App, who: &Principal, message: &Value) -> Result<Asked, Outgoing> {
     let id = &message["id"];
-    match () {
-        () if message["service"] != "agent" => {
-            Some(failed(id, "unknown-service", "only the service 'agent' is available"))
+    if gate::limit(app, &who.id).is_err() {
+        return Err(failed(id, "error", "rate limit exceeded"));
+    }
+    let found = match message["service"].as_str() {
+        Some("agent") => Some(Asked::Agent),
+        Some(service) => services::operation(service, &message["request"]).map(Asked::Operation),
+        None => None,
+    };
+    let Some(asked) = found else {
+        let why = "unknown service: `agent`, a memory service such as `fact-retrieval`, or an operation by its name";
+        return Err(failed(id, "unknown-service", why));
+    };
+    let may = match &asked {
+        Asked::Agent => may_ask(who),
+        Asked::Operation(operation) => who.may(operation),
+    };
+    if may { Ok(asked) } else { Err(failed(id, "access-denied", "the key does not allow this")) }
+}
+
+/// The answer of a service as one message. Until it is sent its bytes count, and no other request has its turn.
+fn whole(id: &Value, answered: Result<(String, Held), Refusal>, turn: OwnedSemaphorePermit) -> Outgoing {
+    let fitting = answered.and_then(|(answer, held)| {
+        let text = format!("{{\"id\":{id},\"response\":{answer},\"complete\":true}}");
+        if text.len() <= ANSWER_MAX_BYTES { Ok((text, held)) } else { Err(too_long(text.len())) }
+    });
+    match fitting {
+        Ok((text, held)) => Outgoing { message: Message::text(text), _kept: Some((held, turn)) },
+        Err(refusal) => {
+            let error = json!({"id": id, "error": reply::object(&refusal), "complete": true});
+            Message::text(error.to_string()).into()
         }
-        () if !may_ask(who) => Some(failed(id, "access-denied", "the key does not allow this")),
-        () if gate::limit(app, &who.id).is_err() => Some(failed(id, "error", "rate limit exceeded")),
-        () => None,
     }
 }
 
+fn too_long(bytes: usize) -> Refusal {
+    let why = format!("it was done, but the answer has {bytes} bytes; a message has at most {ANSWER_MAX_BYTES}");
+    Error::invalid(why).hint("ask for less at a time (page_size), or over HTTP").into()
+}
+
 /// Carries a question out; every message of the answer is sent as it comes. Blocks.
-fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Message>) {
+fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Outgoing>) {
     let id = &message["id"];
     let mut last = false;
     let done = talk(app, who, &message["request"], true, &mut |response, turn| {
         last = response.end_of_dialog;
         // Whoever hung up misses it; the agent finishes, so that what it did is kept.
         let message = json!({"id": id, "response": response, "complete": response.end_of_dialog});
-        if let Err(TrySendError::Full(message)) = send.try_send(Message::text(message.to_string())) {
+        if let Err(TrySendError::Full(message)) = send.try_send(Message::text(message.to_string()).into()) {
             let _ = turn.pause(|| send.blocking_send(message));
         }
     });
@@ -169,6 +239,7 @@ fn answer(app: &App, who: &Principal, message: &Value, send: &mpsc::Sender<Messa
     }
 }
 
-fn failed(id: &Value, kind: &str, message: &str) -> Message {
-    Message::text(json!({"id": id, "error": {"message": message, "type": kind}, "complete": true}).to_string())
+fn failed(id: &Value, kind: &str, message: &str) -> Outgoing {
+    let error = json!({"id": id, "error": {"message": message, "type": kind}, "complete": true});
+    Message::text(error.to_string()).into()
 }

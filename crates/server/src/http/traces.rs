@@ -13,7 +13,7 @@ use idetic_otlp::{self as otlp, Incoming, Taken};
 
 use super::call::Call;
 use super::{App, reply};
-use crate::{Principal, Refusal, Service};
+use crate::{Principal, Refusal, Service, background};
 
 /// The media type of OTLP in protobuf.
 const PROTOBUF: &str = "application/x-protobuf";
@@ -40,7 +40,7 @@ pub async fn traces(
         Ok(permit) => permit,
         Err(busy) => return Refusal::from(busy).into_response(),
     };
-    let taken = tokio::task::spawn_blocking(move || {
+    let taken = background::block(move || {
         let taken = take(&call, is_protobuf);
         drop(permit);
         taken
@@ -51,7 +51,7 @@ pub async fn traces(
         }
         Ok(Ok((rejected, message))) => reply::json(StatusCode::OK, otlp::response_json(rejected, &message)),
         Ok(Err(refusal)) => refusal.into_response(),
-        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+        Err(fault) => std::panic::resume_unwind(fault),
     }
 }
 

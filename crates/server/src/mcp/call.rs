@@ -85,8 +85,8 @@ impl Server {
         };
         // What a fault was about may be somebody's, so it is not told.
         match is_long {
-            true => background::run(work).await.map_err(|_| fault()),
-            false => tokio::task::spawn_blocking(work).await.map_err(|_| fault()),
+            true => background::run(background::LONG_WORK, work).await.map_err(|_| fault()),
+            false => background::block(work).await.map_err(|_| fault()),
         }
     }
 }

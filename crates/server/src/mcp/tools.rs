@@ -47,6 +47,9 @@ impl Profile {
 
     /// How an operation is called with these tools, if it can be.
     pub fn call_of(self, operation: &Operation) -> Option<String> {
+        if operation.name == "ops" {
+            return Some("`tools/list`".to_owned());
+        }
         let offer =
             self.offered().into_iter().find(|offer| offer.operations.iter().any(|own| own.name == operation.name))?;
         Some(match offer.form {

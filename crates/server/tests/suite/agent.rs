@@ -67,17 +67,17 @@ fn many_questions_over_one_connection() {
     assert_eq!(stage.send("GET", "/api/v1/socket", &[], b"").status, 401, "without a key, and no socket");
 }
 
-type Socket = WebSocket<MaybeTlsStream<TcpStream>>;
+pub type Socket = WebSocket<MaybeTlsStream<TcpStream>>;
 
-fn connect(stage: &Stage) -> tungstenite::Result<Socket> {
+pub fn connect(stage: &Stage) -> tungstenite::Result<Socket> {
     tungstenite::connect(format!("ws://{}/api/v1/socket", stage.address)).map(|(socket, _)| socket)
 }
 
-fn tell(socket: &mut Socket, message: &Value) {
+pub fn tell(socket: &mut Socket, message: &Value) {
     socket.send(Message::text(message.to_string())).expect("sent");
 }
 
-fn hear(socket: &mut Socket) -> Value {
+pub fn hear(socket: &mut Socket) -> Value {
     let message = socket.read().expect("an answer");
     serde_json::from_str(message.to_text().expect("text")).expect("JSON")
 }

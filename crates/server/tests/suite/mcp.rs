@@ -286,7 +286,8 @@ fn what_is_wrong_is_said_to_whoever_can_mend_it() {
     client.done("remember", json!({"text": "tea"}));
     let unknown = client.ask("tools/call", json!({"name": "nonsense", "arguments": {}})).json();
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
-    assert!(client.refused("remember", json!({"txt": "x"})).contains("unknown field `txt`"));
+    let misspelt = client.refused("remember", json!({"txt": "x"}));
+    assert!(misspelt.contains("unknown field `txt`") && misspelt.contains("`tools/list` shows"), "{misspelt}");
     assert!(client.refused("fact", json!({})).contains("action is one of: retrieve, store"));
     assert!(client.refused("recall", json!({"query": "x", "mode": "odd"})).contains("try: mode is one of"));
     assert!(client.refused("trace", json!({"cursor": "zz"})).contains("cursor"));

@@ -12,6 +12,8 @@ pub struct Place {
     pub tip: Tip,
     /// The last archived event.
     pub archived: u64,
+    /// The mark of the last erasure.
+    pub erasure: u64,
 }
 
 /// A column; one of another type than was written is not what we wrote.

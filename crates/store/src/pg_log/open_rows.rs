@@ -123,13 +123,13 @@ impl<'a> OpenRows<'a> {
 
     /// Removes every event.
     pub fn clear(&mut self) -> Result<()> {
-        for table in ["events", "keys", "archives"] {
+        for table in ["events", "keys", "archives", "vectors"] {
             let sql = format!("DELETE FROM idetic.{table} WHERE space = $1");
             self.connection.execute(&sql, &[(&self.space, Type::TEXT)])?;
         }
         let sql = "UPDATE idetic.spaces SET archived = 0 WHERE space = $1";
         self.connection.execute(sql, &[(&self.space, Type::TEXT)])?;
-        self.now = Place { tip: Tip::empty(self.before.tip.space), archived: 0 };
+        self.now = Place { tip: Tip::empty(self.before.tip.space), archived: 0, ..self.before };
         Ok(())
     }
 

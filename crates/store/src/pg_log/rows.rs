@@ -11,7 +11,8 @@ use super::connection::{Connection, begin_reading};
 use crate::{Error, Result};
 
 /// The row of a space. The last event is never archived, so it stands beside.
-pub const PLACE: &str = "SELECT s.id, s.seq, s.hash, s.recorded_at, s.archived, e.hash FROM idetic.spaces s \
+pub const PLACE: &str = "SELECT s.id, s.seq, s.hash, s.recorded_at, s.archived, e.hash, s.erasure \
+     FROM idetic.spaces s \
      LEFT JOIN idetic.events e ON e.space = s.space AND e.seq = s.seq WHERE s.space = $1";
 const EVENTS: &str = "SELECT seq, version, id, recorded_at, kind, commitment, hash, sealed FROM idetic.events \
      WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
@@ -27,7 +28,7 @@ pub fn place(rows: &[Row]) -> Result<Option<Place>> {
         let fault = if last.is_none() { Fault::Number } else { Fault::Link };
         return Err(Error::Damaged { seq: tip.seq, fault });
     }
-    Ok(Some(Place { tip, archived: number(row, 4)? }))
+    Ok(Some(Place { tip, archived: number(row, 4)?, erasure: number(row, 6)? }))
 }
 
 /// Where the log of a space stands; `None` where there is no such space.

@@ -6,7 +6,7 @@ use super::connection::{Connection, Health, begin_writing};
 use crate::{Error, Result};
 
 /// The version of the tables that this program makes and uses.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 /// The oldest program that may use them, by the version it makes.
 const OLDEST: i32 = 1;
 /// How often the tables are tried to be made while others make them, too.
@@ -18,7 +18,8 @@ const LEDGER: &str = "CREATE SCHEMA IF NOT EXISTS idetic; \
      version integer PRIMARY KEY, oldest integer NOT NULL, made_at timestamptz NOT NULL DEFAULT now())";
 
 /// What each version adds.
-const STEPS: [&str; VERSION as usize] = ["\
+const STEPS: [&str; VERSION as usize] = [
+    "\
      CREATE TABLE idetic.spaces (space text COLLATE \"C\" PRIMARY KEY, id bytea NOT NULL, seq bigint NOT NULL, \
      hash bytea NOT NULL, recorded_at bigint NOT NULL, archived bigint NOT NULL DEFAULT 0);\
      CREATE TABLE idetic.events (space text COLLATE \"C\" NOT NULL, seq bigint NOT NULL, version smallint NOT NULL, \
@@ -28,7 +29,14 @@ const STEPS: [&str; VERSION as usize] = ["\
      PRIMARY KEY (space, key));\
      CREATE TABLE idetic.archives (space text COLLATE \"C\" NOT NULL, first bigint NOT NULL, last bigint NOT NULL, \
      before bytea NOT NULL, before_at bigint NOT NULL, after bytea NOT NULL, recorded_at bigint NOT NULL, \
-     sum bytea NOT NULL, erased bigint NOT NULL, contents bytea NOT NULL, PRIMARY KEY (space, first))"];
+     sum bytea NOT NULL, erased bigint NOT NULL, contents bytea NOT NULL, PRIMARY KEY (space, first))",
+    // Spaces that are there get a mark: version 1 did not say whether something was erased from them.
+    "ALTER TABLE idetic.spaces ADD COLUMN erasure bigint NOT NULL DEFAULT 1;\
+     CREATE TABLE idetic.vectors (space text COLLATE \"C\" NOT NULL, model text COLLATE \"C\" NOT NULL, \
+     input bytea NOT NULL, seq bigint NOT NULL, dimensions integer NOT NULL, passages bytea NOT NULL, \
+     sum bigint NOT NULL, PRIMARY KEY (space, model, input));\
+     CREATE INDEX vectors_of_events ON idetic.vectors (space, seq)",
+];
 
 /// What was done to the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

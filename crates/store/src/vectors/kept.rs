@@ -5,6 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
+use super::absent::Absent;
 use super::{Vectors, rows};
 use crate::lock::LockFile;
 use crate::sums::{Found, Stamp};
@@ -79,6 +80,7 @@ impl Vectors {
 
     /// Under the lock.
     fn make_ready(&self) -> Result<Open> {
+        self.absent().clear();
         let found = if Stamp::of(&self.file).is_some_and(|stamp| stamp.bytes() > 0) {
             self.sums.check()?
         } else {
@@ -102,6 +104,7 @@ impl Vectors {
         let ready = match open.take() {
             Some(ready) if self.is_ready(&ready) => ready,
             _ => {
+                self.absent().clear();
                 let found = self.sums.check()?;
                 let mut connection = database::open_read_only(&self.file, false)?;
                 if connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).is_err() {
@@ -209,6 +212,11 @@ impl Vectors {
     /// Closes the file: what was read of it is kept in memory no longer.
     pub fn drop_caches(&self) {
         *self.opened() = None;
+        self.absent().clear();
+    }
+
+    pub(super) fn absent(&self) -> MutexGuard<'_, Absent> {
+        self.absent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> Option<&LockFile> {

@@ -2,6 +2,7 @@
 //! servers are lost.
 
 mod cluster;
+mod failover;
 mod grouped;
 mod keeps;
 mod losses;

@@ -97,7 +97,7 @@ impl Bound {
             let is_gone = match &piece.found {
                 Piece::Object(raw) => {
                     let place = SourcePosition { line: piece.first_line, occurrence: occurrences.next(raw) };
-                    gone.says(raw) || is_of(raw, &place, gone)
+                    gone.says_record(raw) || is_of(raw, &place, gone)
                 }
                 Piece::Problem(problem) => gone.says(&problem.raw),
             };

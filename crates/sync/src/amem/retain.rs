@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader, Read};
 
 use flate2::{Compression, GzBuilder};
 use idetic_core::Time;
-use idetic_core::time::DAY_MICROS;
 use idetic_formats::amem::index::{STRIDE_LINES, month};
 use idetic_memory::Result;
 use idetic_memory::Writer;
@@ -225,24 +224,31 @@ impl Bound {
             if row.deleted || !row.is_deprecated() || is_there {
                 continue;
             }
-            let event = self.space.event(row.seq)?;
-            if event.ts().0 > age.now.0 - days * DAY_MICROS {
+            if self.deprecated_since(&row)? > age.now.plus_days(-days) {
                 continue;
             }
             moved += 1;
             if age.apply {
+                let event = self.space.event(row.seq)?;
                 let (text, path) = (note_text(&event), format!("{OLD_NOTES}{}.md", row.note));
                 let make = |now: Option<&NoteRow>| {
                     let before = now.map(|now| now.event.as_str());
                     note_record(&text, Some(&path), &row.note, row.author.as_deref(), before).map(Some)
                 };
-                // It is moved, not vouched for.
+                // It is moved, not vouched for, and stays as the file has it.
                 let origin = event.fields.as_ref().and_then(|fields| fields.origin.clone());
-                let writer = Writer { highest: Some(event.trust()), origin, ..Writer::default() };
+                let writer = Writer { highest: Some(event.trust()), origin, is_verbatim: true, ..Writer::default() };
                 self.space.write_note(&row.note, Base::Version(&row.event), &writer, &mut { make })?;
             }
         }
         Ok(moved)
+    }
+
+    /// When a note was deprecated: an edit since then does not make it younger.
+    fn deprecated_since(&self, row: &NoteRow) -> Result<Time> {
+        let versions = self.space.note_versions(&row.note, row.seq)?;
+        let first = versions.iter().take_while(|version| version.is_deprecated()).last().unwrap_or(row);
+        Ok(self.space.event(first.seq)?.ts())
     }
 }
 

@@ -179,6 +179,11 @@ mod tests {
             ("2025-01-17\n", "today\n", "updated is not an ISO 8601 time"),
             ("[a]", "a", "tags is not a list"),
             ("status: draft", "confidence: sure", "confidence 'sure' is not one of low, medium, high"),
+            (
+                "status: draft",
+                "source: blog",
+                "source 'blog' is not one of agent-learning, human-curated, external, research",
+            ),
         ] {
             assert_eq!(faults(&good.replace(from, to)), [(Error, reason.to_owned())]);
         }

@@ -75,8 +75,9 @@ impl Bound {
             self.report.trouble(passed.kind, &passed.path, 0, passed.why, "");
         }
         // What retention moved away is new to whoever never had it.
-        for found in archived(&self.folder, ARCHIVE)? {
-            self.take_events(&found)?;
+        let archived = archived(&self.folder, ARCHIVE)?;
+        for found in &archived {
+            self.take_events(found)?;
         }
         let total = listing.files.len() as u64;
         for (done, found) in (1..).zip(&listing.files) {
@@ -88,21 +89,22 @@ impl Bound {
             }
             progress(done, total);
         }
-        self.missing_files(&listing.files)?;
-        self.missing_traces(&listing.files)?;
+        let there: BTreeSet<&str> = listing.files.iter().chain(&archived).map(|found| found.path.as_str()).collect();
+        self.missing_files(&there)?;
+        self.missing_traces(&there)?;
         self.concurrent_notes(known_before)?;
         self.take_notes(&listing.files)?;
         self.take_indexes(&listing.files)
     }
 
     /// A file that was there and is gone takes nothing from the log.
-    fn missing_files(&mut self, found: &[Found]) -> Result<()> {
-        let there: BTreeSet<&str> = found.iter().map(|found| found.path.as_str()).collect();
+    fn missing_files(&mut self, there: &BTreeSet<&str>) -> Result<()> {
         let gone: Vec<String> =
             self.state.known.files.keys().filter(|f| !there.contains(f.as_str())).cloned().collect();
         for path in gone.into_iter().filter(|path| !path.starts_with(ARCHIVE)) {
-            // Packed or archived by retention: its events are known by their ids.
-            if there.contains(format!("{path}.gz").as_str()) {
+            // Packed or archived by retention, perhaps of another home: its events are known by their ids.
+            let moved = [format!("{path}.gz"), format!("{ARCHIVE}{path}.gz"), format!("{ARCHIVE}{path}")];
+            if moved.iter().any(|path| there.contains(path.as_str())) {
                 self.state.known.files.remove(&path);
                 continue;
             }

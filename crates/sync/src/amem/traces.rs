@@ -11,6 +11,7 @@ use idetic_store::{Filter, Select};
 use super::Bound;
 use super::listing::Found;
 use super::report::TroubleKind;
+use super::retain::ARCHIVE;
 use super::state::KnownFile;
 use super::summed::Summed;
 use super::take_in::{Mode, Reading};
@@ -93,11 +94,17 @@ impl Bound {
     }
 
     /// The file of a trace that is gone takes nothing from the log.
-    pub(super) fn missing_traces(&mut self, found: &[Found]) -> Result<()> {
-        let there: BTreeSet<&str> = found.iter().map(|found| found.path.as_str()).collect();
+    pub(super) fn missing_traces(&mut self, there: &BTreeSet<&str>) -> Result<()> {
         let gone: Vec<String> =
             self.state.traces.keys().filter(|path| !there.contains(path.as_str())).cloned().collect();
         for path in gone {
+            // Whoever archives a month gives up its traces.
+            let month = path.split('/').nth(1).filter(|month| month.len() == 7);
+            let archived = month.map(|month| format!("{ARCHIVE}events/{month}/"));
+            if archived.is_some_and(|archived| there.iter().any(|path| path.starts_with(&archived))) {
+                self.state.traces.remove(&path);
+                continue;
+            }
             if self.wishes.restore {
                 self.restore_trace(&path)?;
             } else {

@@ -55,7 +55,8 @@ impl Reminder<'_> {
         let fix = &found.fix;
         let steps: Vec<String> = fix.steps.iter().map(|step| self.project.without_root(step)).collect();
         if !fix.steps.is_empty() {
-            lines.push(format!("it worked again after: {}", in_one_line(&steps.join("; "))));
+            let what = if found.worked { "it worked again after" } else { "done next, and it did not come back" };
+            lines.push(format!("{what}: {}", in_one_line(&steps.join("; "))));
         }
         lines.extend(fix.said.as_ref().map(|said| format!("the agent said then: {}", in_one_line(said))));
         lines

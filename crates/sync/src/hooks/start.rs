@@ -14,6 +14,7 @@ use idetic_core::{Event, Time, tokens};
 use idetic_extract::DirectiveKind;
 use idetic_memory::standing::{StandingDirective, counts, standing_and_ended};
 use idetic_memory::{Result, Viewpoint};
+use idetic_search::fuzzy::token_set_ratio_processed;
 use idetic_store::{Filter, Select};
 
 use super::told::{InjectedContext, day};
@@ -27,6 +28,11 @@ const LASTING_EACH: usize = 12;
 /// Most decisions and tasks that are told, the latest.
 const DECISIONS: usize = 10;
 const TASKS: usize = 8;
+/// Lists of agents that are read, the latest, and of how many sessions.
+const LISTS_READ: usize = 60;
+const LISTS: usize = 3;
+/// From this ratio on two lists name the same task.
+const SAME_TASK: f64 = 75.0;
 /// Most of one line: many short ones say more than a long one.
 const LINE_CHARS: usize = 220;
 /// Most of a rule: what it depends on often stands at its end.
@@ -195,19 +201,30 @@ impl Start<'_> {
         Line { text, key: id.clone(), id, seq: event.seq() }
     }
 
-    /// What is left on the agent's own list.
+    /// What is left on the agent's own lists: the last of each of the latest sessions that kept one.
     fn agents_list(&self, horizon: u64) -> Result<Vec<Line>> {
-        let lists =
-            self.of_project(Select::from(&TIMELINE, horizon).filter(Filter::Has(&TAGS, TODOS_TAG.into())), 1)?;
-        let Some(list) = lists.into_iter().next() else { return Ok(Vec::new()) };
-        let items = list.metadata()["todos"].as_array().cloned().unwrap_or_default();
-        let is_open = |item: &&serde_json::Value| !item["status"].as_str().is_some_and(|word| CLOSED.contains(&word));
-        let left = items.iter().filter(is_open).take(TASKS);
-        let line = |item: &serde_json::Value| {
-            let status = item["status"].as_str().unwrap_or("pending").replace('_', " ");
-            self.line(&list, &format!("{status}: {}", item["text"].as_str().unwrap_or_default()))
-        };
-        Ok(left.map(line).collect())
+        let lists = Select::from(&TIMELINE, horizon).filter(Filter::Has(&TAGS, TODOS_TAG.into()));
+        let (mut sessions, mut known, mut left) = (HashSet::new(), Vec::<String>::new(), Vec::new());
+        for list in self.of_project(lists, LISTS_READ)? {
+            let session = list.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
+            if !sessions.insert(session) || sessions.len() > LISTS {
+                continue;
+            }
+            let later = known.clone();
+            for item in list.metadata()["todos"].as_array().into_iter().flatten() {
+                let text = item["text"].as_str().unwrap_or_default();
+                let is_open = !item["status"].as_str().is_some_and(|word| CLOSED.contains(&word));
+                // A later list says how it stands now.
+                let is_later = later.iter().any(|other| token_set_ratio_processed(other, text) >= SAME_TASK);
+                if is_open && !is_later {
+                    let status = item["status"].as_str().unwrap_or("pending").replace('_', " ");
+                    left.push(self.line(&list, &format!("{status}: {text}")));
+                }
+                known.push(text.to_owned());
+            }
+        }
+        left.truncate(TASKS);
+        Ok(left)
     }
 
     /// What was told on purpose and is true now: of this project, or of none.

@@ -1,11 +1,13 @@
 //! What git says of an event that is not in the file as the log knows it: it was tampered with, or it belongs to another
 //! branch, to the stash, or to a commit that was undone, and is away.
 
+use std::collections::HashSet;
+
 use idetic_formats::markdown::{Changelog, identities};
 use idetic_memory::Result;
 
 use super::compare::{AWAY, Compared, Known, Placed};
-use super::history::{History, Loss};
+use super::history::{History, Loss, Lost};
 use super::take_in::numbering;
 use super::{Project, git, records};
 
@@ -38,6 +40,17 @@ impl Project {
             compared.new.extend(others.iter().map(|(at, _)| *at));
             compared.new.sort_unstable();
             compared.deleted.extend(others.iter().map(|(_, old)| *old).filter(|old| !known[*old].is_away));
+            compared.deleted.extend(lost_while_away(history, found, known));
+            // What was renumbered or away, and edited since, has neither the number nor the words that are known here.
+            for old in std::mem::take(&mut compared.deleted) {
+                match self.edit_in_commits(history, found, &known[old], known).filter(|at| compared.new.contains(at)) {
+                    Some(at) => {
+                        compared.new.retain(|new| *new != at);
+                        compared.edited.push((at, old));
+                    }
+                    None => compared.deleted.push(old),
+                }
+            }
             // After merges the order is that of git, whatever the numbers were here.
             let is_moved = |placed: &Placed| history.lost(&placed.bare).is_some_and(|lost| lost.what == Loss::Moved);
             compared.moved.retain(|at| !history.had(&records::half(&found[*at].bare)));
@@ -55,6 +68,14 @@ impl Project {
         let (away, deleted) = compared.deleted.iter().partition(|at| is_away(at));
         compared.deleted = deleted;
         away
+    }
+
+    /// The event of the file that is an edit of a known one by what the commits say.
+    fn edit_in_commits(&self, history: &History, found: &[Placed], old: &Known, known: &[Known]) -> Option<usize> {
+        let bare = self.trail(old, known)?.bare;
+        let is_it = |lost: &&Lost| lost.what == Loss::Edited && records::half(&lost.bare) == bare;
+        let successor = history.lost.iter().find(is_it)?.successor?;
+        found.iter().position(|placed| placed.bare == successor)
     }
 
     /// Whether an event of the file is an edit of a known one with the same number, and not another event.
@@ -112,4 +133,16 @@ impl Project {
             || commit.as_deref().is_some_and(|old| at.as_deref() != Some(old) && !git::is_ancestor(root, old));
         is_another || *branch != now || is_behind()
     }
+}
+
+/// The known events that were away when a commit edited or deleted them.
+fn lost_while_away(history: &History, found: &[Placed], known: &[Known]) -> Vec<usize> {
+    let lost: HashSet<String> =
+        history.lost.iter().filter(|lost| lost.what != Loss::Moved).map(|lost| records::half(&lost.bare)).collect();
+    let there: HashSet<&str> = found.iter().map(|placed| placed.event.as_str()).collect();
+    let is_lost = |old: &Known| {
+        let bare = old.key.as_deref().map(records::bare);
+        old.is_away && !there.contains(old.event.as_str()) && bare.is_some_and(|bare| lost.contains(bare))
+    };
+    (0..known.len()).filter(|at| is_lost(&known[*at])).collect()
 }

@@ -93,12 +93,13 @@ pub fn placed(logs: &Logs) -> Vec<Placed<'_>> {
 
 /// Holds the events of the files against those of the log. `drafts` are events that the log has and the files should get:
 /// one that stands there already was written by a run that did not get to say so. `refs_of` gives the ids of the events that
-/// a known one refers to.
+/// a known one refers to, `entry_of` what it said.
 pub fn compare(
     found: &mut [Placed],
     known: &[Known],
     drafts: &[(String, String)],
     refs_of: &dyn Fn(&Known) -> Vec<String>,
+    entry_of: &dyn Fn(&Known) -> Option<Entry>,
 ) -> Compared {
     let mut owners: Vec<Option<usize>> = vec![None; found.len()];
     let mut free: BTreeSet<usize> = (0..known.len()).filter(|at| known[*at].key.is_some()).collect();
@@ -127,6 +128,7 @@ pub fn compare(
             compared.edited.push((at, old));
         }
     }
+    join_unnumbered(found, known, &owners, &mut free, &mut compared.edited, entry_of);
     compared.deleted = free.into_iter().filter(|at| !known[*at].is_away).collect();
     let edited: HashSet<usize> = compared.edited.iter().map(|(at, _)| *at).collect();
     let mut waiting: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -176,8 +178,8 @@ fn join(
     }
 }
 
-/// Finds the known event of those that name others in their words, where other numbers were given out: they are the same
-/// but for these numbers, and refer to the same events.
+/// Finds the known event of those that refer to the same events in the same words, whatever is known of these by now. Where
+/// other numbers were given out, the numbers of events in the words do not count.
 fn join_by_words(
     found: &[Placed],
     known: &[Known],
@@ -194,8 +196,9 @@ fn join_by_words(
             continue;
         }
         let is_same = |old: &usize| {
-            let words = known[*old].key.as_deref().map(bare);
-            let has_words = words == Some(bare(&found[at].key)) && (is_renumbered || has_another(*old, &found[at]));
+            let (own, other) = (found[at].key.as_str(), known[*old].key.as_deref().unwrap_or_default());
+            let has_words = alone(other) == alone(own)
+                || bare(other) == bare(own) && (is_renumbered || has_another(*old, &found[at]));
             let target = |number: &u64| {
                 let place = places.get(number)?;
                 let owner = if *place == at { Some(*old) } else { owners[*place] };
@@ -209,4 +212,59 @@ fn join_by_words(
             free.remove(old);
         });
     }
+}
+
+/// Finds the known event of those without a number, which are of generation one, that were edited: the one with the same
+/// heading or of the same minute, else the one that stood between the same two events.
+fn join_unnumbered(
+    found: &[Placed],
+    known: &[Known],
+    owners: &[Option<usize>],
+    free: &mut BTreeSet<usize>,
+    edited: &mut Vec<(usize, usize)>,
+    entry_of: &dyn Fn(&Known) -> Option<Entry>,
+) {
+    let is_gone = |at: &usize| known[*at].number.is_none() && !known[*at].is_away;
+    let mut gone: Vec<usize> = free.iter().copied().filter(is_gone).collect();
+    let is_strange = |at: &usize| owners[*at].is_none() && found[*at].entry.number.is_none();
+    let mut strange: Vec<usize> = (0..found.len()).filter(is_strange).collect();
+    if gone.is_empty() || strange.is_empty() {
+        return;
+    }
+    let entries: HashMap<usize, Entry> = gone.iter().filter_map(|at| Some((*at, entry_of(&known[*at])?))).collect();
+    let has_heading = |old: &Entry, new: &Entry| old.summary == new.summary;
+    let has_minute = |old: &Entry, new: &Entry| !old.only_day && !new.only_day;
+    for by_heading in [true, false] {
+        let is_same = |old: &Entry, new: &Entry| {
+            old.time == new.time && if by_heading { has_heading(old, new) } else { has_minute(old, new) }
+        };
+        gone.retain(|old| {
+            let Some(entry) = entries.get(old) else { return true };
+            let Some(place) = strange.iter().position(|at| is_same(entry, found[*at].entry)) else { return true };
+            edited.push((strange.remove(place), *old));
+            false
+        });
+    }
+    let mut places: Vec<Option<usize>> = vec![None; known.len()];
+    for (at, owner) in owners.iter().enumerate() {
+        owner.iter().for_each(|owner| places[*owner] = Some(at));
+    }
+    edited.iter().for_each(|(at, old)| places[*old] = Some(*at));
+    let (gone, strange): (HashSet<usize>, HashSet<usize>) = (gone.into_iter().collect(), strange.into_iter().collect());
+    // Behind the last event that is as it was, one may have been deleted and another one added.
+    let (mut from, mut between): (usize, Vec<usize>) = (0, Vec::new());
+    for (old, place) in places.iter().enumerate() {
+        match place {
+            Some(place) => {
+                if from + between.len() == *place && (from..*place).all(|at| strange.contains(&at)) {
+                    edited.extend((from..*place).zip(between.iter().copied()));
+                }
+                (from, between) = (*place + 1, Vec::new());
+            }
+            None if gone.contains(&old) => between.push(old),
+            None => {}
+        }
+    }
+    let done: HashSet<usize> = edited.iter().map(|(_, old)| *old).collect();
+    free.retain(|at| !done.contains(at));
 }

@@ -22,7 +22,7 @@ use super::story::Told;
 
 pub(super) const KEPT: &str = "graph.json";
 /// Which rules graph and narrative follow; with other ones everything is told again.
-pub(super) const RULES: u32 = 2;
+pub(super) const RULES: u32 = 3;
 
 /// What was told so far.
 #[derive(Default)]

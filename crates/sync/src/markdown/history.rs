@@ -1,6 +1,7 @@
 //! What the commits of a repository say a changelog once was: which of its events were edited, deleted or put elsewhere, and
 //! by which commit.
 
+mod successors;
 mod versions;
 
 use std::collections::{HashMap, HashSet};
@@ -12,6 +13,7 @@ use idetic_memory::Result;
 use super::files::Logs;
 use super::git;
 use super::records::half;
+use successors::successors;
 use versions::{Event, Version, Versions};
 
 /// What was done to an event.
@@ -153,9 +155,11 @@ impl Walk {
                 number: event.number,
                 name: event.name(),
             };
-            for event in parent.events().filter(|event| !there.contains_key(&event.bare)) {
+            let gone: Vec<&Event> = parent.events().filter(|event| !there.contains_key(&event.bare)).collect();
+            let successors = successors(parent, child, &gone, &new);
+            for event in gone {
                 let original = self.original(event.bare);
-                let successor = new.iter().find(|other| other.is_in_place_of(event)).map(|other| other.bare);
+                let successor = successors.get(&event.bare).copied();
                 if let Some(other) = successor.filter(|other| !self.ever.contains(other) && *other != original) {
                     self.edit_of.insert(other, original);
                     self.edited.insert(other, step(event));
@@ -169,8 +173,13 @@ impl Walk {
                     self.misnamed.insert(event.bare, step(event));
                 }
             }
-            // A merge keeps the order of the branch that it is made on.
-            if at == 0 {
+            // A merge keeps the order of the branch that it is made on, or of another one that has all of that one's events:
+            // where only one side changed the file, git takes it as it is.
+            let is_taken = |(other, own): (&&Version, &HashMap<Hash, usize>)| {
+                let has_all = earlier.iter().all(|event| own.contains_key(&event.bare));
+                has_all && out_of_order(&other.list(), &there).is_empty()
+            };
+            if at == 0 && !of_parents.iter().zip(&before).skip(1).any(is_taken) {
                 for event in out_of_order(&earlier, &there) {
                     self.moved.insert(event.bare, step(event));
                 }

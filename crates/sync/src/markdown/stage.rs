@@ -25,7 +25,7 @@ struct Staged {
 pub(super) fn unstage(space: &Path, gone: &PurgedItems) -> Result<()> {
     let Some(mut staged) = state::load::<Staged>(space, STAGED) else { return Ok(()) };
     let before = staged.records.len();
-    staged.records.retain(|raw| !gone.says(raw.get()));
+    staged.records.retain(|raw| !gone.says_record(raw.get()));
     if staged.records.len() < before { state::save(space, STAGED, &staged) } else { Ok(()) }
 }
 

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use idetic_core::Hash;
-use idetic_formats::markdown::{Entry, Identity, identities};
+use idetic_formats::markdown::Entry;
 use idetic_memory::Result;
 
+use super::committed::Commits;
 use super::compare::{Compared, Known, Placed};
-use super::files::Logs;
 use super::history::{History, Loss, Lost};
 use super::records::half;
-use super::{Project, git, records};
+use super::{Project, records};
 
 /// One event.
 pub struct Told<'l> {
@@ -58,7 +58,7 @@ impl Project {
     ) -> Result<Story<'l>> {
         let numbers: HashMap<Hash, u64> =
             found.iter().filter_map(|placed| Some((placed.bare, placed.entry.number?))).collect();
-        let mut commits = HashMap::new();
+        let mut commits = Commits::default();
         let mut original = |old: &Known, what: Loss| {
             let own = old.key.as_deref().map(records::bare);
             let lost = history.and_then(|history| {
@@ -84,9 +84,12 @@ impl Project {
                 None => Told { id: placed.own.clone(), number, entry: Cow::Borrowed(placed.entry) },
             });
         }
+        let there = told.len();
         for old in &compared.deleted {
             told.push(original(&known[*old], Loss::Deleted)?);
         }
+        // Two may have had the same number, and each log knows them in an order of its own.
+        told[there..].sort_by(|one, other| one.id.cmp(&other.id));
         if !(compared.moved.is_empty() && compared.deleted.is_empty()) {
             told.sort_by_key(|told| told.number);
         }
@@ -98,26 +101,18 @@ impl Project {
         &self,
         lost: &Lost,
         numbers: &HashMap<Hash, u64>,
-        commits: &mut HashMap<String, Vec<(Entry, Identity)>>,
+        commits: &mut Commits,
     ) -> Result<Option<Told<'static>>> {
-        if !commits.contains_key(&lost.parent) {
-            let logs = Logs::of(git::logs_of(self.folder.root(), &lost.parent)?);
-            let files = logs.all();
-            let entries = files.iter().flat_map(|log| log.entries().iter().cloned());
-            commits.insert(lost.parent.clone(), entries.zip(identities(&files).into_iter().flatten()).collect());
-        }
-        let all = &commits[&lost.parent];
-        let Some((entry, identity)) = all.iter().find(|(_, identity)| identity.bare == lost.bare) else {
-            return Ok(None);
-        };
+        let all = commits.events(self.folder.root(), &lost.parent)?;
+        let Some(event) = all.iter().find(|event| event.identity.bare == lost.bare) else { return Ok(None) };
         // What is not there today has no number today.
         let today = |number: &u64| {
-            let target = all.iter().find(|(entry, _)| entry.number == Some(*number));
-            target.and_then(|(_, identity)| numbers.get(&identity.bare)).copied()
+            let target = all.iter().find(|event| event.entry.number == Some(*number));
+            target.and_then(|event| numbers.get(&event.identity.bare)).copied()
         };
-        let mut entry = entry.clone();
+        let mut entry = event.entry.clone();
         entry.refs = entry.refs.iter().filter_map(today).collect();
-        Ok(Some(Told { id: records::id(&identity.full, 0), number: entry.number, entry: Cow::Owned(entry) }))
+        Ok(Some(Told { id: records::id(&event.identity.full, 0), number: entry.number, entry: Cow::Owned(entry) }))
     }
 
     /// An event as the log has it.

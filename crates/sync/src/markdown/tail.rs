@@ -138,7 +138,7 @@ impl Project {
             };
             let refs: Vec<String> = one.entry.refs.iter().map(name).collect();
             match record(&one.entry, &one.raw, &one.id, &one.key, &refs, false) {
-                Ok(record) => records.push(Writer::of_file(Trust::Agent, None).sign(record)?),
+                Ok(record) => records.push(Writer::of_synced_file(Trust::Agent, None).sign(record)?),
                 Err(_) => return Ok(false),
             }
         }

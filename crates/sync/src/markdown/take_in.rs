@@ -15,7 +15,7 @@ use super::adopt::Base;
 use super::compare::{Compared, Known, Placed, compare, placed};
 use super::files::Logs;
 use super::history::History;
-use super::records::{key, record};
+use super::records::{self, key, record};
 use super::reply::{MdSeverity, MdTrouble};
 use super::story::Story;
 
@@ -39,7 +39,8 @@ impl Project {
         let base = self.base()?;
         self.keep_base(base.as_ref())?;
         self.adopt(base.as_ref(), &found)?;
-        self.append_new(logs, &found, &compared.new, base.as_ref().map(Base::horizon))?;
+        let ids = ids(&found, &known, &compared);
+        self.append_new(logs, &found, &compared.new, &ids, base.as_ref().map(Base::horizon))?;
         let numbered: Vec<Record> = compared
             .renumbered
             .iter()
@@ -74,7 +75,11 @@ impl Project {
             let event = self.head().and_then(|head| self.log()?.by_id(&known.event, head));
             event.ok().and_then(|event| event.fields).map(|fields| fields.refs).unwrap_or_default()
         };
-        compare(found, known, &self.unwritten_keys(), &refs_of)
+        let entry_of = |known: &Known| {
+            let event = self.head().and_then(|head| self.log()?.by_id(&known.event, head)).ok()?;
+            records::entry(&event, known.number, &|_| None)
+        };
+        compare(found, known, &self.unwritten_keys(), &refs_of, &entry_of)
     }
 
     fn tell_problems(&mut self, logs: &Logs) {
@@ -101,9 +106,14 @@ impl Project {
         appending.events.iter().cloned().zip(keys).collect()
     }
 
-    fn append_new(&mut self, logs: &Logs, found: &[Placed], new: &[usize], reflected: Option<u64>) -> Result<()> {
-        let ids: HashMap<u64, &str> =
-            found.iter().filter_map(|placed| Some((placed.entry.number?, placed.event.as_str()))).collect();
+    fn append_new(
+        &mut self,
+        logs: &Logs,
+        found: &[Placed],
+        new: &[usize],
+        ids: &HashMap<u64, String>,
+        reflected: Option<u64>,
+    ) -> Result<()> {
         let mut records = Vec::with_capacity(new.len());
         for placed in new.iter().map(|at| &found[*at]) {
             let entry = placed.entry;
@@ -112,11 +122,11 @@ impl Project {
                 self.refuse(logs, placed, Error::invalid(what).hint("remove it from the file"));
                 continue;
             }
-            let refs = entry.refs.iter().map(|n| ids.get(n).map_or_else(|| event_id(*n), |id| (*id).to_owned()));
-            let refs: Vec<String> = refs.collect();
+            let refs: Vec<String> =
+                entry.refs.iter().map(|n| ids.get(n).cloned().unwrap_or_else(|| event_id(*n))).collect();
             let is_shown = reflected.is_some_and(|horizon| entry.number.is_some_and(|number| number <= horizon));
             match record(entry, placed.raw, &placed.event, &placed.key, &refs, is_shown) {
-                Ok(record) => records.push(Writer::of_file(Trust::Agent, None).sign(record)?),
+                Ok(record) => records.push(Writer::of_synced_file(Trust::Agent, None).sign(record)?),
                 Err(error) if error.kind == Kind::Invalid => self.refuse(logs, placed, error),
                 Err(error) => return Err(error),
             }
@@ -146,6 +156,15 @@ impl Project {
         }
         Ok(())
     }
+}
+
+/// The ids of the events in the log by their numbers in the files; of those that were edited or deleted by what is known.
+fn ids(found: &[Placed], known: &[Known], compared: &Compared) -> HashMap<u64, String> {
+    let deleted = compared.deleted.iter().filter_map(|old| Some((known[*old].number?, known[*old].event.clone())));
+    let there = found.iter().filter_map(|placed| Some((placed.entry.number?, placed.event.clone())));
+    let edited = compared.edited.iter();
+    let edited = edited.filter_map(|(at, old)| Some((found[*at].entry.number?, known[*old].event.clone())));
+    deleted.chain(there).chain(edited).collect()
 }
 
 /// Says the number of an event in the file; none where it is no longer there and to be written again.

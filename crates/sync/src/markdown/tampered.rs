@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use idetic_core::Record;
 use idetic_core::words::Trust;
 use idetic_formats::markdown::changelog::event_id;
-use idetic_formats::markdown::identities;
 use idetic_memory::{Kind, Result, Writer};
 
+use super::Project;
+use super::committed::Commits;
 use super::compare::{Compared, Known, Placed};
 use super::files::{LOG, Logs};
 use super::history::{History, Loss, Lost};
 use super::records::{bare, half, id, key, record};
 use super::reply::{MdSeverity, MdTrouble};
-use super::{Project, git};
 
 /// An event that is told of: its name, its file and line, what was done, and what the commits know of it.
 type Told<'a> = (String, (&'a str, u64), Loss, Option<&'a Lost>);
@@ -39,10 +39,16 @@ impl Project {
         let of_known = |at: usize| known[at].key.as_deref().map(bare).unwrap_or_default();
         let mut all: Vec<Told> = Vec::new();
         for (at, old) in &compared.edited {
-            all.push((known[*old].name(), place(*at), Loss::Edited, lost(Loss::Edited, of_known(*old))));
+            // What was renumbered is called by its number of today.
+            let name = found[*at].entry.number.map_or_else(|| known[*old].name(), event_id);
+            all.push((name, place(*at), Loss::Edited, lost(Loss::Edited, of_known(*old))));
         }
         for old in &compared.deleted {
-            all.push((known[*old].name(), (LOG, 0), Loss::Deleted, lost(Loss::Deleted, of_known(*old))));
+            let lost = lost(Loss::Deleted, of_known(*old));
+            // What was away has no number here.
+            let unnumbered = lost.filter(|_| known[*old].number.is_none());
+            let name = unnumbered.map_or_else(|| known[*old].name(), |lost| lost.name.clone());
+            all.push((name, (LOG, 0), Loss::Deleted, lost));
         }
         for at in &compared.moved {
             all.push((found[*at].entry.name(), place(*at), Loss::Moved, lost(Loss::Moved, &half(&found[*at].bare))));
@@ -100,32 +106,21 @@ impl Project {
         }
         let known: BTreeSet<String> =
             self.known()?.into_iter().filter_map(|known| Some(bare(known.key.as_deref()?).to_owned())).collect();
-        let mut records: Vec<Record> = Vec::new();
+        let (mut records, mut commits): (Vec<Record>, Commits) = Default::default();
         for lost in lost.iter().filter(|lost| !known.contains(&half(&lost.bare))) {
-            let logs = Logs::of(git::logs_of(self.folder.root(), &lost.parent)?);
-            let files = logs.all();
-            let ids = identities(&files);
-            let all: Vec<_> = files
-                .iter()
-                .zip(&ids)
-                .flat_map(|(log, ids)| {
-                    log.entries().iter().zip(ids).map(move |(entry, identity)| (*log, entry, identity))
-                })
-                .collect();
-            let Some((log, entry, identity)) = all.iter().find(|(_, _, identity)| identity.bare == lost.bare) else {
-                continue;
-            };
-            let own = id(&identity.full, 0);
+            let all = commits.events(self.folder.root(), &lost.parent)?;
+            let Some(event) = all.iter().find(|event| event.identity.bare == lost.bare) else { continue };
+            let own = id(&event.identity.full, 0);
             if self.log()?.is_erased(&own)? || self.log()?.by_id(&own, self.head()?).is_ok() {
                 continue;
             }
             let name = |number: &u64| {
-                let target = all.iter().find(|(_, entry, _)| entry.number == Some(*number));
-                target.map_or_else(|| event_id(*number), |(_, _, identity)| id(&identity.full, 0))
+                let target = all.iter().find(|event| event.entry.number == Some(*number));
+                target.map_or_else(|| event_id(*number), |event| id(&event.identity.full, 0))
             };
-            let refs: Vec<String> = entry.refs.iter().map(name).collect();
-            match record(entry, log.raw(entry), &own, &key(identity), &refs, false) {
-                Ok(record) => records.push(Writer::of_file(Trust::Agent, None).sign(record)?),
+            let refs: Vec<String> = event.entry.refs.iter().map(name).collect();
+            match record(&event.entry, &event.raw, &own, &key(&event.identity), &refs, false) {
+                Ok(record) => records.push(Writer::of_synced_file(Trust::Agent, None).sign(record)?),
                 Err(error) if error.kind == Kind::Invalid => {}
                 Err(error) => return Err(error),
             }

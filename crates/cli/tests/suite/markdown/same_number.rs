@@ -1,6 +1,6 @@
 //! Two branches that gave one number to two events, and events that were tampered with: git's history tells which is which.
 
-use crate::suite::markdown::{AGENTS, CONTEXT, GRAPH, LOG, Project, TODO};
+use crate::suite::markdown::{AGENTS, CONTEXT, GRAPH, LOG, Project, TODO, block, clock};
 use crate::suite::place::Place;
 
 fn work(project: &Project, what: &str, more: &[&str]) -> u64 {
@@ -271,9 +271,10 @@ fn events_without_reserved_details_make_the_graph_and_what_cannot_be_placed_is_t
     project.write_by_hand(&blocks.join("\n"));
     project.sync();
     let (graph, context) = (project.read(GRAPH), project.read(CONTEXT));
-    for node in ["| flutter-setup | component |", "| AGENTS.md | document |", "| docs | component |", "| milestone |"] {
+    for node in ["| flutter-setup | component |", "| docs | component |", "| milestone |"] {
         assert!(graph.contains(node), "{node}: {graph}");
     }
+    assert!(!graph.contains("AGENTS.md"), "what was made is in the summary: {graph}");
     assert!(context.contains("## Blockers\n\n- The certificate has expired — evt-003"), "{context}");
     let answer = project.run(&["md", "validate", "--json"]);
     assert!(answer.out.contains("unplaced") && answer.out.contains("evt-004"), "{answer:?}");
@@ -290,4 +291,77 @@ fn a_context_that_is_missing_is_made_from_scratch() {
     std::fs::remove_file(one.path(CONTEXT)).expect("it is there");
     one.boot();
     assert_eq!(one.read(CONTEXT), before);
+}
+
+/// A block as `block` writes it, an hour ago.
+fn old(number: u64, summary: &str, refs: &str) -> String {
+    block(number, &clock(60), summary, refs)
+}
+
+#[test]
+fn what_refers_to_an_event_whose_words_follow_other_numbers_stays_known() {
+    let place = Place::bare();
+    let one = Project::in_git(&place, "one");
+    let begin = one.read(LOG);
+    let (start, aside) = ("Start with the work", "Look into it aside");
+    let written = |first: &str, second: &str, named: &str| {
+        let third = old(3, &format!("Go on because of {named}"), named);
+        let blocks = [old(1, first, "none"), old(2, second, "none"), third, old(4, "Finish all the work", "evt-003")];
+        one.write(LOG, &format!("{begin}\n{}", blocks.join("\n")));
+        one.commit(first);
+    };
+    one.git(&["checkout", "--quiet", "-b", "other"]);
+    written(aside, start, "evt-002");
+    one.git(&["checkout", "--quiet", "main"]);
+    written(start, aside, "evt-001");
+    one.boot();
+    one.git(&["reset", "--quiet", "--hard", "other"]);
+    for _ in 0..2 {
+        one.boot();
+        one.validate();
+        assert_eq!(one.read(CONTEXT).matches("Finish all the work").count(), 1, "{}", one.read(CONTEXT));
+    }
+}
+
+#[test]
+fn what_is_deleted_after_it_was_away_counts_as_in_a_fresh_clone() {
+    let place = Place::bare();
+    let (one, _) = two(&place);
+    one.git(&["checkout", "--quiet", "-b", "feature"]);
+    work(&one, "mine", &[]);
+    one.git(&["checkout", "--quiet", "main"]);
+    one.boot();
+    one.git(&["merge", "--quiet", "--no-edit", "feature"]);
+    let log = one.read(LOG);
+    let start = log.find("### evt-002").expect("it is there");
+    one.write(LOG, &log[..start]);
+    one.git(&["commit", "--quiet", "--all", "--no-verify", "--message", "delete"]);
+    let fresh = Project::bare(&place, "fresh");
+    fresh.git(&["clone", "--quiet", one.folder.to_str().expect("temporary folders have plain names"), "."]);
+    for project in [&one, &fresh] {
+        project.run(&["md", "init"]);
+        let said = project.run(&["md", "boot"]);
+        assert!(said.code <= 1, "{said:?}");
+        let troubles = project.troubles("validate");
+        assert!(troubles.iter().any(|t| t["rule"] == "deleted" && t["event"] == "evt-002"), "{troubles:?}");
+        assert!(project.read(GRAPH).contains("| mine |"), "{}", project.read(GRAPH));
+    }
+    assert_eq!(one.read(GRAPH), fresh.read(GRAPH));
+    assert_eq!(one.read(CONTEXT), fresh.read(CONTEXT));
+}
+
+#[test]
+fn what_refers_to_a_deleted_event_is_no_edit_when_that_is_put_back() {
+    let place = Place::bare();
+    let (one, _) = two(&place);
+    work(&one, "second", &[]);
+    let log = one.read(LOG);
+    let start = log.find("### evt-002").expect("it is there");
+    let behind = block(3, &clock(0), "Go on with it", "evt-002");
+    one.write(LOG, &format!("{}{behind}", &log[..start]));
+    assert!(one.troubles("sync").iter().all(|t| t["rule"] == "deleted"));
+    one.write(LOG, &format!("{log}\n{behind}"));
+    one.boot();
+    one.validate();
+    assert_eq!(names(&one), ["first", "second", "Go on with it"]);
 }

@@ -14,9 +14,16 @@ pub(super) fn link(folding: &mut Folding<'_, '_>, row: &mut FactRow) {
     let mut after: Option<FactRow> = None;
     for _ in 0..STEPS_MAX {
         match before {
-            Some(other) if other.valid_from > row.valid_from => {
+            Some(mut other) if other.valid_from > row.valid_from => {
                 before = other.previous.clone().and_then(|fact| folding.row(&fact));
-                after = Some(other);
+                if other.trust().may_change(row.trust()) {
+                    after = Some(other);
+                } else {
+                    // What is trusted less ends nothing, whenever it is said to be true: it leaves the row.
+                    unlink(folding, &mut other);
+                    folding.put(&other);
+                    after = after.and_then(|after| folding.row(&after.fact));
+                }
             }
             _ => break,
         }

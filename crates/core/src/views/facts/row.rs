@@ -213,14 +213,17 @@ impl FactRow {
     /// Another source of the same: more certain, trusted as the best of them.
     pub(super) fn join(&mut self, other: &Self, said: &Said) {
         self.sources += 1;
-        self.confidence = together(self.confidence, other.confidence);
         let (own, others) = (self.trust(), other.trust());
-        // What it means and when it ends is for those to say who are trusted as much.
+        // What it means and when it ends is for those to say who are trusted as much; nor do others say how sure they are.
         let may = others.may_change(own);
+        let confidence = if may { other.confidence } else { other.confidence.min(certainty(others)) };
+        self.confidence = together(self.confidence, confidence);
         if others < own {
-            // It is told in the words of whoever is trusted most.
+            // It is told in the words of whoever is trusted most, and holds when they say.
             self.trust.clone_from(&other.trust);
             self.text.clone_from(&other.text);
+            self.valid_from = self.valid_from.min(other.valid_from);
+            (self.valid_until, self.stated_until) = (other.stated_until, other.stated_until);
         }
         // What one statement leaves open another may say.
         for (own, others) in [

@@ -143,3 +143,61 @@ fn what_comes_from_outside_takes_nobodys_place() {
         (vec!["Brno".to_owned(), "Hell".to_owned()], None)
     );
 }
+
+/// Whoever plants what the user will say decides nothing of it: not when it begins, when it ends, or what it replaces.
+#[test]
+fn the_users_word_is_not_bound_to_what_was_planted_before() {
+    for trust in ["external", "tool", "agent"] {
+        let lives = |trust: &str, city: &str, from: &str| {
+            let body = serde_json::json!({
+                "kind": FACT_STORED, "content": format!("Ann lives in {city}"), "trust": trust,
+                "metadata": {"subject": "Ann", "attribute": "lives_in", "value": city, "single": true, "from": from},
+            });
+            body.to_string()
+        };
+        // Said to be true in some years, or of old.
+        for from in ["2031-01-01", "1990-01-01"] {
+            let mut space = Space::new();
+            space.tell("p", &lives(trust, "Zurich", from));
+            space.tell("b", &lives("user", "Bern", "2020-01-01")).tell("z", &lives("user", "Zurich", "2024-01-01"));
+            assert_eq!(space.fact("b").superseded_by.as_deref(), Some("z"), "{trust} {from}");
+            assert_eq!(space.fact("z").valid_until, None, "{trust} {from}");
+            assert_eq!(space.fact("z").trust, "user", "{trust} {from}");
+            assert!(space.at("2022-01-01").contains(&"Bern".to_owned()), "{trust} {from}");
+        }
+        // Of facts in plain words it is the end.
+        let mut space = Space::new();
+        let said = |trust: &str, until: Option<&str>| {
+            let mut body = serde_json::json!({
+                "kind": FACT_STORED, "content": "The window is Friday", "trust": trust,
+                "metadata": {"gist": "window friday"},
+            });
+            if let Some(until) = until {
+                body["metadata"]["until"] = until.into();
+            }
+            body.to_string()
+        };
+        space.tell("p", &said(trust, Some("1970-01-02"))).tell("u", &said("user", None));
+        let facts = space.rows.iter().filter(|((table, _), _)| *table == FACTS.name).map(|(_, row)| FactRow::of(row));
+        let users: Vec<FactRow> = facts.filter(|row| row.trust == "user").collect();
+        assert_eq!(users.len(), 1, "{trust}");
+        assert_eq!(users[0].valid_until, None, "{trust}");
+    }
+}
+
+#[test]
+fn whoever_is_trusted_less_does_not_say_how_sure_something_is() {
+    let said = |trust: &str, confidence: Option<f64>| {
+        let mut body = serde_json::json!({
+            "kind": FACT_STORED, "content": "The window is Friday", "trust": trust,
+            "metadata": {"gist": "window friday"},
+        });
+        if let Some(confidence) = confidence {
+            body["metadata"]["confidence"] = confidence.into();
+        }
+        body.to_string()
+    };
+    let mut space = Space::new();
+    space.tell("u", &said("user", None)).tell("e", &said("external", Some(1.0)));
+    assert_eq!((space.fact("u").confidence, space.fact("u").sources), (940, 2));
+}

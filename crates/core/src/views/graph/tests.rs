@@ -372,16 +372,74 @@ fn scope_and_summary_serve_where_no_detail_names_anything() {
     assert_eq!(
         rows.stand(),
         [
-            "AGENTS.md document active",
             "docs component active",
             "docs-are-done milestone completed",
             "flutter-setup component active",
-            "global-skills component active",
             "use-one-linter decision active",
         ]
     );
     assert_eq!(rows.ties(), ["docs-are-done -related_to-> docs", "use-one-linter -implements-> flutter-setup"]);
     assert_eq!(rows.node("flutter-setup").last.as_deref(), Some("e3"));
+}
+
+#[test]
+fn a_scope_names_a_thing_by_its_form_and_what_was_created_is_in_the_summary() {
+    let made = |kind: &str, scope: &str, summary: &str| {
+        let rows = graph(&[json!({"kind": kind, "scope": scope, "summary": summary})]);
+        let nodes = rows.nodes().into_iter().filter(|node| node.kind != NodeType::Milestone);
+        nodes.map(|node| node.node).collect::<Vec<_>>()
+    };
+    let mixed = "skills, memory-system, AuthModule, docs/protocols, docs/, Core tier, AGENTS.md, src/main.rs";
+    for kind in ["modify", "change", "milestone"] {
+        assert_eq!(made(kind, mixed, "Much was done"), ["AuthModule", "docs", "memory-system", "protocols"], "{kind}");
+        assert_eq!(made(kind, "billing", "Much was done"), ["billing"], "{kind}: the only word is what it is about");
+        assert_eq!(made(kind, "README.md", "Much was done"), ["README.md"], "{kind}");
+        assert_eq!(made(kind, "the user interface", "Much was done"), Vec::<String>::new(), "{kind}");
+    }
+    assert_eq!(made("create", "docs/memory-system, AGENTS.md", "Added the Memory System"), ["memory-system"]);
+    assert_eq!(
+        made("create", "api, the login page", "Begun at last"),
+        ["api", "the-login-page"],
+        "it names none of them"
+    );
+    assert_eq!(made("create", "api, web", "An API for the web"), ["api", "web"]);
+}
+
+/// Scopes as people write them, words and areas among the names: what is left is what a person would keep.
+#[test]
+fn scopes_in_loose_words_make_the_nodes_that_a_person_would_write() {
+    let events = [
+        ("milestone", "order-engine, plugin, scripts", "Plugin and scripts are there"),
+        ("milestone", "order-engine, scripts, docs, contract, plugin", "Lookup tools work"),
+        ("modify", "README.md, GUIDE.md, HOWTO.md, order-engine-setup", "Guides brought up to date: HOWTO.md"),
+        ("modify", "tools/plugins/order-engine-setup, shared editor plugins", "Plugin changed here"),
+        ("create", "docs/order-engine, manual", "Wrote how the order engine is built"),
+        ("milestone", "product, contracts, plugins, rules", "Contracts are the seventh kind"),
+        ("modify", "contracts, order-engine-setup, price-checks-setup, docs/contracts", "Told as contracts"),
+        ("modify", "correctness of the manual (README, GUIDE, rules-setup)", "Manual read through"),
+        ("create", "docs, storage plan", "Wrote the STORAGE-PLAN-AND-WHAT-IS-THERE.md"),
+        ("milestone", "storage plan, today's system, first tier, README.md, disks", "Better in many places"),
+        ("create", "tools/plugins/mobile-setup, README.md, GUIDE.md", "New mobile-setup plugin"),
+    ];
+    let record =
+        |(kind, scope, summary): &(&str, &str, &str)| json!({"kind": kind, "scope": scope, "summary": summary});
+    let rows = graph(&events.iter().map(record).collect::<Vec<_>>());
+    let components = rows.nodes().into_iter().filter(|node| node.kind == NodeType::Component);
+    let touched: Vec<String> =
+        components.map(|node| format!("{} {}", node.node, node.last.unwrap_or_default())).collect();
+    assert_eq!(
+        touched,
+        [
+            "contracts e7",
+            "mobile-setup e11",
+            "order-engine e5",
+            "order-engine-setup e7",
+            "price-checks-setup e7",
+            "storage-plan e10",
+        ]
+    );
+    assert!(rows.nodes().iter().all(|node| [NodeType::Component, NodeType::Milestone].contains(&node.kind)));
+    assert_eq!(rows.ties().len(), 3, "a milestone is related to what it is about: {:?}", rows.ties());
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub fn print_generation_one(narrative: &Narrative) -> String {
         "\n## Session Summary\n\n{}\n\n## Recent Events\n\n{}\n## Active Entities\n\n{}\n## Blockers/Issues\n\n{}\n\
          ## Next Actions\n\n{}",
         narrative.mission.as_deref().unwrap_or(NONE),
-        bullets(&narrative.recent),
+        bullets(&narrative.recent[..narrative.recent.len().min(RECENT_MAX_EVENTS)]),
         bullets(&narrative.entities),
         bullets(&narrative.blockers),
         numbered(&narrative.actions)
@@ -79,6 +79,8 @@ pub fn print_generation_one(narrative: &Narrative) -> String {
 }
 
 const NONE: &str = "(none)";
+/// The most events that a file of specification 003 shows, which asks for the last five to ten.
+const RECENT_MAX_EVENTS: usize = 10;
 
 fn bullets(lines: &[String]) -> String {
     if lines.is_empty() {

@@ -87,3 +87,20 @@ fn both_layouts_are_printed_and_read_back() {
     assert_eq!(one.sections.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), SECTIONS_ONE);
     assert!(one.section("Blockers").is_some());
 }
+
+#[test]
+fn the_first_layout_has_the_last_ten_events_and_the_second_all_that_are_recent() {
+    let recent: Vec<String> = (1..=25).rev().map(|day| format!("2026-02-{day:02} — Done on {day}")).collect();
+    let shown = |count: usize, one: bool| {
+        let narrative = Narrative { recent: recent[recent.len() - count..].to_vec(), ..Narrative::default() };
+        let text = if one { print_generation_one(&narrative) } else { print(&narrative) };
+        let section = if one { "Recent Events" } else { "Recent Changes" };
+        let file = ContextFile::read(&text);
+        let found = file.sections.iter().find(|own| own.name == section).expect("the section");
+        found.lines.iter().map(|(_, line)| line.trim_start_matches("- ").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(25, true), recent[..10], "the newest ones, newest first");
+    assert_eq!(shown(25, false), recent);
+    assert_eq!(shown(7, true), recent[18..], "all of fewer");
+    assert_eq!(shown(0, true), ["(none)"]);
+}

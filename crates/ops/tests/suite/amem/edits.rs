@@ -11,6 +11,11 @@ use crate::hermetic::Hermetic;
 
 const EDITS: usize = 50;
 
+/// The seeds of the edits; `IDETIC_LONG=1` tries more.
+fn seeds() -> std::ops::Range<u64> {
+    7..if std::env::var_os("IDETIC_LONG").is_some() { 27 } else { 9 }
+}
+
 /// A folder as real ones are: flat files, months, summaries of traces, notes in two places, a published profile, templates.
 fn real_one(both: &Both) {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/spec/samples/amem");
@@ -117,6 +122,13 @@ fn said(home: &Hermetic) -> String {
 
 #[test]
 fn fifty_edits_of_every_sort_of_file_are_found_again() {
+    for seed in seeds() {
+        are_found_again(seed);
+    }
+}
+
+fn are_found_again(mut seed: u64) {
+    let first = seed;
     let both = Both::new();
     both.append(
         &json!({"kind": "gateway.tool_call", "agent_id": "claude-code", "status": "success", "trace_id": "abc123",
@@ -126,7 +138,7 @@ fn fifty_edits_of_every_sort_of_file_are_found_again() {
     let is_told = |operation: &str| run(&both.home, operation, both.folder.path(), &json!({}));
     is_told("amem init");
     is_told("amem sync");
-    let (mut seed, mut edits) = (7_u64, Vec::new());
+    let mut edits = Vec::new();
     let mut random = |below: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % below
@@ -152,17 +164,21 @@ fn fifty_edits_of_every_sort_of_file_are_found_again() {
     for (sort, word, file) in &edits {
         // What is no index at all is kept beside it.
         let is_found = if *sort == 16 { in_files(word, &here) } else { log.contains(word) };
-        assert!(is_found, "{} lost {word} (sort {sort})", file.display());
+        assert!(is_found, "seed {first}: {} lost {word} (sort {sort})", file.display());
     }
     // A clone with nothing but the folder comes to the same notes, events and profiles.
     let clone = Hermetic::new();
     run(&clone, "amem sync", both.folder.path(), &json!({}));
     let (cloned, exported) = (said(&clone), files(out.path()));
     for (sort, word, file) in edits.iter().filter(|(sort, ..)| *sort <= 8) {
-        assert!(cloned.contains(word), "{} of the clone lost {word} (sort {sort})", file.display());
-        assert!(in_files(word, &exported), "{} of the export lost {word} (sort {sort})", file.display());
+        assert!(cloned.contains(word), "seed {first}: {} of the clone lost {word} (sort {sort})", file.display());
+        assert!(in_files(word, &exported), "seed {first}: {} of the export lost {word} (sort {sort})", file.display());
     }
     for (_, word, file) in &edits {
-        assert!(in_files(word, &files(both.folder.path())) || log.contains(word), "{}: {word}", file.display());
+        assert!(
+            in_files(word, &files(both.folder.path())) || log.contains(word),
+            "seed {first}: {}: {word}",
+            file.display()
+        );
     }
 }

@@ -175,6 +175,31 @@ fn what_is_written_here_keeps_to_the_document_and_what_does_not_is_an_error() {
 }
 
 #[test]
+fn a_source_that_is_none_of_the_four_words_is_an_error_and_stays() {
+    let both = Both::new();
+    let note = |id: &str, source: &str| {
+        format!("---\nid: {id}\ncreated: 2025-01-01\nupdated: 2025-01-01\ntags: [a]\nsource: {source}\n---\n\n# Note\n")
+    };
+    for word in ["agent-learning", "human-curated", "external", "research"] {
+        both.put(&format!("knowledge/notes/from-{word}.md"), &note(&format!("from-{word}"), word));
+    }
+    let told = troubles(&both.run("amem validate", &json!({})), "error");
+    assert_eq!(told, Vec::<String>::new());
+    let odd = note("odd", "hearsay");
+    both.put("knowledge/notes/odd.md", &odd);
+    // The document lists the words as it lists those of the status: `run` sees that the check fails.
+    let told = troubles(&both.run("amem validate", &json!({})), "error");
+    let said = "source 'hearsay' is not one of agent-learning, human-curated, external, research";
+    assert!(matches!(&told[..], [one] if one.contains("odd.md") && one.contains(said)), "{told:?}");
+    // The note is taken in all the same, and both sides keep the word.
+    assert_eq!(both.sync()["notes_added"], 5);
+    let shown = both.home.call(SPACE, "note show", r#"{"note":"odd"}"#).expect("a note");
+    let shown: Value = serde_json::from_str(&shown[0]).expect("JSON");
+    assert_eq!((&shown["source"], &shown["text"]), (&json!("hearsay"), &json!(odd)));
+    assert_eq!(both.text("knowledge/notes/odd.md"), odd);
+}
+
+#[test]
 fn a_trace_s_file_has_the_trace_s_name() {
     let both = Both::new();
     for trace in ["DISCO-V5", "disco-v5", "COORD-2025-011"] {

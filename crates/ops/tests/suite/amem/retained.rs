@@ -1,11 +1,16 @@
 //! Retention in the folder: nothing that the log has not is ever packed or removed, and what is given up is gone from it.
 
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use idetic_ops::{Error, Kind};
+use idetic_ops::core::Time;
+use idetic_ops::{Env, Error, Kind, Models};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use super::{Both, CALL, NOTE, NOTE_FILE, SPACE, troubles};
+use super::{Both, CALL, NOTE, NOTE_FILE, SPACE, files, run, status, troubles};
+use crate::hermetic::{Hermetic, START, counted};
 
 const OLD: &str = "events/2024-05/events.jsonl";
 const TRACE: &str = "events/2024-05/traces/abc123.jsonl";
@@ -132,8 +137,8 @@ fn what_is_old_goes_by_its_own_time_and_flat_files_go_too() {
     }
     // Nothing comes in twice, and whoever never had it reads it from the archive.
     assert_eq!(both.sync()["events_added"], 0);
-    let clone = crate::hermetic::Hermetic::new();
-    let report = super::run(&clone, "amem sync", both.folder.path(), &json!({}));
+    let clone = Hermetic::new();
+    let report = run(&clone, "amem sync", both.folder.path(), &json!({}));
     assert_eq!(report["events_added"].as_u64(), Some(both.events()), "{report}");
     assert!(clone.call(SPACE, "log", "{}").expect("answers").join("").contains("FLAT"));
 }
@@ -149,4 +154,125 @@ fn the_archive_lies_where_it_is_said_to() {
     assert!(place.join("events/2024-05/events.jsonl.gz").is_file());
     retain(&both, &json!({"apply": true, "drop": true, "older_than": "2024-06-01"}));
     assert!(!place.join("events/2024-05/events.jsonl.gz").exists(), "what is given up is gone from there too");
+}
+
+const DAY: i64 = 86_400_000_000;
+/// A person's note with words that would be masked if they did not stand in a file.
+const BY_HAND: &str = "---\nid: by-hand\ncreated: 2025-01-01\nupdated: 2025-01-01\ntags:   [a]  # mine\n\
+    status: draft\n---\n\n# By hand\n\nStart it with password=test here.\n";
+
+/// A home and a folder, with a clock that is set to a day by hand.
+fn with_clock() -> (Both, Arc<AtomicI64>) {
+    let (clock, chance) = (Arc::new(AtomicI64::new(START)), counted());
+    let now = Arc::clone(&clock);
+    let env = Env::new(move || Time(now.fetch_add(1000, Ordering::Relaxed)), move |bytes| chance.fill(bytes));
+    let (home, folder) = (Hermetic::with(env, Models::default()), TempDir::new().expect("a folder"));
+    (Both { home, folder }, clock)
+}
+
+fn set(clock: &AtomicI64, day: i64) {
+    clock.store(START + day * DAY, Ordering::Relaxed);
+}
+
+fn call(home: &Hermetic, operation: &str, arguments: &Value) -> Vec<String> {
+    home.call(SPACE, operation, &arguments.to_string()).unwrap_or_else(|error| panic!("{operation}: {error}"))
+}
+
+/// A folder in step with its space, in which two notes are deprecated on the first day: one by a command, one by hand.
+fn deprecated_notes() -> (Both, Arc<AtomicI64>) {
+    let (both, clock) = with_clock();
+    for title in ["Old way", "Later way", "New way"] {
+        call(&both.home, "note write", &json!({"title": title, "content": format!("{title} it goes."), "force": true}));
+    }
+    both.put("knowledge/notes/by-hand.md", BY_HAND);
+    both.sync();
+    both.put("knowledge/notes/by-hand.md", &BY_HAND.replace("draft", "deprecated"));
+    call(&both.home, "note deprecate", &json!({"note": "old-way", "by": "new-way", "reason": "slow"}));
+    both.sync();
+    (both, clock)
+}
+
+/// What a folder's notes are called below `knowledge/`.
+fn note_files(both: &Both) -> Vec<String> {
+    let names = files(&both.path("knowledge")).into_keys().map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".md")).collect()
+}
+
+fn assert_quiet(report: &Value) {
+    for kind in ["violation", "conflict", "unread"] {
+        assert_eq!(troubles(report, kind), Vec::<String>::new(), "{report}");
+    }
+    assert_eq!(report["notes_added"], 0, "{report}");
+}
+
+#[test]
+fn a_note_is_archived_when_it_was_deprecated_for_a_year_and_nothing_is_lost() {
+    let (both, clock) = deprecated_notes();
+    set(&clock, 300);
+    call(&both.home, "note deprecate", &json!({"note": "later-way", "by": "new-way", "reason": "slow too"}));
+    // It was deprecated when it was, whatever is done to it since.
+    call(&both.home, "note edit", &json!({"note": "old-way", "tags": ["history"]}));
+    both.sync();
+    let before = ["old-way", "by-hand"].map(|note| both.text(&format!("knowledge/notes/{note}.md")));
+    assert!(before[0].contains("history") && before[1].contains("password=test"), "{before:?}");
+    set(&clock, 364);
+    assert_eq!(retain(&both, &json!({"dry_run": true})).0["folder"]["archived_notes"], 0);
+    set(&clock, 366);
+    let (looked, _) = retain(&both, &json!({"dry_run": true}));
+    assert_eq!(looked["folder"]["archived_notes"], 2, "{looked}");
+    assert!(both.path("knowledge/notes/old-way.md").exists(), "a dry run moves nothing");
+    let (reply, wants_a_look) = retain(&both, &json!({"apply": true}));
+    assert_eq!((&reply["folder"]["archived_notes"], wants_a_look), (&json!(2), false), "{reply}");
+    let places = ["archive/by-hand.md", "archive/old-way.md", "notes/later-way.md", "notes/new-way.md"];
+    assert_eq!(note_files(&both), places);
+    let after = ["old-way", "by-hand"].map(|note| both.text(&format!("knowledge/archive/{note}.md")));
+    assert_eq!(after, before, "every byte is as it was");
+    let (events, kept) = (both.events(), files(&both.path("knowledge")));
+    let shown = |home: &Hermetic| -> Value {
+        serde_json::from_str(&call(home, "note show", &json!({"note": "old-way"}))[0]).expect("JSON")
+    };
+    let here = shown(&both.home);
+    assert_eq!((&here["text"], &here["status"]), (&json!(before[0]), &json!("deprecated")));
+    for _ in 0..2 {
+        let report = both.sync();
+        assert_quiet(&report);
+        assert_eq!((&report["events_added"], &report["lines_written"]), (&json!(0), &json!(0)), "{report}");
+        let (again, _) = retain(&both, &json!({"apply": true}));
+        assert_eq!(again["folder"]["archived_notes"], 0, "{again}");
+    }
+    // Whoever never had any of it finds all of it, where it is now.
+    let (clone, later) = with_clock();
+    set(&later, 367);
+    for added in [events, 0] {
+        let report = run(&clone.home, "amem sync", both.folder.path(), &json!({}));
+        assert_quiet(&report);
+        assert_eq!(report["events_added"], added, "{report}");
+    }
+    assert_eq!(shown(&clone.home)["text"], here["text"]);
+    assert_eq!((both.events(), &status(&clone.home)["events"]), (events, &json!(events)));
+    assert!(kept == files(&both.path("knowledge")), "{:?}", note_files(&both));
+}
+
+#[test]
+fn who_had_an_archived_note_or_month_before_sees_it_move_and_not_go() {
+    let (both, clock) = deprecated_notes();
+    let (other, later) = with_clock();
+    let sync = || run(&other.home, "amem sync", both.folder.path(), &json!({}));
+    assert_quiet(&sync());
+    for clock in [&clock, &later] {
+        set(clock, 366);
+    }
+    let (reply, _) = retain(&both, &json!({"apply": true}));
+    assert_eq!(reply["folder"]["archived_notes"], 2, "{reply}");
+    let kept = files(both.folder.path());
+    for added in [2, 0] {
+        let report = sync();
+        assert_quiet(&report);
+        assert_eq!((&report["events_added"], &report["lines_written"]), (&json!(added), &json!(0)), "{report}");
+    }
+    assert!(kept == files(both.folder.path()), "{:?}", note_files(&both));
+    let log = call(&other.home, "log", &json!({})).concat();
+    assert!(!log.contains("note.deleted"), "{log}");
+    let living = call(&other.home, "note list", &json!({}));
+    assert_eq!(living.len(), 4, "{living:?}");
 }

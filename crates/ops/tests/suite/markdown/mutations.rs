@@ -200,3 +200,59 @@ fn what_was_tampered_with_is_never_taken() {
     project.ok("md sync", json!({}));
     assert_eq!(project.findings(), []);
 }
+
+/// A changelog of the first generation, the newest event first.
+fn first_generation() -> String {
+    let event = |day: u32| {
+        format!(
+            "## 2026-02-{day:02} 10:00 — Step {day} was made\n\n**Type:** change\n**Scope:** docs\n\n\
+             ### What\nThe step {day} of [[skill-a]].\n"
+        )
+    };
+    let events: Vec<String> = (1..=5).rev().map(event).collect();
+    format!("# CHANGELOG.md\n\n---\n\n{}", events.join("\n---\n\n"))
+}
+
+#[test]
+fn an_edit_of_the_first_generation_is_told_as_an_edit_and_never_taken() {
+    let home = Hermetic::new();
+    let project = Project::new(&home, "first");
+    project.write(LOG, &first_generation());
+    project.ok("md init", json!({}));
+    project.ok("md boot", json!({"agent": "a"}));
+    assert_eq!(project.findings(), []);
+    let (log, graph, context) = (project.read(LOG), project.read(GRAPH), project.read(CONTEXT));
+    let edits = [
+        ("The step 3 of", "The third step of"),
+        ("Step 3 was made", "Step three was made"),
+        ("10:00 — Step 3 was made", "11:30 — Step 3 was made"),
+        ("10:00 — Step 3 was made", "11:30 — Step three was made"),
+        ("10:00 — Step 1 was made", "09:00 — Step one was made"),
+        ("The step 5 of", "The fifth step of"),
+        ("Step 5 was made", "Step five was made"),
+    ];
+    for (from, to) in edits {
+        let findings = found(&project, LOG, &|text| text.replacen(from, to, 1));
+        let told: Vec<(&str, &str)> = findings.iter().map(|(rule, file, ..)| (rule.as_str(), file.as_str())).collect();
+        assert_eq!(told, [("edited", LOG)], "{to}: {findings:?}");
+        assert!(findings[0].2 > 0, "{to}: the line of its heading");
+    }
+    let without = |day: u32| {
+        let start = log.find(&format!("## 2026-02-{day:02}")).expect("the event");
+        let next = log[start + 1..].find("\n## ").expect("the next one");
+        format!("{}{}", &log[..start], &log[start + next + 2..])
+    };
+    let sixth = "# CHANGELOG.md\n\n---\n\n## 2026-02-06 10:00 — Step 6 was made\n\n**Type:** change\n**Scope:** docs\n";
+    for deleted in [without(2), without(5).replacen("# CHANGELOG.md\n", sixth, 1)] {
+        let findings = found(&project, LOG, &|_| deleted.clone());
+        let has = |wanted: &str| findings.iter().any(|(rule, ..)| rule == wanted);
+        assert!(has("deleted") && !has("edited"), "{findings:?}");
+    }
+    project.write(LOG, &log.replace("The step 3 of", "The third step of"));
+    let (lines, end) = project.run("md sync", json!({}));
+    assert!(end.is_err() && lines[0]["taken_in"] == 0, "{lines:?}");
+    assert_eq!((project.read(GRAPH), project.read(CONTEXT)), (graph, context), "the log keeps what was said");
+    project.write(LOG, &log);
+    project.ok("md sync", json!({}));
+    assert_eq!(project.findings(), []);
+}

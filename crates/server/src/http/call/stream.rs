@@ -75,7 +75,7 @@ pub fn too_many() -> Response {
 /// One run, and then the end.
 async fn once(call: Call, send: &Sent) {
     let (to, app, key) = (send.clone(), Arc::clone(&call.app), call.who.id.clone());
-    let run = background::run(move || {
+    let run = background::run(background::LONG_WORK, move || {
         let arguments = call.text()?.to_owned();
         let turn = LongRunningPermit::begin(&call.app.service.limiter, call.operation, &call.who.id)?;
         call.run_in(&turn, &arguments, &mut |reply| hand_over(&call, &to, &turn, &reply))
@@ -98,7 +98,7 @@ async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
     let mut stopping = call.app.stopping();
     let (app, key) = (Arc::clone(&call.app), call.who.id.clone());
     let asked = call.clone();
-    let mut head = match tokio::task::spawn_blocking(move || asked.space_name()).await {
+    let mut head = match background::block(move || asked.space_name()).await {
         Ok(Ok(space)) => app.heads.of(&app.service.memory, &space),
         Ok(Err(refusal)) => return finish(&app, &key, send, failed(&refusal)).await,
         Err(_) => return,
@@ -120,7 +120,7 @@ async fn follow(call: Call, mut after: Option<u64>, send: &Sent) {
             // Others were first for long: whoever follows waits on.
             let Ok(permit) = permit else { continue };
             let (again, from) = (call.clone(), after);
-            let look = background::run(move || {
+            let look = background::run(background::LONG_WORK, move || {
                 let page = page(&again, from);
                 drop(permit);
                 page

@@ -161,3 +161,19 @@ fn vectors_of_a_time_before_sums_are_kept_and_get_theirs() {
     let vectors = Vectors::open(folder.path());
     assert_eq!((missing(&vectors), vectors.repaired().len()), (0, 1));
 }
+
+#[test]
+fn vectors_that_somebody_else_adds_are_found_at_once() {
+    let folder = given::folder();
+    let (reader, writer) = (Vectors::open(folder.path()), Vectors::open(folder.path()));
+    reader.put(MODEL, &[(input(0), made(0))]).expect("kept");
+    assert_eq!(missing(&reader), TEXTS as usize - 1);
+    assert_eq!(missing(&reader), TEXTS as usize - 1, "those that are known to be missing still are");
+    writer.put(MODEL, &[(input(1), made(1))]).expect("kept");
+    assert_eq!(missing(&reader), TEXTS as usize - 2, "by another process");
+    reader.put(MODEL, &[(input(2), made(2))]).expect("kept");
+    assert_eq!(missing(&reader), TEXTS as usize - 3, "by itself");
+    reader.remove(&[input(2)]).expect("removed");
+    assert_eq!(missing(&reader), TEXTS as usize - 2);
+    assert_eq!(missing(&writer), TEXTS as usize - 2);
+}

@@ -16,10 +16,10 @@ const START: Duration = Duration::from_secs(60);
 
 /// A running server.
 pub struct Cluster {
-    server: Child,
-    folder: TempDir,
-    programs: PathBuf,
-    port: u16,
+    pub(super) server: Child,
+    pub(super) folder: TempDir,
+    pub(super) programs: PathBuf,
+    pub(super) port: u16,
 }
 
 /// A running PgBouncer, in transaction mode.
@@ -119,13 +119,18 @@ fn url(port: u16) -> String {
 }
 
 fn serve(programs: &Path, folder: &Path, port: u16) -> Child {
+    let server = spawn(programs, folder, port);
+    wait_until_ready(programs, folder, port);
+    server
+}
+
+/// Starts the server on the data in a folder, and does not wait for it.
+pub fn spawn(programs: &Path, folder: &Path, port: u16) -> Child {
     let log = std::fs::File::options().create(true).append(true).open(folder.join("server.log")).expect("a log");
     let mut command = as_user(&programs.join("postgres"));
     command.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
     command.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-c", "fsync=off", "-c", "max_connections=200"]);
-    let server = command.stdout(Stdio::null()).stderr(log).spawn().expect("postgres starts");
-    wait_until_ready(programs, folder, port);
-    server
+    command.stdout(Stdio::null()).stderr(log).spawn().expect("postgres starts")
 }
 
 /// Waits until the database is there: the first time it is made.
@@ -194,7 +199,7 @@ fn is_root() -> bool {
 }
 
 /// A command that runs as that user, and not longer than the test that started it.
-fn as_user(program: &Path) -> Command {
+pub fn as_user(program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL"]);
     if let Some((user, group)) = server_user() {
@@ -205,7 +210,7 @@ fn as_user(program: &Path) -> Command {
 }
 
 /// A folder that the server may use.
-fn owned_folder() -> TempDir {
+pub fn owned_folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.expect("a folder");
     if let Some((user, group)) = server_user() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use idetic_core::chain::Fault;
-use idetic_store::{Database, Error, Log, Migration, PgLog};
+use idetic_store::{Database, Error, EventVectors, Log, Migration, PgLog};
 use tempfile::TempDir;
 
 use super::cluster::Cluster;
@@ -30,15 +30,15 @@ fn the_tables_are_made_once_however_many_begin_at_once() {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| database().migrate().expect("made"))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
-    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 0, to: 1 }).count(), 1, "{made:?}");
-    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 1, to: 1 }).count(), 7, "{made:?}");
+    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 0, to: 2 }).count(), 1, "{made:?}");
+    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 2, to: 2 }).count(), 7, "{made:?}");
     // A newer version that this program may use, and one that it may not.
-    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (2, 1)");
+    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (3, 1)");
     assert_eq!(PgLog::spaces(&database()), Ok(Vec::new()));
-    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (3, 3)");
+    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (4, 4)");
     for refused in [PgLog::spaces(&database()).err(), database().migrate().err()] {
         let refused = refused.expect("refused").to_string();
-        assert!(refused.contains("version 3") && refused.contains("newer program"), "{refused}");
+        assert!(refused.contains("version 4") && refused.contains("newer program"), "{refused}");
     }
 }
 
@@ -141,4 +141,89 @@ fn a_server_that_does_not_wait_for_its_disk_is_told_to_and_said_to_be_one() {
     assert_eq!(all(&log).len(), 5);
     let state = Database::new(&cluster.url()).expect("an address").server_state().expect("a state");
     assert_eq!((state.synchronous_commit.as_str(), state.flushes, state.is_replica), ("off", false, false));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn every_erasure_changes_the_mark_that_all_machines_see() {
+    let cluster = Cluster::start();
+    let (_folder, log) = log_of_five(&cluster);
+    let there = given::folder();
+    let other = log_in(&cluster.url(), "local/default", there.path(), given::sources_from(7));
+    let mut marks = vec![other.tip_and_mark().expect("a tip").1];
+    assert_eq!(marks, [0], "nothing was erased yet");
+    log.append(batch(&[note("text 6")])).expect("appended");
+    assert_eq!(other.tip_and_mark().map(|(tip, mark)| (tip.seq, mark)), Ok((6, 0)), "appending erases nothing");
+    log.archive(3, &mut |_| {}).expect("archived");
+    log.erase(&BTreeSet::from([2])).expect("erased");
+    marks.push(other.tip_and_mark().expect("a tip").1);
+    log.erase_archived(3, &|seq| seq == 1).expect("erased");
+    marks.push(other.tip_and_mark().expect("a tip").1);
+    other.mark_erasure().expect("marked");
+    marks.push(log.tip_and_mark().expect("a tip").1);
+    assert_eq!(BTreeSet::from_iter(&marks).len(), marks.len(), "{marks:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn vectors_are_kept_with_the_log_and_removed_with_their_events() {
+    let cluster = Cluster::start();
+    let (_folder, log) = log_of_five(&cluster);
+    let there = given::folder();
+    let other = log_in(&cluster.url(), "local/default", there.path(), given::sources_from(7));
+    let made = |seq: u8| EventVectors {
+        seq: u64::from(seq),
+        input: [seq; 32],
+        passages: vec![vec![0.5, f32::from(seq)], vec![-1.0, 0.25]],
+    };
+    let inputs = [[1; 32], [2; 32], [3; 32]];
+    let known = |log: &PgLog| {
+        let found = log.vectors("words@1", &inputs).expect("read");
+        found.iter().zip(1..).filter(|(found, _)| found.is_some()).map(|(_, seq)| seq).collect::<Vec<u64>>()
+    };
+    log.keep_vectors("words@1", &[made(1), made(2), made(2)], 0).expect("kept");
+    assert_eq!(other.vectors("words@1", &inputs[..2]), Ok(vec![Some(made(1).passages), Some(made(2).passages)]));
+    assert_eq!(other.vectors("words@2", &inputs), Ok(vec![None; 3]), "each model has its own");
+    log.erase(&BTreeSet::from([2])).expect("erased");
+    assert_eq!(known(&other), [1]);
+    // Whoever computed one before it learned of the erasure keeps nothing.
+    other.keep_vectors("words@1", &[made(2), made(3)], 0).expect("no error");
+    assert_eq!(known(&log), [1]);
+    let mark = other.tip_and_mark().expect("a tip").1;
+    other.keep_vectors("words@1", &[made(3)], mark).expect("kept");
+    assert_eq!(known(&log), [1, 3]);
+    // What was altered is as good as not there.
+    cluster.sql("UPDATE idetic.vectors SET passages = set_byte(passages, 0, 7) WHERE seq = 3");
+    assert_eq!(known(&log), [1]);
+    log.forget_vectors("words@1").expect("forgotten");
+    assert_eq!(cluster.sql("SELECT count(*) FROM idetic.vectors"), "0");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn tables_of_the_version_before_are_upgraded_and_keep_their_events() {
+    let cluster = Cluster::start();
+    let (folder, log) = log_of_five(&cluster);
+    let before = all(&log);
+    drop(log);
+    // As version 1 left them.
+    cluster.sql(
+        "ALTER TABLE idetic.spaces DROP COLUMN erasure; DROP TABLE idetic.vectors; \
+         DELETE FROM idetic.schema_versions WHERE version = 2",
+    );
+    let database = Database::new(&cluster.url()).expect("an address");
+    let refused = PgLog::spaces(&database).expect_err("an upgrade is due").to_string();
+    assert!(refused.contains("version 1") && refused.contains("idetic migrate"), "{refused}");
+    assert_eq!(database.migrate(), Ok(Migration { from: 1, to: 2 }));
+    assert_eq!(database.migrate(), Ok(Migration { from: 2, to: 2 }));
+    let log = log_in(&cluster.url(), "local/default", folder.path(), given::sources_from(9));
+    assert_eq!(all(&log), before);
+    // Whether version 1 erased something nobody knows: every machine drops what it derived, once.
+    assert_ne!(log.tip_and_mark().expect("a tip").1, 0);
+    // A program of version 1 creates a space without naming the new column.
+    cluster.sql(
+        "INSERT INTO idetic.spaces (space, id, seq, hash, recorded_at) \
+         SELECT 'local/old', id, 0, hash, 0 FROM idetic.spaces",
+    );
+    assert_eq!(PgLog::spaces(&database), Ok(vec!["local/default".to_owned(), "local/old".to_owned()]));
 }

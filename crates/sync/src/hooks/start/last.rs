@@ -20,10 +20,11 @@ use super::{Line, Start, says_something};
 /// Prompts among which the last sessions are looked for, first among those of the last days.
 const PROMPTS: usize = 200;
 const LATELY_DAYS: i64 = 30;
-/// Sessions among which the last is looked for that used tools: a word in passing does not end what failed before.
-const SESSIONS: usize = 3;
-/// Events of a session that are read.
+/// The latest sessions that are read for what still fails: a small one does not end what failed before.
+const SESSIONS: usize = 4;
+/// Events that are read of the last session, and of one before it.
 const EVENTS: usize = 2000;
+const EARLIER_EVENTS: usize = 300;
 /// Files and failures that are named.
 const FILES: usize = 8;
 const FAILURES: usize = 3;
@@ -71,20 +72,21 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
         }
     }
     let mut told = Last::default();
-    for session in sessions.iter().take(SESSIONS) {
+    let mut tried: Vec<Event> = Vec::new();
+    for (at, session) in sessions.iter().take(SESSIONS).enumerate() {
+        let most = if at == 0 { EVENTS } else { EARLIER_EVENTS };
         let own = Select::from(&TIMELINE, horizon).filter(Filter::Is("conversation", session.as_str().into()));
-        let mut events = start.read(&Select { newest_first: true, limit: Some(EVENTS), ..own })?;
+        let mut events = start.read(&Select { newest_first: true, limit: Some(most), ..own })?;
         events.reverse();
         if told.lines.is_empty() {
             whole(start, &events, &mut told);
         }
-        if events.iter().any(|event| event.header.kind == "tool_result") {
-            for failure in failing(&events) {
-                let words = format!("still failing: {}: {}", failure.call, main_line(failure.result.text()));
-                told.open.push(start.line(failure.result, &words));
-            }
-            break;
-        }
+        events.append(&mut tried);
+        tried = events;
+    }
+    for failure in failing(&tried) {
+        let words = format!("still failing: {}: {}", failure.call, main_line(failure.result.text()));
+        told.open.push(start.line(failure.result, &words));
     }
     Ok(told)
 }

@@ -24,6 +24,7 @@ pub struct Event {
     /// The numbers that its block names, in their order.
     pub named: Vec<u64>,
     time: Time,
+    only_day: bool,
     title: String,
 }
 
@@ -31,7 +32,14 @@ impl Event {
     fn new(entry: &Entry, raw: &str, bare: Hash) -> Self {
         // Without numbers an event is found again by when it was, and by its title.
         let title = if entry.number.is_none() { entry.summary.clone() } else { String::new() };
-        Self { bare, number: entry.number, named: named_numbers(raw).collect(), time: entry.time, title }
+        Self {
+            bare,
+            number: entry.number,
+            named: named_numbers(raw).collect(),
+            time: entry.time,
+            only_day: entry.only_day,
+            title,
+        }
     }
 
     /// What it is called.
@@ -39,12 +47,24 @@ impl Event {
         self.number.map_or_else(|| format!("'{}'", self.title), event_id)
     }
 
-    /// Whether it stands where another one stood.
-    pub fn is_in_place_of(&self, other: &Self) -> bool {
+    pub fn has_number_or_heading_of(&self, other: &Self) -> bool {
         match (self.number, other.number) {
-            (None, None) => self.time == other.time || self.title == other.title,
+            (None, None) => self.time == other.time && self.title == other.title,
             (own, number) => own == number,
         }
+    }
+
+    pub fn has_title_of(&self, other: &Self) -> bool {
+        self.number.is_none() && other.number.is_none() && self.title == other.title
+    }
+
+    pub fn has_minute_of(&self, other: &Self) -> bool {
+        self.has_day_of(other) && !self.only_day && !other.only_day
+    }
+
+    /// Whether both have no number, and the same time, which may be a day alone.
+    pub fn has_day_of(&self, other: &Self) -> bool {
+        self.number.is_none() && other.number.is_none() && self.time == other.time
     }
 }
 

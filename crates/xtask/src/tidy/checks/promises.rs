@@ -4,14 +4,12 @@ use crate::tidy::finding::Finding;
 
 /// How a document names a test: `crates/cli/tests/suite/kill.rs::its_name`.
 const BETWEEN: &str = ".rs::";
-/// The document whose tables hold the promises, one a row.
-const PROMISES: &str = "SECURITY.md";
 /// The document whose tables hold the requirements of the specifications, one a row.
 const SPECIFICATIONS: &str = "docs/specifications.md";
 /// How a row of it says that no test shows it.
 const OPEN: &str = "| none yet |";
-/// The document whose first list makes them.
-const FRONT: &str = "README.md";
+/// The heading above a list of promises.
+const LIST: &str = "## What it promises";
 
 /// `text_of` gives the text of a file of the repository.
 pub fn check(path: &str, text: &str, text_of: &dyn Fn(&str) -> Option<String>) -> Vec<Finding> {
@@ -25,13 +23,8 @@ pub fn check(path: &str, text: &str, text_of: &dyn Fn(&str) -> Option<String>) -
             }
         }
     }
-    let unshown = match path {
-        PROMISES => unshown(text, false),
-        SPECIFICATIONS => unshown(text, true),
-        FRONT => bullets(text),
-        _ => Vec::new(),
-    };
-    findings.extend(unshown.into_iter().map(|line| Finding::new(path, line, "promise", "no test shows it")));
+    let unshown = unshown(text, path == SPECIFICATIONS).into_iter().chain(bullets(text));
+    findings.extend(unshown.map(|line| Finding::new(path, line, "promise", "no test shows it")));
     if path == SPECIFICATIONS {
         findings.extend(miscounted(text));
     }
@@ -84,14 +77,12 @@ fn rows(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Points of the list before the first heading of the second level that name no test.
+/// Points of a list of promises that name no test.
 fn bullets(text: &str) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     let mut open: Option<usize> = None;
-    for (number, line) in (1..).zip(text.lines()) {
-        if line.starts_with("## ") {
-            break;
-        }
+    let list = (1..).zip(text.lines()).skip_while(|(_, line)| *line != LIST).skip(1);
+    for (number, line) in list.take_while(|(_, line)| !line.starts_with("## ")) {
         if line.starts_with("- **") {
             found.extend(open.replace(number));
         }
@@ -122,8 +113,9 @@ mod tests_of_promises {
     fn a_promise_without_a_test_is_named() {
         let table = "| promise | test |\n|---|---|\n| a | `crates/a/tests/x.rs::it_holds` |\n| b | soon |\n";
         assert_eq!(found("SECURITY.md", table), [(4, "no test shows it".to_owned())]);
-        let front = "- **A.** x\n  <!-- crates/a/tests/x.rs::it_holds -->\n- **B.** y\n\n## Next\n- **C.** z\n";
-        assert_eq!(found("README.md", front), [(3, "no test shows it".to_owned())]);
+        let list = "- **A.** x\n  <!-- crates/a/tests/x.rs::it_holds -->\n- **B.** y\n\n## Next\n- **C.** z\n";
+        let front = format!("- **0.** w\n## What it promises\n{list}");
+        assert_eq!(found("README.md", &front), [(5, "no test shows it".to_owned())]);
     }
 
     #[test]

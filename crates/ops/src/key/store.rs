@@ -8,12 +8,9 @@ use std::time::SystemTime;
 
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{SpaceName, Time};
+use idetic_memory::{Error, Grant, Reader, Result, Rights, is_audit};
 use idetic_store::{Env, LockFile};
 use serde::{Deserialize, Serialize};
-
-use crate::audit::is_audit;
-use crate::grant::{Reader, Rights};
-use crate::{Error, Grant, Result};
 
 const FILE: &str = "keys.json";
 const LOCK: &str = "keys.lock";
@@ -181,8 +178,11 @@ impl Keys {
                     .hint(format!("remove some from {FILE} in the home")));
             }
             if keys.iter().any(|key| key.name == made.name && key.is_good(env.now())) {
-                return Err(Error::new(crate::Kind::Conflict, format!("there is a key named '{}' already", made.name))
-                    .hint("choose another name, or revoke that one first"));
+                return Err(Error::new(
+                    idetic_memory::Kind::Conflict,
+                    format!("there is a key named '{}' already", made.name),
+                )
+                .hint("choose another name, or revoke that one first"));
             }
             keys.push(made);
             Ok(())
