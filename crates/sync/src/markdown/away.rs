@@ -27,7 +27,7 @@ impl Project {
     pub(super) fn settle(
         &self,
         history: Option<&History>,
-        found: &[Placed],
+        found: &mut [Placed],
         known: &[Known],
         compared: &mut Compared,
     ) -> Vec<usize> {
@@ -51,6 +51,7 @@ impl Project {
                     None => compared.deleted.push(old),
                 }
             }
+            self.find_renumbered(history, found, known, compared);
             // After merges the order is that of git, whatever the numbers were here.
             let is_moved = |placed: &Placed| history.lost(&placed.bare).is_some_and(|lost| lost.what == Loss::Moved);
             compared.moved.retain(|at| !history.had(&records::half(&found[*at].bare)));
@@ -68,6 +69,22 @@ impl Project {
         let (away, deleted) = compared.deleted.iter().partition(|at| is_away(at));
         compared.deleted = deleted;
         away
+    }
+
+    /// Finds the known events that only say other numbers now: merges gave some out while what they refer to was edited or
+    /// deleted, so that neither their words nor their references say which they are. To the commits each is still there.
+    fn find_renumbered(&self, history: &History, found: &mut [Placed], known: &[Known], compared: &mut Compared) {
+        for old in std::mem::take(&mut compared.deleted) {
+            let bare = self.trail(&known[old], known).map(|trail| trail.bare).filter(|bare| history.had(bare));
+            let is_same = |at: &usize| Some(records::half(&found[*at].bare)) == bare;
+            let Some(place) = compared.new.iter().position(is_same) else {
+                compared.deleted.push(old);
+                continue;
+            };
+            let at = compared.new.remove(place);
+            found[at].event.clone_from(&known[old].event);
+            compared.renumbered.push((at, known[old].number));
+        }
     }
 
     /// The event of the file that is an edit of a known one by what the commits say.

@@ -33,7 +33,7 @@ impl Project {
         let known = self.known()?;
         let mut found = placed(logs);
         let mut compared = self.compared(&mut found, &known);
-        let away = self.settle(history.as_ref(), &found, &known, &mut compared);
+        let away = self.settle(history.as_ref(), &mut found, &known, &mut compared);
         self.tell_away(&known, &away)?;
         self.tell_tampered(logs, &found, &known, &compared, history.as_ref());
         let base = self.base()?;
@@ -58,7 +58,7 @@ impl Project {
         let known = self.known()?;
         let mut found = placed(logs);
         let mut compared = self.compared(&mut found, &known);
-        self.settle(history.as_ref(), &found, &known, &mut compared);
+        self.settle(history.as_ref(), &mut found, &known, &mut compared);
         self.tell_tampered(logs, &found, &known, &compared, history.as_ref());
         let base = self.base()?;
         Ok((self.story(&found, &known, &compared, history.as_ref())?, base))

@@ -365,3 +365,60 @@ fn what_refers_to_a_deleted_event_is_no_edit_when_that_is_put_back() {
     one.validate();
     assert_eq!(names(&one), ["first", "second", "Go on with it"]);
 }
+
+/// A project whose first event is older than others, and a clone of it.
+fn two_with_an_old_event(place: &Place) -> (Project<'_>, Project<'_>) {
+    let one = Project::in_git(place, "one");
+    add(&one, &[block(1, &clock(90), "Begin with the work", "none")]);
+    let other = one.cloned("other");
+    other.boot();
+    (one, other)
+}
+
+/// Adds events by hand, and commits them.
+fn add(project: &Project, blocks: &[String]) {
+    project.write_by_hand(&blocks.join("\n"));
+    project.commit("add");
+}
+
+/// Changes the changelog by hand, and commits that.
+fn tamper(project: &Project, from: &str, to: &str) {
+    project.write(LOG, &project.read(LOG).replace(from, to));
+    project.commit("tamper");
+}
+
+fn pull(project: &Project, from: &str) {
+    project.git(&["pull", "--quiet", "--no-rebase", "--no-edit", from, "main"]);
+}
+
+/// A clone finds that one event is not as it was, and so does a fresh clone, with the same graph and context.
+fn has_one_trouble_as_a_fresh_clone(project: &Project, rule: &str, event: &str) {
+    let fresh = Project::bare(project.place, "fresh");
+    fresh.git(&["clone", "--quiet", project.folder.to_str().expect("temporary folders have plain names"), "."]);
+    for one in [project, &fresh] {
+        let answer = one.run(&["md", "boot"]);
+        assert_eq!(answer.code, 1, "{answer:?}");
+        let troubles = one.troubles("validate");
+        let said: Vec<_> = troubles.iter().filter_map(|t| Some((t["rule"].as_str()?, t["event"].as_str()?))).collect();
+        let tampered: Vec<_> =
+            said.into_iter().filter(|(rule, _)| ["edited", "deleted", "reordered"].contains(rule)).collect();
+        assert_eq!(tampered, [(rule, event)], "{troubles:?}");
+    }
+    assert_eq!(project.read(GRAPH), fresh.read(GRAPH));
+    assert_eq!(project.read(CONTEXT), fresh.read(CONTEXT));
+}
+
+#[test]
+fn what_names_an_edited_event_is_the_same_event_when_a_merge_gives_both_other_numbers() {
+    let place = Place::bare();
+    let (one, other) = two_with_an_old_event(&place);
+    let behind = block(3, &clock(30), "Go on because of evt-002", "evt-002");
+    add(&one, &[block(2, &clock(30), "Look into it", "none"), behind]);
+    one.boot();
+    tamper(&one, "Look into it", "Never look into it");
+    add(&other, &[block(2, &clock(60), "Work on something else", "none")]);
+    pull(&one, "../other");
+    has_one_trouble_as_a_fresh_clone(&one, "edited", "evt-003");
+    let context = one.read(CONTEXT);
+    assert_eq!(context.matches("Go on because of").count(), 1, "{context}");
+}
