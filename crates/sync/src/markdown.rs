@@ -91,11 +91,13 @@ impl Project {
     pub fn sync(&mut self) -> Result<()> {
         self.folder.sweep(&files::ALL)?;
         self.finish_archiving()?;
-        if self.is_fresh()? {
+        let is_plain = self.is_told_by_files();
+        if is_plain && self.is_fresh()? {
+            self.state.head = git::checked_out(self.folder.root());
             self.report.horizon.clone_from(&self.state.horizon);
             return Ok(());
         }
-        if self.sync_tail()? {
+        if is_plain && self.sync_tail()? {
             return Ok(());
         }
         let mut logs = self.mend_log()?;
@@ -145,6 +147,22 @@ impl Project {
         }
         let later = Select::from(&ENTRIES, self.head()?).filter(Filter::BornAfter(self.state.seq));
         Ok(self.log()?.select(&Select { limit: Some(1), ..later })?.is_empty())
+    }
+
+    /// Whether git brought nothing since the last time but what the files say. One commit can only add to what was there;
+    /// several may also have edited or deleted what one of them added, which the commits alone tell.
+    fn is_told_by_files(&self) -> bool {
+        let root = self.folder.root();
+        let before = self.state.head.as_ref().and_then(|(_, commit)| commit.clone());
+        let Some(now) = git::checked_out(root).and_then(|(_, commit)| commit) else { return before.is_none() };
+        if git::is_merging(root) {
+            return false;
+        }
+        if before.as_ref() == Some(&now) {
+            return true;
+        }
+        let since: Vec<String> = before.map(|before| format!("^{before}")).into_iter().chain([now]).collect();
+        git::commits_of_log(root, &since).is_ok_and(|commits| commits.len() <= 1)
     }
 
     /// Writes down how the files were left; of the changelog so many bytes were read.

@@ -41,9 +41,11 @@ impl Project {
             compared.new.sort_unstable();
             compared.deleted.extend(others.iter().map(|(_, old)| *old).filter(|old| !known[*old].is_away));
             compared.deleted.extend(lost_while_away(history, found, known));
-            // What was renumbered or away, and edited since, has neither the number nor the words that are known here.
+            // What was renumbered or away, and edited since, has neither the number nor the words that are known here. That the
+            // log knows the edit too, as it was all that a shallow clone had, does not make it another event.
             for old in std::mem::take(&mut compared.deleted) {
-                match self.edit_in_commits(history, found, &known[old], known).filter(|at| compared.new.contains(at)) {
+                let is_free = |at: &usize| !compared.edited.iter().any(|(edit, _)| edit == at);
+                match self.edit_in_commits(history, found, &known[old], known).filter(is_free) {
                     Some(at) => {
                         compared.new.retain(|new| *new != at);
                         compared.edited.push((at, old));

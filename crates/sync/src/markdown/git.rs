@@ -59,6 +59,16 @@ pub fn checked_out(folder: &Path) -> Option<(String, Option<String>)> {
     Some((name.to_owned(), said(&inside.join(name)).or_else(|| head(folder))))
 }
 
+/// Whether a merge is not committed yet, read from the files of the repository where these are plain.
+pub fn is_merging(folder: &Path) -> bool {
+    let inside = folder.ancestors().map(|above| above.join(".git")).find(|path| path.exists());
+    match inside {
+        Some(inside) if inside.is_dir() => inside.join("MERGE_HEAD").exists(),
+        Some(_) => merged_in(folder).is_some(),
+        None => false,
+    }
+}
+
 /// Whether one commit came before what is checked out.
 pub fn is_ancestor(folder: &Path, commit: &str) -> bool {
     run(folder, &["merge-base", "--is-ancestor", commit, "HEAD"]).is_ok()

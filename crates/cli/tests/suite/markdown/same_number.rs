@@ -422,3 +422,53 @@ fn what_names_an_edited_event_is_the_same_event_when_a_merge_gives_both_other_nu
     let context = one.read(CONTEXT);
     assert_eq!(context.matches("Go on because of").count(), 1, "{context}");
 }
+
+#[test]
+fn an_event_that_was_edited_before_it_came_is_found_behind_what_was_there() {
+    for is_committed in [true, false] {
+        let place = Place::bare();
+        let (one, other) = two_with_an_old_event(&place);
+        add(&other, &[block(2, &clock(60), "Work on something else", "none")]);
+        other.boot();
+        add(&one, &[block(2, &clock(30), "Look into it", "none")]);
+        tamper(&one, "Look into it", "Never look into it");
+        if is_committed {
+            pull(&other, "../one");
+        } else {
+            other.git(&["pull", "--quiet", "--no-rebase", "--no-commit", "../one", "main"]);
+            assert_eq!(other.run(&["md", "boot"]).code, 1, "while the merge goes on");
+            other.commit("merge");
+        }
+        has_one_trouble_as_a_fresh_clone(&other, "edited", "evt-003");
+    }
+}
+
+#[test]
+fn an_event_that_was_deleted_before_it_came_is_found_though_no_file_is_different() {
+    let place = Place::bare();
+    let (one, other) = two_with_an_old_event(&place);
+    let log = one.read(LOG);
+    add(&one, &[block(2, &clock(30), "Look into it", "none")]);
+    one.write(LOG, &log);
+    one.commit("delete");
+    pull(&other, "../one");
+    has_one_trouble_as_a_fresh_clone(&other, "deleted", "evt-002");
+}
+
+#[test]
+fn an_edit_that_a_shallow_clone_took_for_an_event_is_known_once_the_history_is_there() {
+    let place = Place::bare();
+    let (one, _) = two_with_an_old_event(&place);
+    add(&one, &[block(2, &clock(30), "Look into it", "none")]);
+    tamper(&one, "Look into it", "Never look into it");
+    let shallow = Project::bare(&place, "shallow");
+    let from = format!("file://{}", one.folder.to_str().expect("temporary folders have plain names"));
+    shallow.git(&["clone", "--quiet", "--depth", "1", &from, "."]);
+    shallow.name_committer();
+    shallow.boot();
+    shallow.git(&["fetch", "--quiet", "--unshallow"]);
+    add(&one, &[block(3, &clock(20), "Go on with it", "none")]);
+    add(&one, &[block(4, &clock(10), "Finish all the work", "none")]);
+    pull(&shallow, "../one");
+    has_one_trouble_as_a_fresh_clone(&shallow, "edited", "evt-002");
+}
