@@ -66,8 +66,9 @@ fn matched(base: &Version, side: &Version) -> Match {
     // An edit of an event changes the identity of all that refer to it; what an event says itself it does not change.
     pair(base, side, &mut found, false, |v, at| Some((v.entry(at).number, v.ids[at].alone)));
     pair(base, side, &mut found, false, |v, at| Some(v.ids[at].full));
-    // What names others in its words says other numbers once a merge gave out some.
-    pair(base, side, &mut found, false, |v, at| Some(v.ids[at].bare).filter(|bare| *bare != v.ids[at].alone));
+    // What names others in its words says other numbers once a merge gave out some, and what refers to that is another one
+    // by its references.
+    pair(base, side, &mut found, false, |v, at| Some(v.ids[at].bare));
     pair(base, side, &mut found, true, |v, at| v.entry(at).number);
     found
 }

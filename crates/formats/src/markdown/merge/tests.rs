@@ -115,6 +115,30 @@ fn edits_and_deletions_are_told_and_lose_nothing() {
 }
 
 #[test]
+fn what_refers_to_an_event_whose_words_follow_other_numbers_is_there_once() {
+    let named = |at: u64, named: u64| {
+        let drafts = [
+            draft(at, "begin", &[]),
+            draft(at + 1, &format!("go on because of evt-{named:03}"), &[named]),
+            draft(at + 2, "end", &[at + 1]),
+        ];
+        drafts.to_vec()
+    };
+    let log = "# Log\n\n## Event Log\n\n";
+    let written = |drafts: &[Draft]| append(log, drafts).expect("appends");
+    // Theirs was merged with a branch whose event came first, so that all of the base have other numbers.
+    let (base, theirs) = (written(&named(1, 1)), written(&[vec![draft(1, "another", &[])], named(2, 2)].concat()));
+    let ours = grown(&base, "ours", 4, 1);
+    for (one, other) in [(&ours, &theirs), (&theirs, &ours)] {
+        let merged = merge(&base, one, other);
+        let mut said: Vec<String> = seen(&merged.text).into_iter().map(|(_, summary, _)| summary).collect();
+        said.sort();
+        assert_eq!(said.len(), 5, "{said:?}");
+        assert!(merged.conflicts.is_empty(), "{:?}", merged.conflicts);
+    }
+}
+
+#[test]
 fn what_one_side_archived_stays_archived() {
     let base = grown("", "base", 1, 30);
     let done = crate::markdown::archive::archive(
