@@ -1845,6 +1845,9 @@ export type FactRetrieveFilterArgument = JsonInput;
 export type FactRetrieveVector = readonly number[];
 
 /** What must hold of the events in question, as JSON. */
+export type ForgetFilterArgument = JsonInput;
+
+/** What must hold of the events in question, as JSON. */
 export type LogFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
@@ -1852,6 +1855,9 @@ export type NoteListFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
 export type NoteSearchFilterArgument = JsonInput;
+
+/** What must hold of the events in question, as JSON. */
+export type PurgeFilterArgument = JsonInput;
 
 /** What must hold of the events in question, as JSON. */
 export type RecallFilterArgument = JsonInput;
@@ -2361,6 +2367,8 @@ export interface ForgetArguments {
   conversation?: string | undefined;
   /** List each event that would go, with the reason */
   dry_run?: boolean | undefined;
+  /** Every memory that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md */
+  filter?: ForgetFilterArgument | undefined;
   /** The memory, by its id or number */
   id?: string | undefined;
   /** Everything in the space that contains this text, in any spelling (docs/purge.md) */
@@ -2713,6 +2721,8 @@ export interface PurgeArguments {
   event?: string | undefined;
   /** A fact: the event of that id, and those whose metadata says that they are about it */
   fact?: string | undefined;
+  /** Every event that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md */
+  filter?: PurgeFilterArgument | undefined;
   /** Everything in the space that contains this text, in any spelling (docs/purge.md) */
   matching?: string | undefined;
   /** Why, for the receipt; it is kept, so it must not contain what is erased */

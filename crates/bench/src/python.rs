@@ -8,8 +8,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What is installed. Another version measures something else.
-const PACKAGES: [&str; 8] = [
+/// What is installed for what is compared with. Another version measures something else.
+const PEERS: [&str; 8] = [
     "bm25s==0.2.14",
     "faiss-cpu==1.15.1",
     "numpy==2.4.6",
@@ -19,6 +19,9 @@ const PACKAGES: [&str; 8] = [
     "RapidFuzz==3.14.6",
     "tokenizers==0.23.3",
 ];
+/// What is installed to train the embedding model.
+const TRAINING: [&str; 5] =
+    ["numpy==2.4.6", "onnx==1.23.2", "safetensors==0.8.0", "tokenizers==0.23.3", "torch==2.15.0"];
 /// Where the scripts lie, below the root of the repository.
 const SCRIPTS: &str = "crates/bench/python";
 
@@ -34,19 +37,28 @@ pub struct Python {
 }
 
 impl Python {
-    /// Makes the environment, unless it is there with these very packages.
+    /// The environment of what is compared with.
     pub fn prepare(target: &Path) -> Result<Self, String> {
-        let folder = target.join("bench-python");
+        Self::with(&target.join("bench-python"), &PEERS)
+    }
+
+    /// The environment that trains the embedding model.
+    pub fn for_training(target: &Path) -> Result<Self, String> {
+        Self::with(&target.join("train-python"), &TRAINING)
+    }
+
+    /// Makes an environment, unless it is there with these very packages.
+    fn with(folder: &Path, packages: &[&str]) -> Result<Self, String> {
         let python = Self { program: folder.join("bin/python") };
-        let (stamp, wanted) = (folder.join("packages.txt"), PACKAGES.join("\n"));
+        let (stamp, wanted) = (folder.join("packages.txt"), packages.join("\n"));
         if fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {
             return Ok(python);
         }
-        eprintln!("bench: installing {} into {}", PACKAGES.join(", "), folder.display());
+        eprintln!("bench: installing {} into {}", packages.join(", "), folder.display());
         let mut make = Command::new("python3");
-        run(make.args(["-m", "venv"]).arg(&folder), "python3 is needed for this, with its module venv")?;
+        run(make.args(["-m", "venv"]).arg(folder), "python3 is needed for this, with its module venv")?;
         let mut install = python.command();
-        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES);
+        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
         run(&mut install, "the network is needed for this: pip could not install what is compared with")?;
         fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
         Ok(python)
@@ -71,6 +83,16 @@ impl Python {
     pub fn run(&self, root: &Path, script: &str, arguments: &[&Path]) -> Result<(), String> {
         let mut command = self.command();
         run(command.arg(root.join(SCRIPTS).join(script)).args(arguments), &format!("{script} failed"))
+    }
+
+    /// Runs one of our scripts to its end, with all processors, and shows what it says.
+    pub fn show(&self, root: &Path, script: &str, arguments: &[&Path]) -> Result<(), String> {
+        let mut command = Command::new(&self.program);
+        let status = command.arg(root.join(SCRIPTS).join(script)).args(arguments).status();
+        match status.map_err(|e| format!("{script}: {e}"))? {
+            status if status.success() => Ok(()),
+            status => Err(format!("{script} failed ({status})")),
+        }
     }
 
     /// Starts one of our scripts that answers lines of JSON.

@@ -1,5 +1,5 @@
-//! Makes the weights of the small models that read prompts, from the labelled prompts in the repository, and says how good they
-//! are on sets that were left out: rules, decisions and tasks in prompts, and requests that a prompt be not kept.
+//! Makes the weights of the small models from what is labelled in the repository, and says how good they are on what was left
+//! out: rules, decisions and tasks in prompts, requests that a prompt be not kept, and an embedding model.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -9,8 +9,12 @@ use std::path::Path;
 use idetic_extract::{request_features, sentence_features};
 use serde_json::Value;
 
+use crate::python::{Python, target_folder};
+
 /// The labelled prompts of a model, one file for each author, and its weights.
 const SETS: &str = "crates/extract/training";
+/// The conversations with questions that the embedding model learns from.
+const CONVERSATIONS: &str = "crates/bench/training/embedder";
 const WEIGHTS: &str = "crates/extract/data";
 /// What labels are called in the files, in the order of the classes.
 const LABELS: [&str; 3] = ["rules", "decisions", "todos"];
@@ -40,8 +44,18 @@ pub fn run(root: &Path, model: &str) -> Result<(), String> {
     match model {
         "directives" => make::<3>(root, model, &labelled_sentences),
         "private" => make::<1>(root, model, &labelled_prompt),
-        _ => Err("what to train: directives or private".to_owned()),
+        "embedder" => embedder(root),
+        _ => Err("what to train: directives, private or embedder".to_owned()),
     }
+}
+
+/// Trains an embedding model on the conversations. It becomes the built-in one only by `cargo xtask model`.
+fn embedder(root: &Path) -> Result<(), String> {
+    let target = target_folder()?;
+    let work = target.join("embedder");
+    Python::for_training(&target)?.show(root, "train_embedder.py", &[&root.join(CONVERSATIONS), &work])?;
+    println!("`cargo xtask model {}` makes the asset of it", work.join("model").display());
+    Ok(())
 }
 
 /// Trains on all sets, after it told how good training on all but one is on that one.

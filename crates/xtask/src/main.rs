@@ -33,8 +33,9 @@ const USAGE: &str = "usage: cargo xtask <task>
   bench fuzzy-equal           100 000 pairs of texts compared as RapidFuzz compares them
   eval [DIR]... [--ablate]    how much of the known evidence recall finds, and what each part of it adds
   fuzz [TARGET] [--runs N]    look for inputs that break a parser or a door, guided by coverage
-  model [DIR]                 make the built-in model's asset from the public weights
+  model [DIR]                 make the built-in model's asset from weights in a folder
   train directives|private    make the weights of the small models that read prompts
+  train embedder              train an embedding model on conversations; hours without a GPU
   tidy                        the rules of this repository
   licences                    the licences of everything it builds on";
 

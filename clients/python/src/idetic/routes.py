@@ -976,6 +976,7 @@ def forget(
     *,
     conversation: str | None = None,
     dry_run: bool | None = None,
+    filter: Mapping[str, Any] | None = None,
     id: str | None = None,
     matching: str | None = None,
     reason: str | None = None,
@@ -986,6 +987,7 @@ def forget(
 
     conversation: Everything of a conversation
     dry_run: List each event that would go, with the reason
+    filter: Every memory that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md
     id: The memory, by its id or number
     matching: Everything in the space that contains this text, in any spelling (docs/purge.md)
     reason: Why, for the receipt; it is kept, so it must not contain what is erased
@@ -994,6 +996,7 @@ def forget(
     arguments = {
         "conversation": conversation,
         "dry_run": dry_run,
+        "filter": filter,
         "id": id,
         "matching": matching,
         "reason": reason,
@@ -1683,6 +1686,7 @@ def purge(
     dry_run: bool | None = None,
     event: str | None = None,
     fact: str | None = None,
+    filter: Mapping[str, Any] | None = None,
     matching: str | None = None,
     reason: str | None = None,
     resume: bool | None = None,
@@ -1696,6 +1700,7 @@ def purge(
     dry_run: List each event that would go, with the reason
     event: One event, by its id or number
     fact: A fact: the event of that id, and those whose metadata says that they are about it
+    filter: Every event that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md
     matching: Everything in the space that contains this text, in any spelling (docs/purge.md)
     reason: Why, for the receipt; it is kept, so it must not contain what is erased
     resume: Finish a purge that was stopped; every other purge of the space does so first
@@ -1707,6 +1712,7 @@ def purge(
         "dry_run": dry_run,
         "event": event,
         "fact": fact,
+        "filter": filter,
         "matching": matching,
         "reason": reason,
         "resume": resume,

@@ -1,12 +1,14 @@
 //! Which events go: those that were asked for, and everything whose causes lead back to one of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use idetic_core::views::graph::RENUMBERED;
-use idetic_core::views::{FACT_EVENTS, NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES};
+use idetic_core::views::{FACT_EVENTS, NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES, TIMELINE};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Hash, Stored, Time};
 use idetic_search::InputHash;
+use idetic_search::filter::Condition;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
@@ -28,7 +30,9 @@ pub struct Selection {
     pub fact: Option<String>,
     /// One event, by its id or number.
     pub event: Option<String>,
-    /// Whether all versions of that one go.
+    /// Every event that this holds of.
+    pub filter: Option<Arc<Condition>>,
+    /// Whether all versions of those two go.
     pub with_versions: bool,
     /// Everything that says something.
     pub matching: Option<TextPattern>,
@@ -94,14 +98,7 @@ pub struct PurgeCandidate {
 /// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
 pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<PurgeCandidate>> {
     let head = space.horizon(None)?;
-    let named = match &wanted.event {
-        Some(name) => {
-            let event = space.event(named(space, name, head)?)?;
-            let all = if wanted.with_versions { space.with_earlier_versions(event, head)? } else { vec![event] };
-            Some(all.into_iter().map(|event| (event.seq(), event)).collect())
-        }
-        None => None,
-    };
+    let named = (wanted.event.is_some() || wanted.filter.is_some()).then(|| named(space, wanted, head)).transpose()?;
     let stated = match &wanted.fact {
         Some(fact) => stated(space, fact, head)?,
         None => BTreeSet::new(),
@@ -129,8 +126,28 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
     Ok(walk.chosen)
 }
 
+/// The events that are named by an id or a filter, with their earlier versions where those are wanted.
+fn named(space: &Space, wanted: &Selection, head: u64) -> Result<BTreeMap<u64, Event>> {
+    let mut seqs = match &wanted.filter {
+        Some(filter) => {
+            space.seqs(&Select::from(&TIMELINE, head).filter(Filter::Matches("born", Arc::clone(filter))))?
+        }
+        None => Vec::new(),
+    };
+    if let Some(name) = &wanted.event {
+        seqs.push(number_of(space, name, head)?);
+    }
+    let mut named = BTreeMap::new();
+    for seq in seqs {
+        let event = space.event(seq)?;
+        let all = if wanted.with_versions { space.with_earlier_versions(event, head)? } else { vec![event] };
+        named.extend(all.into_iter().map(|event| (event.seq(), event)));
+    }
+    Ok(named)
+}
+
 /// The number of the event with a name: an id, which may look like a number, before a number.
-fn named(space: &Space, name: &str, head: u64) -> Result<u64> {
+fn number_of(space: &Space, name: &str, head: u64) -> Result<u64> {
     let number = name.strip_prefix('#').unwrap_or(name).parse::<u64>().ok().filter(|seq| (1..=head).contains(seq));
     match (space.by_id(name, head), number) {
         (Ok(event), _) => Ok(event.seq()),

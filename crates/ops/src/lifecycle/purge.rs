@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use clap::Args;
-use idetic_core::SpaceName;
 use idetic_core::views::FACT_STORED;
+use idetic_core::{SpaceName, Time};
 use idetic_memory::purge::{Plan, Selection, TextPattern};
 use idetic_memory::{Error, Kind, Result, Space};
 use idetic_sync::purge::{planned, purge, resume};
@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::OwnerContext;
+use crate::arguments::FilterArgument;
 use crate::operation::operation;
 
 operation! {
@@ -46,6 +47,9 @@ pub(super) struct Purge {
     /// One event, by its id or number
     #[arg(long, value_name = "ID")]
     pub event: Option<String>,
+    /// Every event that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md
+    #[arg(long, value_name = "JSON", conflicts_with = "user")]
+    pub filter: Option<FilterArgument>,
     /// List each event that would go, with the reason
     #[arg(long)]
     pub dry_run: bool,
@@ -69,7 +73,7 @@ pub(super) struct Purge {
 }
 
 pub(super) fn run(cx: &mut OwnerContext, args: Purge) -> Result<()> {
-    let wanted = wanted(&args)?;
+    let wanted = wanted(&args, cx.env.now())?;
     let (memory, spaces) = (cx.shared_memory()?, spaces(cx, &args)?);
     if !args.dry_run {
         let mut resumed = false;
@@ -155,13 +159,14 @@ fn tell_of_sources(cx: &mut OwnerContext, space: &Space, plan: &Plan) -> Result<
 }
 
 /// What is asked for, checked.
-fn wanted(args: &Purge) -> Result<Selection> {
+fn wanted(args: &Purge, now: Time) -> Result<Selection> {
     let said = [&args.conversation, &args.user, &args.fact, &args.matching, &args.event];
-    if said.iter().all(|said| said.is_none()) && !args.resume {
+    let said = said.iter().filter(|said| said.is_some()).count() + usize::from(args.filter.is_some());
+    if said == 0 && !args.resume {
         return Err(Error::invalid("specify what to purge")
-            .hint("--conversation ID, --fact ID, --event ID, --matching TEXT or --user USER"));
+            .hint("--conversation ID, --fact ID, --event ID, --matching TEXT, --filter JSON or --user USER"));
     }
-    if args.user.is_some() && said.iter().filter(|said| said.is_some()).count() > 1 {
+    if args.user.is_some() && said > 1 {
         return Err(Error::invalid("--user purges everything of a user").hint("leave the others out"));
     }
     if args.reason.as_ref().is_some_and(|reason| reason.len() > REASON_MAX_BYTES) {
@@ -178,7 +183,11 @@ fn wanted(args: &Purge) -> Result<Selection> {
     let Purge { conversation, fact, event, .. } = args;
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
     let (all, with_versions) = (args.user.is_some(), args.with_versions);
-    Ok(Selection { conversation, fact, event, with_versions, matching, all, ..Selection::default() })
+    let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
+    if args.filter.as_ref().is_some_and(FilterArgument::is_empty) {
+        return Err(Error::invalid("the filter is empty, which every event matches").hint("name what is to go"));
+    }
+    Ok(Selection { conversation, fact, event, filter, with_versions, matching, all, ..Selection::default() })
 }
 
 /// The space in question, or all of a user's.

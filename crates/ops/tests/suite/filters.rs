@@ -373,3 +373,43 @@ fn what_is_forgotten_by_its_id_is_gone() {
     home.call(SPACE, "forget", r#"{"matching":"COFFEE","yes":true}"#).expect("a receipt");
     assert!(!home.call(SPACE, "log", "{}").expect("events").concat().contains("coffee at six"));
 }
+
+#[test]
+fn what_a_filter_selects_is_forgotten_and_nothing_else() {
+    let home = Hermetic::new();
+    let customer = |id: &str, name: &str, text: &str| {
+        json!({"id": id, "kind": "user_input", "content": text, "metadata": {"customer": {"name": name}}}).to_string()
+    };
+    let events = [
+        customer("a1", "acme", "Acme pays by invoice"),
+        customer("b1", "bolt", "Bolt pays by card"),
+        customer("a2", "acme", "Acme moved to Leipzig"),
+        json!({"id": "d", "kind": "note.made", "content": "made of it", "causes": ["a2"]}).to_string(),
+    ];
+    home.append(SPACE, &events);
+    home.call(SPACE, "update", r#"{"id": "a1", "text": "Acme pays by transfer"}"#).expect("a new version");
+    let left = || {
+        let log = home.call(SPACE, "log", r#"{"filter": {"metadata.customer": {"exists": true}}}"#);
+        ids(&log.unwrap_or_default())
+    };
+    let forget = |arguments: &str| home.call(SPACE, "forget", arguments);
+    let asked = forget(r#"{"filter": {"metadata.customer.name": "acme"}}"#).expect_err("more than one memory");
+    assert_eq!(asked.kind, Kind::Invalid, "{asked:?}");
+    for (wrong, named) in [
+        (r#"{"filter": {}, "yes": true}"#, "empty"),
+        (r#"{"filter": {"metadata.customer": {"$near": 1}}, "yes": true}"#, "'near' is not an operator"),
+        (r#"{"filter": {"metadata.x": 1}, "id": "a1", "yes": true}"#, "one thing"),
+    ] {
+        let error = forget(wrong).expect_err(wrong);
+        assert_eq!((error.kind, error.message.contains(named)), (Kind::Invalid, true), "{wrong}: {error:?}");
+    }
+    let nobody = forget(r#"{"filter": {"metadata.customer.name": "nobody"}, "yes": true}"#).expect_err("nobody");
+    assert_eq!(nobody.kind, Kind::NotFound);
+    let receipt = forget(r#"{"filter": {"metadata.customer.name": "acme"}, "yes": true}"#).expect("a receipt");
+    let gone: Value = serde_json::from_str(&receipt[0]).expect("JSON");
+    let gone = gone.to_string();
+    assert!(["a1", "a2", "\"d\""].iter().all(|id| gone.contains(id)) && !gone.contains("b1"), "{gone}");
+    assert_eq!(left(), ["b1"]);
+    let found = home.call(SPACE, "recall", r#"{"query": "how does Acme pay, by transfer or by invoice?"}"#);
+    assert!(!found.expect("answers").concat().contains("Acme"), "nothing of it is found");
+}
