@@ -59,6 +59,11 @@ impl Event {
         said.filter(|said| trust == Trust::User || !is_persons(said)).unwrap_or_else(|| trust.origin())
     }
 
+    /// From when on it is as if it had never been, as said when it was written.
+    pub fn expires_at(&self) -> Option<Time> {
+        self.fields.as_ref().and_then(|f| f.expires_at)
+    }
+
     /// Who may be shown it.
     pub fn visibility(&self) -> Visibility {
         self.fields.as_ref().and_then(|f| f.visibility).unwrap_or(Visibility::External)
@@ -203,6 +208,9 @@ fn serialize_fields<S: Serializer>(map: &mut S::SerializeMap, event: &Event, fie
     }
     if let Some(origin) = &fields.origin {
         map.serialize_entry("origin", origin)?;
+    }
+    if let Some(expires_at) = &fields.expires_at {
+        map.serialize_entry("expires_at", expires_at)?;
     }
     Ok(())
 }

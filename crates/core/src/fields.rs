@@ -56,11 +56,15 @@ pub struct Fields {
     pub causes: Vec<String>,
     /// Its origin: an [`Origin`](crate::words::Origin), and perhaps more behind a colon.
     pub origin: Option<String>,
+    /// From when on it is to be as if it had never been.
+    pub expires_at: Option<Time>,
+    /// The same as a new record may say it: so much from now on.
+    pub(crate) expires_in: Option<String>,
 }
 
 /// The fields a record may carry, for messages.
 pub const KNOWN: &str = "id, ts, kind, status, agent_id, persona, visibility, author, source, trace_id, loop_id, \
-     conversation_id, scope, summary, content, refs, tags, metadata, trust, causes, origin";
+     conversation_id, scope, summary, content, refs, tags, metadata, trust, causes, origin, expires_at";
 
 /// What only the log may say of an event.
 const ASSIGNED: [&str; 4] = ["seq", "recorded_at", "hash", "prev_hash"];
@@ -131,6 +135,7 @@ impl Fields {
             "causes" => self.causes = strings(name, value)?,
             "trust" => self.trust = Some(Trust::parse(&text(name, value)?)?),
             "origin" => self.origin = Some(origin(&text(name, value)?)?),
+            "expires_at" => self.set_expiry(purpose, &text(name, value)?).map_err(|e| prefix(name, e))?,
             "metadata" if value.get().starts_with('{') => self.metadata = purpose.object(name, value)?,
             "metadata" => return Err(wrong_type(name, "an object", value)),
             "schema_version" if value.get().starts_with(['{', '[']) => {
@@ -146,6 +151,19 @@ impl Fields {
                 return Err(Invalid::new(format!("field '{}' is not known", excerpt(name)))
                     .hint(format!("known fields: {KNOWN}; put anything else under metadata")));
             }
+        }
+        Ok(())
+    }
+
+    /// A stored body says the moment; a new record may leave it to the log to count it.
+    fn set_expiry(&mut self, purpose: Purpose, text: &str) -> Result<(), Invalid> {
+        match (Time::parse(text), purpose) {
+            (Ok(time), _) => self.expires_at = Some(time),
+            (Err(_), Purpose::Claim) => {
+                Time::parse_or_span(text, Time(0))?;
+                self.expires_in = Some(text.to_owned());
+            }
+            (Err(invalid), Purpose::Everything) => return Err(invalid),
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Events, the hash chain and the views folded from it: the rules of Idetic as pure functions.
 
+pub mod as_of;
 pub mod chain;
 pub mod event;
 pub mod failure;

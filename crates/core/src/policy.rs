@@ -4,8 +4,9 @@
 //! never less than what they change. Some say what the program itself did: nobody appends those by hand.
 
 use crate::views::{
-    CONVERSATION_ENDED, EPISODE_DELETED, EPISODE_STORED, FACT_DELETED, FACT_ENDED, FACT_STORED, NOTE_DELETED,
-    NOTE_OUTCOME, NOTE_WRITTEN, PURGED, QUARANTINED, RECALLED, REGRADED, RELEASED, RETIRES, STANDING_ENDED,
+    CONVERSATION_ENDED, EPISODE_DELETED, EPISODE_STORED, FACT_DELETED, FACT_ENDED, FACT_STORED, KEPT_UNTIL,
+    NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, PURGED, QUARANTINED, RECALLED, REGRADED, RELEASED, RETIRES,
+    STANDING_ENDED,
 };
 use crate::words::Trust;
 use crate::{Invalid, Record};
@@ -26,6 +27,7 @@ const TABLE: [Rule; 4] = [
             RECALLED,
             RELEASED,
             REGRADED,
+            KEPT_UNTIL,
             "admin.called",
             "amem.index_kept",
             "dream.completed",

@@ -42,6 +42,10 @@ pub struct Claim {
     pub causes: Vec<String>,
     /// Its origin, as said.
     pub origin: Option<String>,
+    /// From when on it is to be as if it had never been.
+    pub expires_at: Option<Time>,
+    /// The same as so much from now on, until the receiver has put the moment in its place.
+    pub expires_in: Option<String>,
     /// Whether it leaves it to the log to say when it happened.
     pub undated: bool,
 }
@@ -107,7 +111,9 @@ impl Record {
 impl From<Fields> for Claim {
     fn from(fields: Fields) -> Self {
         let Fields { id, kind, ts, agent_id, persona, visibility, trust, causes, origin, .. } = fields;
-        Self { id, kind, agent_id, persona, visibility, trust, causes, origin, undated: ts.is_none() }
+        let Fields { expires_at, expires_in, .. } = fields;
+        let undated = ts.is_none();
+        Self { id, kind, agent_id, persona, visibility, trust, causes, origin, expires_at, expires_in, undated }
     }
 }
 
@@ -170,6 +176,12 @@ impl Claim {
     /// What the event will be trusted when nothing else lowers it.
     pub fn trust(&self) -> Trust {
         Trust::of_event(self.trust, self.origin.as_deref(), &self.kind)
+    }
+
+    /// Whether an event is of the same agent and persona.
+    pub fn is_of_lane(&self, event: &crate::Event) -> bool {
+        let of = |fields: &Fields| fields.agent_id == self.agent_id && fields.persona == self.persona;
+        event.fields.as_ref().is_some_and(of)
     }
 
     /// The uniqueness key of the caller's id, if there is one.

@@ -50,22 +50,24 @@ impl Time {
         if digits == 0 || !text.as_bytes().get(digits).is_some_and(u8::is_ascii_alphabetic) {
             return Self::parse(text);
         }
-        let wrong = || {
+        let micros = span_micros(text).ok_or_else(|| {
             Invalid::new(format!("'{}' is not an age", invalid::excerpt(text))).hint(
                 "an age is a number and s, min, h, d or w: 30s, 15min, 2h, 7d, 4w (m alone could be minutes or months)",
             )
-        };
-        let seconds_each = match &text[digits..] {
-            "s" => 1,
-            "min" => 60,
-            "h" => 3600,
-            "d" => 86_400,
-            "w" => 604_800,
-            _ => return Err(wrong()),
-        };
-        let number: i64 = text[..digits].parse().map_err(|_| wrong())?;
-        let micros = number.checked_mul(seconds_each * 1_000_000).ok_or_else(wrong)?;
+        })?;
         Ok(Self(now.0.saturating_sub(micros)))
+    }
+
+    /// Reads a time to come: an ISO time, or so much from now on, such as `12h` or `90d`.
+    pub fn parse_or_span(text: &str, now: Self) -> Result<Self, Invalid> {
+        let text = text.trim();
+        match span_micros(text) {
+            Some(micros) => Ok(Self(now.0.saturating_add(micros).min(self::micros(civil::DateTime::MAX)))),
+            None => Self::parse(text).map_err(|invalid| {
+                Invalid::new(format!("{}, nor a time from now", invalid.message))
+                    .hint("write an ISO 8601 time such as 2027-01-17T12:00:00Z, or 30s, 15min, 2h, 7d, 4w")
+            }),
+        }
     }
 
     /// The same day and time of day so many months before, or the last of that month.
@@ -103,6 +105,20 @@ impl Time {
         let outermost = if self.0 < 0 { civil::DateTime::MIN } else { civil::DateTime::MAX };
         EPOCH.checked_add(SignedDuration::from_micros(self.0)).unwrap_or(outermost)
     }
+}
+
+/// So many microseconds as a number and s, min, h, d or w say.
+fn span_micros(text: &str) -> Option<i64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let seconds_each = match &text[digits..] {
+        "s" => 1,
+        "min" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        "w" => 604_800,
+        _ => return None,
+    };
+    text[..digits].parse::<i64>().ok()?.checked_mul(seconds_each * MICROS_A_SECOND)
 }
 
 /// Microseconds of a minute.

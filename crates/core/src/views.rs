@@ -5,6 +5,7 @@ mod conversations;
 mod counters;
 mod documents;
 mod episodes;
+mod expiry;
 mod facts;
 pub mod graph;
 mod loops;
@@ -24,6 +25,7 @@ pub use conversations::{
 pub use counters::{BLOCK_EVENTS, COUNTERS, Count, DIMENSIONS, Dimension, counted};
 pub use documents::{GRADES, RECALLED, REGRADED, RETIRED, RETIRES, STANDING_ENDED};
 pub use episodes::{EPISODE_COUNT, EPISODE_DELETED, EPISODE_STORED, EPISODE_TOLD, EPISODES};
+pub use expiry::{EXPIRIES, KEPT_UNTIL};
 pub use facts::{FACT_COUNT, FACT_DELETED, FACT_ENDED, FACT_EVENTS, FACT_SOURCES, FACT_STORED, FACTS, FactRow, NEVER};
 pub use loops::LOOPS;
 pub use metadata::{METADATA, element_path, sortable};
@@ -48,6 +50,7 @@ pub const VIEWS: &[View] = &[
     episodes::VIEW,
     conversations::VIEW,
     usage::VIEW,
+    expiry::VIEW,
 ];
 
 #[cfg(test)]

@@ -45,7 +45,8 @@ pub fn advise(
     as_of: Option<&AsOf>,
     notice: &mut dyn FnMut(&str),
 ) -> Result<Advice> {
-    let horizon = viewpoint.horizon(as_of)?;
+    let (viewpoint, horizon) = &viewpoint.as_of(as_of)?;
+    let horizon = *horizon;
     let rows = viewpoint.space().living_notes(horizon)?;
     let links = Links::read(viewpoint, &rows, horizon)?;
     let failures = failures(viewpoint, horizon, None)?;

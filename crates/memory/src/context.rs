@@ -103,7 +103,8 @@ pub fn pack(
     notice: &mut dyn FnMut(&str),
 ) -> Result<PackedContext> {
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
-    let horizon = reader.horizon(asked.as_of.as_ref())?;
+    let (reader, horizon) = &reader.as_of(asked.as_of.as_ref())?;
+    let horizon = *horizon;
     // What was asked of the past is told as of then.
     let at = asked.at.as_deref().map(Time::parse).transpose()?;
     let moment = reader.moment_asked(at, asked.as_of.as_ref(), horizon, reader.space().now())?;

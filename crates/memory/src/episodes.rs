@@ -99,9 +99,6 @@ impl EpisodeDraft {
         let mut about = json!({
             "goal": self.goal, "steps": self.steps, "outcome": self.outcome, "lessons": self.lessons,
         });
-        if let Some(expires) = self.expires {
-            about["expires"] = expires.to_string().into();
-        }
         if let Some(given) = self.given.clone().filter(|given| !given.is_empty()) {
             about["given"] = given.into();
         }
@@ -139,6 +136,7 @@ impl EpisodeDraft {
             ("conversation_id", self.conversation.clone()),
             ("loop_id", self.loop_id.clone()),
             ("ts", self.ts.map(|time| time.to_string())),
+            ("expires_at", self.expires.map(|time| time.to_string())),
             ("author", self.author.clone()),
             ("source", self.source.clone()),
             // What is derived is trusted as its causes are.
@@ -241,11 +239,10 @@ impl Viewpoint {
         }
     }
 
-    /// The episodes that are there at a moment, the latest first.
-    pub fn list_episodes(&self, horizon: u64, now: Time, most: usize) -> Result<Vec<Episode>> {
+    /// The episodes that are there, the latest first.
+    pub fn list_episodes(&self, horizon: u64, most: usize) -> Result<Vec<Episode>> {
         let select = Select::from(&EPISODES, horizon).filter(Filter::Is("deleted", 0_i64.into()));
         let mut rows = self.episode_rows(Select { newest_first: true, ..select })?;
-        rows.retain(|row| row.is_kept(now));
         rows.truncate(most);
         rows.iter().map(|row| self.shown_episode(row, horizon)).collect()
     }
@@ -267,7 +264,7 @@ impl Viewpoint {
         if !(1..=EPISODES_MAX).contains(&wanted) {
             return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {EPISODES_MAX}")));
         }
-        let horizon = self.horizon(asked.as_of.as_ref())?;
+        let (reader, horizon) = self.as_of(asked.as_of.as_ref())?;
         let now = self.moment_asked(None, asked.as_of.as_ref(), horizon, now)?;
         let filters = Filters { kind: Some(EPISODE_STORED.to_owned()), ..Filters::default() };
         let k = Some((wanted * 3 + 10).min(HITS_MAX));
@@ -288,13 +285,13 @@ impl Viewpoint {
         let good = |hit: &RecallHit| !asked.only_good || crate::context::is_good(hit.standing.0, hit.standing.1);
         for hit in hits.into_iter().filter(good) {
             let named = Select::from(&EPISODES, horizon).filter(Filter::Is("episode", hit.id.as_str().into()));
-            let row = self.episode_rows(named)?.into_iter().find(|row| !row.deleted && row.is_kept(now));
+            let row = reader.episode_rows(named)?.into_iter().find(|row| !row.deleted);
             found.extend(row.map(|row| (hit.score / best + row.standing(now), row)));
         }
         found.sort_by(|one, other| other.0.total_cmp(&one.0));
         found.truncate(wanted);
         let shown = found.into_iter().map(|(score, row)| {
-            Ok(Episode { score: Some((score * 1000.0).round() / 1000.0), ..self.shown_episode(&row, horizon)? })
+            Ok(Episode { score: Some((score * 1000.0).round() / 1000.0), ..reader.shown_episode(&row, horizon)? })
         });
         shown.collect()
     }
@@ -351,10 +348,6 @@ impl EpisodeRow {
             expires: number(8),
             deleted: number(10) == Some(1),
         })
-    }
-
-    fn is_kept(&self, now: Time) -> bool {
-        self.expires.is_none_or(|expires| now.0 < expires)
     }
 
     /// What its outcome and its age add to how alike it is.

@@ -1,7 +1,6 @@
 //! The engine: a `Memory` holds spaces, a `Space` is one log and its views, a `Viewpoint` is what one reader sees of it.
 
 pub mod advice;
-pub mod as_of;
 pub mod audit;
 mod context;
 pub mod conversations;
@@ -24,7 +23,6 @@ pub mod recall;
 mod recalled;
 pub mod repeated;
 pub mod retention;
-mod runs;
 pub mod scope;
 pub mod sessions;
 pub mod short_term;
@@ -36,7 +34,6 @@ mod view;
 pub mod viewpoint;
 pub mod writer;
 
-pub use as_of::AsOf;
 pub use audit::is_audit;
 pub use context::{PackedContext, Source, StatedRule, pack, packed};
 pub use conversations::reply::*;
@@ -55,6 +52,7 @@ pub use idetic_config as config;
 pub use idetic_config::quota::{Quota, Quotas};
 pub use idetic_config::{Config, Setting};
 pub use idetic_core as core;
+pub use idetic_core::as_of::{self, AsOf};
 pub use idetic_core::views::RECALLED;
 pub use idetic_extract as extract;
 pub use idetic_formats::amem::profile::{Capability, Profile};
@@ -71,7 +69,6 @@ pub use quarantine::{Quarantined, QuarantinedLine};
 pub use recall::{Models, Question, RecallOptions};
 pub use recalled::{LtmEntry, RecallHit, Recalled, Unanswered};
 pub use retention::ArchiveLine;
-pub use runs::{Run, record_run};
 pub use scope::Scope;
 pub use sessions::new_trace;
 pub use space::Space;

@@ -218,7 +218,9 @@ impl Viewpoint {
 
 /// What is shared by the questions of one run.
 struct Recaller<'a> {
-    reader: &'a Viewpoint,
+    asker: &'a Viewpoint,
+    /// The same eyes at the moment that is asked about.
+    reader: Viewpoint,
     options: &'a RecallOptions,
     model: Option<Arc<dyn Embedder>>,
     long_term: Arc<LongTerm>,
@@ -261,19 +263,33 @@ impl<'a> Recaller<'a> {
         };
         // What keeps the memory itself never waits for vectors.
         let told = options.waits_told || options.filters.kind.as_deref().is_some_and(is_upkeep);
-        Ok(Self { reader, options, model, long_term, names, vector_index, head, told, repeats, only: None })
+        Ok(Self {
+            asker: reader,
+            reader: reader.clone(),
+            options,
+            model,
+            long_term,
+            names,
+            vector_index,
+            head,
+            told,
+            repeats,
+            only: None,
+        })
     }
 
     /// The last event that a question is about.
-    fn horizon(&self, question: &Question) -> Result<u64> {
-        Ok(self.reader.horizon(question.as_of.as_ref())?.min(self.head))
+    fn horizon(&mut self, question: &Question) -> Result<u64> {
+        let (reader, horizon) = self.asker.as_of(question.as_of.as_ref())?;
+        self.reader = reader;
+        Ok(horizon.min(self.head))
     }
 
     /// Gathers what can be found as of an event, and works on it.
     fn gather<T>(&mut self, horizon: u64, notice: &mut dyn FnMut(&str), work: Work<'_, T>) -> Result<T> {
-        let changes = self.reader.space().changes(horizon)?;
+        let (changes, gone) = (self.reader.space().changes(horizon)?, self.reader.space().expired(horizon)?);
         let (long_term, vector_index) = (Arc::clone(&self.long_term), self.vector_index.take());
-        let lanes = long_term.lanes(&self.names, vector_index.as_ref(), &changes, horizon)?;
+        let lanes = long_term.lanes(&self.names, vector_index.as_ref(), &changes, &gone, horizon)?;
         self.say_what_waits(&lanes, notice);
         let done = work(self, &lanes, notice);
         drop(lanes);
@@ -335,7 +351,7 @@ impl<'a> Recaller<'a> {
         let mut hits = self.hits(hits, horizon)?;
         hits.retain(|hit| self.reader.writer().is_visible_in_project(hit.source.as_deref(), hit.trust, &hit.origin));
         if self.repeats {
-            hits = sources::first(self.reader, &question.query, hits, wanted, horizon)?;
+            hits = sources::first(&self.reader, &question.query, hits, wanted, horizon)?;
         }
         arrange(&self.options.projects, &mut hits);
         hits.truncate(wanted);

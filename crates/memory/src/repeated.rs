@@ -1,9 +1,9 @@
-//! Whether something failed like this before, and what was done until it worked.
+//! What was done after a failure until it worked.
 
+use idetic_core::Event;
 use idetic_core::quoting::beginning;
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Status;
-use idetic_core::{Event, Time};
 use idetic_search::failure::command::{changes_something, inserted_text, is_same_call};
 use idetic_search::failure::error::{Signature, main_line};
 use idetic_search::snippet::snippet;
@@ -12,10 +12,6 @@ use idetic_store::{Filter, Select};
 use crate::notes::reply::Fix;
 use crate::{Result, Viewpoint};
 
-/// Earlier failures that are looked at, the latest first.
-const LOOKED_AT: usize = 300;
-/// Of those that were the same, how many are asked what helped.
-const ASKED: usize = 5;
 /// Events of the session after a failure among which what helped is looked for.
 const AFTER: usize = 400;
 /// Steps that are told of what was done in between.
@@ -25,52 +21,6 @@ const STEP_CHARS: usize = 160;
 const SAID_CHARS: usize = 220;
 /// Most of what an edit put in.
 const EDIT_CHARS: usize = 90;
-
-/// A failure that was seen before, and fixed.
-#[derive(Debug, Clone)]
-pub struct Repeated {
-    /// The failure that was fixed last: its event.
-    pub id: String,
-    /// When that was.
-    pub ts: Time,
-    /// What the error said.
-    pub error: String,
-    /// How often it was seen.
-    pub times: usize,
-    /// Whether the same call worked in the end; else nobody tried it again.
-    pub worked: bool,
-    /// What was done until then.
-    pub fix: Fix,
-}
-
-/// Whether an output of a tool that failed was seen before in a project, before an event, and what helped then.
-pub fn repeated(viewpoint: &Viewpoint, projects: &[&str], output: &str, before: u64) -> Result<Option<Repeated>> {
-    let Some(wanted) = Signature::of(output) else { return Ok(None) };
-    let horizon = viewpoint.horizon(None)?;
-    let mut same: Vec<Event> = Vec::new();
-    for project in projects {
-        let failed = Select::from(&TIMELINE, horizon).filter(Filter::Is("status", Status::Failure.word().into()));
-        let failed = failed.filter(Filter::Is("kind", "tool_result".into())).filter(Filter::BornBefore(before));
-        let failed = failed.filter(Filter::Is("source", (*project).into()));
-        let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(LOOKED_AT), ..failed })?;
-        seqs.sort_unstable();
-        same.extend(viewpoint.events(&seqs)?);
-    }
-    same.retain(|event| viewpoint.sees_event(event) && wanted.is_shared(output, event.text()));
-    same.sort_by_key(Event::seq);
-    // The latest that was fixed tells how; where the same call never came back, what was done next.
-    for (worked, find) in [(true, fixed as FindFix), (false, followed as FindFix)] {
-        for event in same.iter().rev().take(ASKED) {
-            if let Some(fix) = find(viewpoint, event)? {
-                let (id, ts, error) = (event.header.id.clone(), event.ts(), main_line(event.text()));
-                return Ok(Some(Repeated { id, ts, error, times: same.len(), worked, fix }));
-            }
-        }
-    }
-    Ok(None)
-}
-
-type FindFix = fn(&Viewpoint, &Event) -> Result<Option<Fix>>;
 
 /// What follows a failure in its session.
 struct Aftermath {
@@ -144,7 +94,7 @@ pub fn fixed(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
 
 /// What was done after a failure in the same turn, where the error never came back in the session and the agent said how it
 /// ended.
-fn followed(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
+pub fn followed(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
     let Some(after) = Aftermath::of(viewpoint, failure)? else { return Ok(None) };
     let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
     let turn = loop_id(failure);

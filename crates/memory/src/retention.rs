@@ -8,7 +8,6 @@ use idetic_search::{Document, InputHash, input_hash};
 use idetic_store::{Archive, Filter, Select};
 use serde::Serialize;
 
-use crate::config::Retention;
 use crate::{Error, Result, Space};
 
 /// Events read at a time.
@@ -68,29 +67,10 @@ pub struct RetentionOptions {
     pub drop: bool,
 }
 
-/// Since when something is no longer old: so many months before now, or as an age or a time says.
-pub fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<Option<Time>> {
-    let Some(said) = said.map(str::trim) else {
-        let months = policy.archive_after_months;
-        return Ok((months > 0).then(|| now.months_earlier(months)));
-    };
-    let number = |unit: char| said.strip_suffix(unit).and_then(|number| number.parse::<u32>().ok());
-    let months = number('m').or_else(|| number('y').and_then(|years| years.checked_mul(12)));
-    let cut = match months {
-        Some(months) => now.months_earlier(months),
-        None => Time::parse_or_age(said, now).map_err(|_| {
-            Error::invalid(format!("'{}' is not an age", said.escape_debug()))
-                .hint("write 6m (months), 1y, 90d, 4w, or a date such as 2025-01-17")
-        })?,
-    };
-    if cut > now {
-        return Err(Error::invalid(format!("{cut} is in the future")).hint("name an age or a time in the past"));
-    }
-    Ok(Some(cut))
-}
-
 /// Does what is wanted to the log of a space.
 pub fn retain(space: &Space, wanted: RetentionOptions, progress: &mut dyn FnMut(u64, u64)) -> Result<Retained> {
+    // What has expired and is not erased yet is there like anything else.
+    let space = &*space.with_expired();
     let log = space.log();
     let last = wanted.older_than.map_or(Ok(0), |cut| old_prefix(space, cut))?;
     let archived_before = log.archives()?.last().map_or(0, |archive| archive.last);

@@ -5,6 +5,7 @@ mod authority;
 mod background;
 pub mod embedding;
 mod erasures;
+pub mod expiry;
 pub(crate) mod filtered_log;
 pub mod foreign;
 pub mod index;
@@ -13,26 +14,41 @@ pub(crate) mod recall_cache;
 mod secrets;
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{Env, Error as StoreError, LaneFiles, Log, Logs, Row, Select, Vectors, Views};
+use idetic_store::{Env, Error as StoreError, LaneFiles, Log, Logs, Vectors, Views};
 
 use crate::as_of::AsOf;
 use crate::config::quota::Quota;
 use crate::{Error, Result};
 use background::Checked;
 pub(crate) use erasures::erasures;
+use expiry::Moment;
 use filtered_log::FilteredLog;
 use index::LongTerm;
 use quota::UserUsage;
 use recall_cache::RecallCache;
 
-/// One user's collection.
+/// One user's collection, as it is now unless it is a handle for another moment.
+#[derive(Clone)]
 pub struct Space {
+    opened: Arc<Opened>,
+    /// What has expired by then is left out of every answer.
+    moment: Moment,
+    /// Drops what else is kept of events that another machine erased.
+    drop_rest: fn(&Self) -> Result<()>,
+    quota: Quota,
+    /// What the other spaces of its user hold, where they share the quota.
+    user_usage: Option<Arc<UserUsage>>,
+}
+
+/// A space that is open: every handle on it is of the same one.
+pub struct Opened {
     name: SpaceName,
     folder: PathBuf,
     log: FilteredLog,
@@ -49,16 +65,45 @@ pub struct Space {
     seen_erasures: AtomicU64,
     /// The mark of the last erasure in the log whose data was dropped here.
     followed_mark: AtomicU64,
-    /// Drops what else is kept of events that another machine erased.
-    drop_rest: fn(&Self) -> Result<()>,
     /// What was damaged and rebuilt, to be told.
     repairs: Mutex<Vec<String>>,
     /// How far what is derived was checked in the background.
     pub(crate) checked: Mutex<Checked>,
     env: Env,
-    quota: Quota,
-    /// What the other spaces of its user hold, where they share the quota.
-    user_usage: Option<Arc<UserUsage>>,
+}
+
+impl Opened {
+    fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
+        let views = Views::open(folder, VIEWS);
+        let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
+        let (spare, kept, recalled, repairs, checked) = Default::default();
+        let opened = Self {
+            name: name.clone(),
+            folder: folder.to_owned(),
+            log: FilteredLog::over(log, folder),
+            views,
+            spare,
+            lane_files,
+            vectors,
+            kept,
+            recalled,
+            seen_erasures: AtomicU64::new(0),
+            followed_mark: AtomicU64::new(0),
+            repairs,
+            checked,
+            env,
+        };
+        opened.seen_erasures.store(erasures(folder), Ordering::Relaxed);
+        opened
+    }
+}
+
+impl Deref for Space {
+    type Target = Opened;
+
+    fn deref(&self) -> &Opened {
+        &self.opened
+    }
 }
 
 impl Space {
@@ -71,51 +116,27 @@ impl Space {
         Ok(Self::with(name, folder, logs.create(name, folder, env.clone())?, env))
     }
 
-    /// The clock and the random source.
-    pub fn env(&self) -> &Env {
-        &self.env
-    }
-
     fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
-        let views = Views::open(folder, VIEWS);
-        let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
-        let (spare, kept, recalled, repairs, checked) = Default::default();
-        let space = Self {
-            name: name.clone(),
-            folder: folder.to_owned(),
-            log: FilteredLog::over(log, folder),
-            views,
-            spare,
-            lane_files,
-            vectors,
-            kept,
-            recalled,
-            seen_erasures: AtomicU64::new(0),
-            followed_mark: AtomicU64::new(0),
-            drop_rest: |_| Ok(()),
-            repairs,
-            checked,
-            env,
-            quota: Quota::default(),
-            user_usage: None,
-        };
-        space.seen_erasures.store(space.erasures(), Ordering::Relaxed);
-        space
+        let opened = Arc::new(Opened::with(name, folder, log, env));
+        let (quota, user_usage) = Default::default();
+        Self { opened, moment: Moment::Now, drop_rest: |_| Ok(()), quota, user_usage }
     }
 
     /// The same, with what else it drops when another machine has erased something.
     #[must_use]
-    pub(crate) fn dropping(mut self, drop_rest: fn(&Self) -> Result<()>) -> Self {
-        self.drop_rest = drop_rest;
-        self
+    pub(crate) fn dropping(self, drop_rest: fn(&Self) -> Result<()>) -> Self {
+        Self { drop_rest, ..self }
     }
 
     /// The same with limits.
     #[must_use]
-    pub(crate) fn within(mut self, quota: Quota, user_usage: Option<Arc<UserUsage>>) -> Self {
-        self.quota = quota;
-        self.user_usage = user_usage;
-        self
+    pub(crate) fn within(self, quota: Quota, user_usage: Option<Arc<UserUsage>>) -> Self {
+        Self { quota, user_usage, ..self }
+    }
+
+    /// The clock and the random source.
+    pub fn env(&self) -> &Env {
+        &self.env
     }
 
     pub(crate) fn user_usage(&self) -> Option<&UserUsage> {
@@ -298,22 +319,6 @@ impl Space {
             }
         }
         Ok(low)
-    }
-
-    /// Rows of a view as of a seq, after bringing the views that far.
-    pub fn select(&self, select: &Select) -> Result<Vec<Row>> {
-        if select.at == 0 {
-            return Ok(Vec::new());
-        }
-        self.fresh(select.at, |views| views.select(select))
-    }
-
-    /// The seqs of the matching rows. Before the first event there are none, and perhaps no tables to look in.
-    pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
-        if select.at == 0 {
-            return Ok(Vec::new());
-        }
-        self.fresh(select.at, |views| views.seqs(select))
     }
 
     /// Asks the views once they cover `seq`. Views that cannot be read are thrown away and folded anew: they are derived.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Trust;
-use idetic_core::{Event, Fields, Record};
+use idetic_core::{Event, Fields, Record, Time};
 use idetic_search::filter::Condition;
 use idetic_store::{Conflict, Filter, Select};
 use serde_json::{Map, Value, json};
 
+use crate::purge::Selection;
 use crate::scope::lane_of;
 use crate::viewpoint::Viewpoint;
 use crate::{Cause, Error, EventNumber, Kind, Result, Scope, Space};
@@ -36,6 +37,8 @@ pub struct Change {
     pub metadata: Option<Map<String, Value>>,
     /// All tags.
     pub tags: Option<Vec<String>>,
+    /// Until when it is kept; none for ever.
+    pub expires: Option<Option<Time>>,
 }
 
 impl Viewpoint {
@@ -43,8 +46,21 @@ impl Viewpoint {
     pub fn update(&self, name: &str, change: &Change) -> Result<(EventNumber, String)> {
         loop {
             let horizon = self.horizon(None)?;
-            let event = self.get(name, horizon)?;
+            let event = match self.get(name, horizon) {
+                // A note is known by an id of its own.
+                Err(error)
+                    if error.kind == Kind::NotFound && change.expires.is_some() && self.scope == Scope::Owner =>
+                {
+                    let note = self.space().note(name, horizon)?.filter(|note| !note.deleted).ok_or(error)?;
+                    self.get(&note.event, horizon)?
+                }
+                event => event?,
+            };
             let id = event.header.id.clone();
+            let is_kept_only = change.text.is_none() && change.metadata.is_none() && change.tags.is_none();
+            if let (Some(until), true) = (change.expires, is_kept_only) {
+                return self.keep_event_until(event, until, horizon);
+            }
             if let Some((_, how)) = ELSEWHERE.iter().find(|(kinds, _)| event.header.kind.starts_with(kinds)) {
                 return Err(Error::invalid(format!("'{id}' is a {}", event.header.kind)).hint(*how));
             }
@@ -57,6 +73,10 @@ impl Viewpoint {
                 return Err(Error::new(Kind::Conflict, format!("'{id}' was updated before"))
                     .hint(format!("update its newest version, '{}'", newer.header.id)));
             }
+            if let Some(until) = change.expires {
+                self.keep_event_until(event, until, horizon)?;
+                return self.update(&id, &Change { expires: None, ..change.clone() });
+            }
             let record = Record::parse(body(&event, fields, change).to_string().as_bytes())?;
             // Two updates at once are two versions after each other, or a conflict.
             let expect = if matches!(self.scope, Scope::View(..)) { self.count(horizon)? } else { horizon };
@@ -67,6 +87,26 @@ impl Viewpoint {
                 }
             }
         }
+    }
+
+    /// Keeps an event, and what it is a version of or says, until a moment.
+    fn keep_event_until(&self, event: Event, until: Option<Time>, horizon: u64) -> Result<(EventNumber, String)> {
+        let Some(fields) = &event.fields else {
+            return Err(Error::not_found(format!("the content of '{}' was erased", event.header.id)));
+        };
+        let lane = lane_of(fields);
+        self.check_own("the memory", lane.0, lane.1)?;
+        let said = |key: &str| event.metadata()[key].as_str().map(str::to_owned);
+        let mut wanted =
+            Selection { event: Some(event.header.id.clone()), with_versions: true, ..Selection::default() };
+        match event.header.kind.split('.').next() {
+            Some("fact") => wanted.fact = said("fact").or_else(|| Some(event.header.id.clone())),
+            Some("note") => wanted.note = said("note"),
+            _ => {}
+        }
+        self.keep_until(&wanted, lane, until)?;
+        let place = self.places(&[event.seq()], horizon)?.pop();
+        place.map(|place| (place, event.header.id)).ok_or_else(|| Error::unavailable("the event has no number"))
     }
 
     /// All versions of a memory that this reader can see, the oldest first.

@@ -226,9 +226,9 @@ impl<S: Side> View<S> {
 
     /// Its last loops, the latest first.
     pub fn loops(&self, memory: &MemoryConfig, as_of: Option<&AsOf>) -> Result<Vec<StmEntry>> {
-        let horizon = self.viewpoint.horizon(as_of)?;
+        let (viewpoint, horizon) = self.viewpoint.as_of(as_of)?;
         let whose = LoopOwner::new(Some(&self.agent), Some(S::PERSONA));
-        self.viewpoint.space().loops(whose, memory.stm_window_size, &memory.stm_search, horizon)
+        viewpoint.space().loops(whose, memory.stm_window_size, &memory.stm_search, horizon)
     }
 
     /// Its last loops that resemble a text.

@@ -67,6 +67,15 @@ impl Viewpoint {
         Self { space, scope, writer: Writer::default() }
     }
 
+    pub(crate) fn shared_space(&self) -> &Arc<Space> {
+        &self.space
+    }
+
+    /// The same eyes on another handle of the space.
+    pub(crate) fn on(&self, space: Arc<Space>) -> Self {
+        Self { space, ..self.clone() }
+    }
+
     /// The same space through other eyes.
     pub(crate) fn through(&self, scope: Scope) -> Self {
         Self { space: Arc::clone(&self.space), scope, writer: self.writer.clone() }
@@ -306,6 +315,7 @@ impl Viewpoint {
         if let Some(number) = number.filter(|number| (1..=last).contains(number)) {
             let seq = if self.counts_all() { number } else { self.seq_of(number, horizon)? };
             let event = self.space.event(seq)?;
+            self.check_expiry(name, seq, horizon)?;
             if self.scope == Scope::Owner || self.sees_event(&event) {
                 return Ok(event);
             }
@@ -329,9 +339,23 @@ impl Viewpoint {
         }
     }
 
+    /// What has expired is not there; its owner is told since when.
+    fn check_expiry(&self, name: &str, seq: u64, horizon: u64) -> Result<()> {
+        if !self.space.expired(horizon)?.contains(&seq) {
+            return Ok(());
+        }
+        match self.space.expiry_of(seq, horizon)?.filter(|_| self.scope == Scope::Owner) {
+            Some(time) => Err(Error::not_found(format!("event {name} expired at {time}"))),
+            None => Err(Error::not_found(format!("there is no event with id '{name}'"))),
+        }
+    }
+
     fn by_id(&self, id: &str, horizon: u64) -> Result<Event> {
         if self.scope == Scope::Owner {
-            return self.space.by_id(id, horizon);
+            return self.space.by_id(id, horizon).or_else(|error| match self.space.with_expired().by_id(id, horizon) {
+                Ok(event) => self.check_expiry(id, event.seq(), horizon).and(Err(error)),
+                Err(_) => Err(error),
+            });
         }
         let seqs = self.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Is("id", Value::from(id))))?;
         let mut events = self.space.events(&seqs)?;

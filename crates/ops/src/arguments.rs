@@ -203,6 +203,30 @@ pub(crate) fn moment(text: Option<&String>, now: Time) -> Result<Option<Time>> {
     Ok(text.map(|text| Time::parse_or_age(text, now)).transpose()?)
 }
 
+/// When something expires: an ISO time, or so much from now on, such as 30d.
+pub(crate) fn expiry(text: Option<&String>, now: Time) -> Result<Option<Time>> {
+    let Some(text) = text else { return Ok(None) };
+    match Time::parse_or_span(text, now)? {
+        past if past <= now => Err(Error::invalid(format!("'{}' is in the past", text.escape_debug()))
+            .hint("name a time to come, e.g. 30d; `forget` erases at once")),
+        time => Ok(Some(time)),
+    }
+}
+
+/// The same where `never` takes an end away that was set.
+pub(crate) fn new_expiry(text: Option<&String>, now: Time) -> Result<Option<Option<Time>>> {
+    match text.map(String::as_str) {
+        None => Ok(None),
+        Some("never") => Ok(Some(None)),
+        Some(_) => Ok(Some(expiry(text, now)?)),
+    }
+}
+
+/// When a fact or an episode expires: as said, or after some days; 0 days are none.
+pub(crate) fn expiry_or_days(text: Option<&String>, days: u32, now: Time) -> Result<Option<Time>> {
+    Ok(expiry(text, now)?.or_else(|| (days > 0).then(|| now.plus_days(i64::from(days)))))
+}
+
 /// What is kept beside something, from KEY=VALUE each; values that are JSON are kept as such.
 pub(crate) fn pairs(meta: &[String]) -> Result<Option<Map<String, Value>>> {
     let mut map = Map::new();

@@ -43,7 +43,7 @@ pub fn ask(space: &Arc<Space>, at: u64, asked: &Asked, env: &Env) -> Result<Rows
     // In the past it is the past's now.
     let now = if asked.of_the_past && at > 0 { space.event(at)?.header.recorded_at } else { started };
     let (functions, given) = (functions(space, now), tables::given(space, at, asked.sql)?);
-    let offered = tables::offered(at, asked.all);
+    let offered = tables::offered(at, space.expiring_by(at)?, asked.all);
     let query = Query {
         at,
         sql: asked.sql,

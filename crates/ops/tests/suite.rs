@@ -10,6 +10,8 @@ mod causes;
 mod clock;
 #[path = "suite/dreams.rs"]
 mod dreams;
+#[path = "suite/expiry.rs"]
+mod expiry;
 #[path = "suite/filters.rs"]
 mod filters;
 #[path = "suite/graph.rs"]

@@ -1,6 +1,6 @@
 //! What a reader may see: the segments of one or several lanes up to a seq, searched as if they were one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::codes::Codes;
 use super::names::Names;
@@ -121,6 +121,16 @@ impl<'a> Lanes<'a> {
         codes: impl IntoIterator<Item = Codes<'a>>,
         horizon: u64,
     ) -> Self {
+        Self::without(&BTreeSet::new(), segments, codes, horizon)
+    }
+
+    /// The same as if some documents had never been: they are in no count, no sum and no list of names.
+    pub fn without(
+        gone: &BTreeSet<u64>,
+        segments: impl IntoIterator<Item = (Segment<'a>, &'a Changes)>,
+        codes: impl IntoIterator<Item = Codes<'a>>,
+        horizon: u64,
+    ) -> Self {
         let mut parts = Vec::new();
         for (segment, changes) in segments {
             let visible = segment.visible_at(horizon);
@@ -129,7 +139,7 @@ impl<'a> Lanes<'a> {
             }
         }
         let mut lanes = Self::empty(parts);
-        lanes.gather();
+        lanes.gather(gone);
         lanes.link();
         lanes.heed();
         lanes.find_vectors(codes.into_iter().collect(), horizon);
@@ -166,23 +176,34 @@ impl<'a> Lanes<'a> {
     }
 
     /// Copies the columns in the order of seq, with common numbers for names.
-    fn gather(&mut self) {
+    fn gather(&mut self, gone: &BTreeSet<u64>) {
         let mut order: Vec<(u64, u32, u32)> = Vec::new();
         for (part, own) in (0..).zip(&self.parts) {
-            order.extend((0..).zip(&own.segment.seqs[..own.visible]).map(|(document, seq)| (*seq, part, document)));
+            let seqs = (0..).zip(&own.segment.seqs[..own.visible]).filter(|(_, seq)| !gone.contains(seq));
+            order.extend(seqs.map(|(document, seq)| (*seq, part, document)));
         }
         // A stable sort finds the segments as sorted runs and only merges them.
         order.sort();
         let mut numbers = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let (segment, visible) = (part.segment, part.visible);
-            let own = |names: &mut Numbered<'a>, visible: &mut dyn Iterator<Item = &'a [u8]>| {
-                visible.map(|name| names.number(Some(name))).collect::<Vec<u32>>()
+            let own = |names: &mut Numbered<'a>, column: &[u32], all: &mut dyn Iterator<Item = &'a [u8]>| {
+                let stays = |(_, seq): &(&u32, &u64)| !gone.contains(seq);
+                let used: Option<HashSet<u32>> = (!gone.is_empty()).then(|| {
+                    column.iter().zip(segment.seqs).take(visible).filter(stays).map(|(own, _)| *own).collect()
+                });
+                let is_used = |number: &u32| used.as_ref().is_none_or(|used| used.contains(number));
+                let number = |(own, name)| if is_used(&own) { names.number(Some(name)) } else { NONE };
+                (0..).zip(all).map(number).collect::<Vec<u32>>()
             };
             numbers.push([
-                own(&mut self.author_names, &mut segment.author_names.visible(visible)),
-                own(&mut self.conversation_names, &mut segment.conversation_names.visible(visible)),
-                own(&mut self.kind_names, &mut segment.kind_names.visible(visible)),
+                own(&mut self.author_names, segment.authors, &mut segment.author_names.visible(visible)),
+                own(
+                    &mut self.conversation_names,
+                    segment.conversations,
+                    &mut segment.conversation_names.visible(visible),
+                ),
+                own(&mut self.kind_names, segment.kinds, &mut segment.kind_names.visible(visible)),
             ]);
         }
         self.make_room(order.len());
@@ -245,6 +266,9 @@ impl<'a> Lanes<'a> {
         for part in self.parts.iter().filter(|part| !part.changes.is_empty()) {
             for ((id, seq), place) in part.segment.ids.iter().zip(part.segment.seqs).zip(&part.places) {
                 let place = *place as usize;
+                if place >= self.live.len() {
+                    continue;
+                }
                 if part.changes.is_retired(*id, *seq, self.trusts[place]) {
                     self.live[place] = false;
                 }
@@ -255,9 +279,12 @@ impl<'a> Lanes<'a> {
         }
         let sums = self.parts.iter().map(|part| part.segment.length_sums(part.visible));
         self.length_sums = sums.fold((0, 0), |all, own| (all.0 + own.0, all.1 + own.1));
+        for part in &self.parts {
+            let gone = part.places.iter().zip(part.segment.lengths).filter(|(place, _)| **place == NONE);
+            gone.for_each(|(_, length)| self.length_sums = less(self.length_sums, *length));
+        }
         for (length, _) in self.lengths.iter().zip(&self.live).filter(|(_, live)| !**live) {
-            self.length_sums.0 -= u64::from(*length);
-            self.length_sums.1 -= u64::from(*length).pow(2);
+            self.length_sums = less(self.length_sums, *length);
         }
         self.live_count = self.live.iter().filter(|live| **live).count();
         self.answer_kind = self.kind(ANSWER);
@@ -400,9 +427,9 @@ impl<'a> Lanes<'a> {
 
     fn add_live(&self, all: impl Iterator<Item = (u32, u32)>, found: &mut Vec<(u32, u32)>) {
         if self.live_count == self.len() {
-            found.extend(all);
+            found.extend(all.filter(|(place, _)| *place != NONE));
         } else {
-            found.extend(all.filter(|(place, _)| self.live[*place as usize]));
+            found.extend(all.filter(|(place, _)| self.live.get(*place as usize) == Some(&true)));
         }
     }
 
@@ -434,4 +461,9 @@ impl<'a> Lanes<'a> {
         let codes = &self.codes.get(block as usize)?.codes;
         codes.vectors.greatest_approximate_cosine(question, codes.passages(document as usize))
     }
+}
+
+/// A sum of lengths and one of their squares, without one of them.
+fn less(sums: (u64, u64), length: u32) -> (u64, u64) {
+    (sums.0 - u64::from(length), sums.1 - u64::from(length).pow(2))
 }

@@ -2,6 +2,7 @@
 //!
 //! Everything in it can be deleted at any time and comes back the same. Whoever reads brings it up to date first.
 
+mod alive;
 mod compare;
 mod digest;
 mod execute;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use idetic_core::Time;
 use idetic_core::views::View;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, TransactionBehavior};
@@ -22,6 +24,7 @@ use crate::lock::{Held, LockFile};
 use crate::log::Log;
 use crate::sums::{Found, Stamp, Sums};
 use crate::{Error, Result, database};
+pub use alive::{alive, expired};
 pub use compare::Difference;
 pub use digest::Digest;
 pub use execute::Position;
@@ -186,6 +189,21 @@ impl Views {
     /// The seqs the matching rows were born at.
     pub fn seqs(&self, select: &Select) -> Result<Vec<u64>> {
         self.covering(select.at, |connection| select.seqs(connection))
+    }
+
+    /// When the first event expires that was ever said to, as of a seq: before then nothing has to be left out.
+    pub fn first_expiry(&self, seq: u64) -> Result<Option<Time>> {
+        self.covering(seq, alive::first_expiry)
+    }
+
+    /// The seqs of the events that had expired by a moment, as of a seq.
+    pub fn expired(&self, seq: u64, now: Time) -> Result<Vec<u64>> {
+        self.covering(seq, |connection| alive::expired_at(connection, seq, now))
+    }
+
+    /// When the event with a seq expires, as of another one.
+    pub fn expiry_of(&self, event: u64, seq: u64) -> Result<Option<Time>> {
+        self.covering(seq, |connection| alive::expiry_of(connection, event, seq))
     }
 
     /// Answers a question in SQL, or says why not.

@@ -109,6 +109,8 @@ impl Bound {
     pub fn open(space: Arc<Space>, path: &Path) -> Result<Self> {
         let folder = listing::open(path)?;
         let state = State::of(space.folder(), folder.root())?;
+        // What has expired stands in the files until it is erased there, too: without it they would be taken for new.
+        let space = space.with_expired();
         Ok(Self {
             space,
             folder,

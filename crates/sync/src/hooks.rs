@@ -6,6 +6,7 @@
 
 pub(crate) mod record;
 mod reminder;
+mod repeated;
 mod start;
 mod told;
 mod words;

@@ -23,6 +23,8 @@ use crate::markdown::{self, Project};
 
 /// Held while a space is purged.
 const LOCK: &str = "purge.lock";
+/// What the receipt of an erasure says that nobody asked for.
+const EXPIRED: &str = "expired";
 
 /// What was purged, or would be.
 #[derive(Debug, Clone, Serialize)]
@@ -80,6 +82,21 @@ pub fn forget(memory: &Memory, space: &Arc<Space>, what: &Forget) -> Result<Purg
         return planned(space, &plan);
     }
     purge(memory, space, plan, None)
+}
+
+/// Erases what has expired, with everything that was made of it, as a purge does; none where there is nothing.
+pub fn erase_expired(
+    memory: &Memory,
+    space: &Arc<Space>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Option<Purged>> {
+    let head = space.horizon(None)?;
+    if space.expired(head)?.is_empty() {
+        return Ok(None);
+    }
+    resume(memory, space)?;
+    let plan = Plan::of(space, &Selection { expired: true, ..Selection::default() }, progress)?;
+    purge(memory, space, plan, Some(EXPIRED)).map(Some)
 }
 
 /// Finishes a purge that was stopped; none where none was.

@@ -94,7 +94,7 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
         success,
         event.ts().0.into(),
         fields.conversation_id.as_deref().into(),
-        said.expires.as_deref().and_then(|text| Time::parse(text).ok()).map(|time| time.0).into(),
+        fields.expires_at.or_else(|| Time::parse(said.expires.as_deref()?).ok()).map(|time| time.0).into(),
         Value::Int(event::is_private(&fields.tags).into()),
         Value::Int(0),
         event.header.id.as_str().into(),

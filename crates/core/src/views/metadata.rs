@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::documents::{RECALLED, REGRADED, RETIRES};
+use super::expiry::KEPT_UNTIL;
 use super::schema::{Change, Live, Shape, Table, View};
 use super::timeline::{PURGED, QUARANTINED, RELEASED};
 use crate::{Event, limits};
@@ -89,7 +90,7 @@ fn update(hasher: &mut blake3::Hasher, value: &Json) {
 }
 
 /// Kinds whose metadata is a list of other events, which nobody filters by.
-const OF_OTHERS: [&str; 6] = [RECALLED, REGRADED, RETIRES, PURGED, QUARANTINED, RELEASED];
+const OF_OTHERS: [&str; 7] = [KEPT_UNTIL, RECALLED, REGRADED, RETIRES, PURGED, QUARANTINED, RELEASED];
 
 fn fold(event: &Event, _: Live) -> Vec<Change> {
     if OF_OTHERS.contains(&event.header.kind.as_str()) {

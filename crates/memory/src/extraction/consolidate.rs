@@ -19,7 +19,7 @@ const COMPARED_MAX: usize = 500;
 const FACT_HALF_LIFE: f64 = 90.0 * DAY_MICROS as f64;
 
 impl Viewpoint {
-    /// Ends idle conversations and takes facts from them, merges facts that say the same, forgets what is over and, where
+    /// Ends idle conversations and takes facts from them, merges facts that say the same and, where
     /// the policy says how many are kept, the least relevant.
     pub fn consolidate(
         &self,
@@ -30,7 +30,6 @@ impl Viewpoint {
     ) -> Result<Consolidated> {
         let mut done = Consolidated::default();
         (done.conversations_ended, done.facts_promoted) = self.end_idle_conversations(models, policy, now)?;
-        done.expired = self.forget_expired(now)?;
         done.facts_merged = self.merge_facts(models, now, notice)?;
         done.pruned = self.prune(policy, now)?;
         Ok(done)
@@ -38,20 +37,6 @@ impl Viewpoint {
 
     fn living_facts(&self) -> Result<Vec<FactRow>> {
         self.facts(Select::from(&FACTS, self.horizon(None)?).filter(Filter::Is("deleted", 0_i64.into())))
-    }
-
-    fn forget_expired(&self, now: Time) -> Result<usize> {
-        let mut count = 0;
-        for row in self.living_facts()?.into_iter().filter(|row| row.expires.is_some_and(|expires| expires <= now.0)) {
-            self.delete_fact(&row.fact, Some("expired"))?;
-            count += 1;
-        }
-        let living = Select::from(&EPISODES, self.horizon(None)?).filter(Filter::Is("deleted", 0_i64.into()));
-        for row in self.episode_rows(living)?.into_iter().filter(|row| row.expires.is_some_and(|at| at <= now.0)) {
-            self.delete_episode(&row.episode, Some("expired"))?;
-            count += 1;
-        }
-        Ok(count)
     }
 
     /// Joins the later of two facts that say the same to the earlier, with its sources.

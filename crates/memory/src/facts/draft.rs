@@ -138,7 +138,6 @@ impl FactDraft {
         put("value", self.value.as_deref().map(|value| value.trim().to_owned()));
         put("from", self.from.map(|time| time.to_string()));
         put("until", self.until.map(|time| time.to_string()));
-        put("expires", self.expires.map(|time| time.to_string()));
         put("gist", Some(gist.key()));
         put("topic", Some(gist.topic()));
         put("quote", self.quote.clone());
@@ -159,6 +158,7 @@ impl FactDraft {
         if let Some(body) = body.as_object_mut() {
             let texts = [
                 ("ts", self.ts.map(|time| time.to_string())),
+                ("expires_at", self.expires.map(|time| time.to_string())),
                 ("conversation_id", self.conversation.clone()),
                 ("loop_id", self.loop_id.clone()),
                 ("author", self.author.clone()),

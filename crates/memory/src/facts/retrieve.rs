@@ -58,7 +58,7 @@ impl Viewpoint {
         if !(1..=FACTS_MAX).contains(&wanted) {
             return Err(Error::invalid(format!("top_k {wanted} is out of range")).hint(format!("1 to {FACTS_MAX}")));
         }
-        let horizon = self.horizon(asked.as_of.as_ref())?;
+        let (reader, horizon) = self.as_of(asked.as_of.as_ref())?;
         let moment = self.moment_asked(asked.at, asked.as_of.as_ref(), horizon, now)?.0;
         let filters = Filters { kind: Some(FACT_STORED.to_owned()), ..Filters::default() };
         let mode = if asked.query.trim().is_empty() { Mode::Vector } else { Mode::Hybrid };
@@ -88,11 +88,11 @@ impl Viewpoint {
                 if asked.only_good && !crate::recalled::is_good(hit.standing.0, hit.standing.1) {
                     continue;
                 }
-                let Some(fact) = self.space().fact_of(hit.seq, horizon)?.filter(|fact| seen.insert(fact.clone()))
+                let Some(fact) = reader.space().fact_of(hit.seq, horizon)?.filter(|fact| seen.insert(fact.clone()))
                 else {
                     continue;
                 };
-                let row = self.fact_row(&fact, horizon)?;
+                let row = reader.fact_row(&fact, horizon)?;
                 if let Some(row) = row.filter(|row| if asked.all { !row.deleted } else { row.holds_at(moment) }) {
                     found.push(FoundFact { row, score: hit.score });
                 }
@@ -113,21 +113,21 @@ impl Viewpoint {
         now: Time,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Vec<Fact>> {
-        let horizon = self.horizon(asked.as_of.as_ref())?;
+        let (reader, horizon) = self.as_of(asked.as_of.as_ref())?;
         let moment = self.moment_asked(asked.at, asked.as_of.as_ref(), horizon, now)?.0;
         let found = self.find_facts(models, asked, now, notice)?;
         let (wanted, mut shown): (usize, Vec<Fact>) = (found.len(), Vec::new());
         for FoundFact { row, score } in found {
-            let conflicts = self.conflicts_of(&row, horizon)?;
+            let conflicts = reader.conflicts_of(&row, horizon)?;
             // However well it fits the question, what is trusted less does not stand before what it contradicts.
             for other in &conflicts {
-                let other = self.fact_row(&other.fact, horizon)?;
+                let other = reader.fact_row(&other.fact, horizon)?;
                 let counts = |other: &FactRow| other.trust() < row.trust() && (asked.all || other.holds_at(moment));
                 if let Some(other) = other.filter(counts) {
-                    self.show_once(&mut shown, other, score, horizon)?;
+                    reader.show_once(&mut shown, other, score, horizon)?;
                 }
             }
-            self.show_once(&mut shown, row, score, horizon)?;
+            reader.show_once(&mut shown, row, score, horizon)?;
         }
         shown.truncate(wanted);
         Ok(shown)

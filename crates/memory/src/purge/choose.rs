@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use idetic_core::views::graph::RENUMBERED;
-use idetic_core::views::{FACT_EVENTS, NOTE_DELETED, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES, TIMELINE};
+use idetic_core::views::{
+    FACT_EVENTS, KEPT_UNTIL, NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES, TIMELINE,
+};
 use idetic_core::words::Persona;
 use idetic_core::{Event, Fields, Hash, Stored, Time};
 use idetic_search::InputHash;
@@ -40,6 +42,10 @@ pub struct Selection {
     pub all: bool,
     /// What came from somewhere, or at some time.
     pub among: Option<ProvenanceFilter>,
+    /// What has expired.
+    pub expired: bool,
+    /// All versions of a note.
+    pub note: Option<String>,
     /// Only what answers to all of it goes.
     pub every: bool,
 }
@@ -98,7 +104,10 @@ pub struct PurgeCandidate {
 /// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
 pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<PurgeCandidate>> {
     let head = space.horizon(None)?;
-    let named = (wanted.event.is_some() || wanted.filter.is_some()).then(|| named(space, wanted, head)).transpose()?;
+    let expired = if wanted.expired { space.expired(head)? } else { BTreeSet::new() };
+    let space = &*space.with_expired();
+    let has_names = wanted.event.is_some() || wanted.filter.is_some() || wanted.note.is_some() || wanted.expired;
+    let named = has_names.then(|| named(space, wanted, expired, head)).transpose()?;
     let stated = match &wanted.fact {
         Some(fact) => stated(space, fact, head)?,
         None => BTreeSet::new(),
@@ -127,8 +136,8 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
 }
 
 /// The events that are named by an id or a filter, with their earlier versions where those are wanted.
-fn named(space: &Space, wanted: &Selection, head: u64) -> Result<BTreeMap<u64, Event>> {
-    let mut seqs = match &wanted.filter {
+fn named(space: &Space, wanted: &Selection, expired: BTreeSet<u64>, head: u64) -> Result<BTreeMap<u64, Event>> {
+    let mut seqs: Vec<u64> = match &wanted.filter {
         Some(filter) => {
             space.seqs(&Select::from(&TIMELINE, head).filter(Filter::Matches("born", Arc::clone(filter))))?
         }
@@ -137,6 +146,10 @@ fn named(space: &Space, wanted: &Selection, head: u64) -> Result<BTreeMap<u64, E
     if let Some(name) = &wanted.event {
         seqs.push(number_of(space, name, head)?);
     }
+    if let Some(note) = &wanted.note {
+        seqs.extend(space.seqs(&Select::from(&NOTE_EVENTS, head).filter(Filter::Is("note", note.as_str().into())))?);
+    }
+    seqs.extend(expired);
     let mut named = BTreeMap::new();
     for seq in seqs {
         let event = space.event(seq)?;
@@ -259,6 +272,7 @@ impl Walk<'_> {
         let metadata = || fields.metadata.as_ref().and_then(|m| serde_json::from_str::<Value>(m.get()).ok());
         let ids: Vec<String> = match event.header.kind.as_str() {
             RETIRES => fields.refs.clone(),
+            KEPT_UNTIL => metadata()?["expires"].as_object()?.keys().cloned().collect(),
             REGRADED => metadata()?["grades"].as_object()?.keys().cloned().collect(),
             RENUMBERED => vec![metadata()?["event"].as_str()?.to_owned()],
             NOTE_OUTCOME | NOTE_DELETED => return self.about_note(metadata()?["note"].as_str()?),

@@ -6,7 +6,7 @@ use idetic_core::invalid::excerpt;
 use idetic_core::record::Claim;
 use idetic_core::views::{APART, TIMELINE};
 use idetic_core::words::{Origin, Persona, Trust, Visibility};
-use idetic_core::{Event, IdKey, Record, policy};
+use idetic_core::{Event, IdKey, Record, Time, policy};
 use idetic_store::{Ack, Batch, Conflict, Filter, LockFile, NewEvent, Select};
 
 use crate::space::quota::UserUsage;
@@ -23,6 +23,7 @@ struct Standing {
     trust: Trust,
     visibility: Visibility,
     origin: String,
+    expires: Option<Time>,
 }
 
 /// A record that a caller may append by hand.
@@ -44,6 +45,7 @@ impl Space {
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<Vec<Ack>> {
         records.iter_mut().for_each(secrets::mask);
+        records.iter_mut().try_for_each(|record| self.date_expiry(record))?;
         if !self.has_quota() {
             return self.append_unlimited(records, expect, sees);
         }
@@ -73,8 +75,9 @@ impl Space {
         let mut earlier: HashMap<IdKey, Standing> = HashMap::new();
         let mut events = Vec::with_capacity(records.len());
         for mut record in records {
-            let lowest = self.inherit(&mut record, &earlier, sees)?;
+            let (lowest, until) = self.inherit(&mut record, &earlier, sees)?;
             self.check_authority(&mut record, lowest)?;
+            self.limit_expiry(&mut record, until)?;
             let key = record.claim.id_key();
             if let Some(key) = key.filter(|_| is_derived) {
                 earlier.insert(key, Standing::of(&record.claim));
@@ -85,21 +88,22 @@ impl Space {
         Ok(self.log().append(Batch { events, expect })?)
     }
 
-    /// Lowers what a record may claim to what its causes allow, and tells the lowest trust among them. Where it says nothing,
-    /// what it inherits is written down.
+    /// Lowers what a record may claim to what its causes allow, and tells the lowest trust among them and until when all of
+    /// them are kept. Where it says nothing, what it inherits is written down.
     fn inherit(
         &self,
         record: &mut Record,
         earlier: &HashMap<IdKey, Standing>,
         sees: &dyn Fn(&Event) -> bool,
-    ) -> Result<Option<Trust>> {
-        let mut lowest: Option<(Standing, String)> = None;
+    ) -> Result<(Option<Trust>, Option<Time>)> {
+        let (mut lowest, mut until): (Option<(Standing, String)>, Option<Time>) = (None, None);
         for cause in record.claim.causes.clone() {
             // Of this batch only what it may see itself: another's event of that id is another event.
             let standing = match record.claim.cause_keys(&cause).find_map(|key| earlier.get(&key)) {
                 Some(standing) => standing.clone(),
                 None => self.cause(&cause, &record.claim, sees)?,
             };
+            until = until.into_iter().chain(standing.expires).min();
             lowest = Some(match lowest {
                 None => (standing, cause),
                 Some((known, _)) if standing.trust > known.trust => {
@@ -108,7 +112,7 @@ impl Space {
                 Some((known, by)) => (Standing { visibility: known.visibility.max(standing.visibility), ..known }, by),
             });
         }
-        let Some((Standing { trust, visibility, origin }, by)) = lowest else { return Ok(None) };
+        let Some((Standing { trust, visibility, origin, .. }, by)) = lowest else { return Ok((None, until)) };
         match record.claim.trust {
             Some(said) if said < trust && record.trust_given => record.set("trust", trust.word())?,
             Some(said) if said < trust => {
@@ -135,12 +139,13 @@ impl Space {
             None if visibility > Visibility::External => record.supply("visibility", visibility.word())?,
             _ => {}
         }
-        Ok(Some(trust))
+        Ok((Some(trust), until))
     }
 
     fn cause(&self, id: &str, claim: &Claim, sees: &dyn Fn(&Event) -> bool) -> Result<Standing> {
         let near = distance(claim.agent_id.as_deref(), claim.persona);
-        let found = self.by_id_seeing(id, self.horizon(None)?, near, sees);
+        let head = self.horizon(None)?;
+        let found = self.by_id_seeing(id, head, near, sees);
         let event = found.map_err(|e| match e.kind {
             Kind::NotFound => {
                 Error::invalid(format!("cause '{}' is not an event of this space", excerpt(id))).hint(e.hint)
@@ -153,7 +158,13 @@ impl Space {
         } else {
             event
         };
-        Ok(Standing { trust: event.trust(), visibility: event.visibility(), origin: event.origin().to_owned() })
+        let expires = self.expiry_of(event.seq(), head)?;
+        Ok(Standing {
+            trust: event.trust(),
+            visibility: event.visibility(),
+            origin: event.origin().to_owned(),
+            expires,
+        })
     }
 
     /// The one event with an id, as of a seq.
@@ -188,7 +199,7 @@ impl Space {
     }
 
     /// The events with an id at the least distance.
-    fn nearest(
+    pub(super) fn nearest(
         &self,
         id: &str,
         at: u64,
@@ -226,7 +237,8 @@ impl Standing {
     fn of(claim: &Claim) -> Self {
         let trust = claim.trust();
         let origin = claim.origin.clone().unwrap_or_else(|| trust.word().to_owned());
-        Self { trust, visibility: claim.visibility.unwrap_or(Visibility::External), origin }
+        let visibility = claim.visibility.unwrap_or(Visibility::External);
+        Self { trust, visibility, origin, expires: claim.expires_at }
     }
 }
 

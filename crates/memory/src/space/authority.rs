@@ -4,8 +4,8 @@ use idetic_core::Fields;
 use idetic_core::Record;
 use idetic_core::invalid::excerpt;
 use idetic_core::views::{
-    EPISODE_DELETED, EPISODE_STORED, EPISODES, FACT_DELETED, FACT_ENDED, FACT_STORED, FACTS, FactRow, NOTE_DELETED,
-    NOTE_WRITTEN, RETIRES, TIMELINE, Value as Cell,
+    EPISODE_DELETED, EPISODE_STORED, EPISODES, FACT_DELETED, FACT_ENDED, FACT_STORED, FACTS, FactRow, KEPT_UNTIL,
+    NOTE_DELETED, NOTE_WRITTEN, RETIRES, TIMELINE, Value as Cell,
 };
 use idetic_core::words::Trust;
 use idetic_store::{Filter, Select};
@@ -16,8 +16,17 @@ use crate::scope::lane_of;
 use crate::{Error, Result, Space};
 
 /// Kinds that change something by naming it.
-const CHANGING: [&str; 8] =
-    [FACT_STORED, FACT_ENDED, FACT_DELETED, NOTE_WRITTEN, NOTE_DELETED, EPISODE_STORED, EPISODE_DELETED, RETIRES];
+const CHANGING: [&str; 9] = [
+    KEPT_UNTIL,
+    FACT_STORED,
+    FACT_ENDED,
+    FACT_DELETED,
+    NOTE_WRITTEN,
+    NOTE_DELETED,
+    EPISODE_STORED,
+    EPISODE_DELETED,
+    RETIRES,
+];
 
 /// What the metadata of such a record names, each read by itself: another's form of one hides nothing of the others.
 #[derive(Default)]
@@ -26,6 +35,7 @@ struct Named {
     note: Option<String>,
     episode: Option<String>,
     supersedes: Vec<String>,
+    kept: Vec<String>,
 }
 
 impl Named {
@@ -38,6 +48,7 @@ impl Named {
             note: text("note"),
             episode: text("episode"),
             supersedes: ids.map(Ids::list).unwrap_or_default(),
+            kept: said["expires"].as_object().map(|ids| ids.keys().cloned().collect()).unwrap_or_default(),
         }
     }
 }
@@ -83,6 +94,15 @@ impl Space {
             .hint("a change needs at least the same trust; add an entry of your own instead, and both are shown"))
     }
 
+    /// The ids of the events whose place a record says it takes.
+    pub(crate) fn superseded_by(record: &Record) -> Result<Vec<String>> {
+        if !record.body.contains("\"supersedes\"") {
+            return Ok(Vec::new());
+        }
+        let metadata = Fields::read(&record.body)?.metadata;
+        Ok(metadata.map(|metadata| Named::of(metadata.get()).supersedes).unwrap_or_default())
+    }
+
     /// What a record changes, and the highest trust among that.
     fn changed_by(&self, record: &Record) -> Result<Option<(String, Trust)>> {
         let fields = Fields::read(&record.body)?;
@@ -111,7 +131,8 @@ impl Space {
             changed.extend(self.trust_of_episode(&id, at)?.map(|trust| (format!("episode {}", excerpt(&id)), trust)));
         }
         let retired = if kind == RETIRES { fields.refs.clone() } else { Vec::new() };
-        for id in named.supersedes.into_iter().chain(retired) {
+        let kept = if kind == KEPT_UNTIL { named.kept } else { Vec::new() };
+        for id in named.supersedes.into_iter().chain(retired).chain(kept) {
             let known = Select::from(&TIMELINE, at).filter(Filter::Is("id", id.as_str().into()));
             for event in self.events(&self.seqs(&known)?)? {
                 if event.fields.as_ref().is_some_and(|own| lane_of(own) == lane_of(&fields)) {

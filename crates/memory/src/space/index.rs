@@ -1,7 +1,7 @@
 //! Long-term memory: every event is one document of its lane, in files that are sealed and joined as the log grows, with
 //! the last few documents in memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
 
 use idetic_core::views::{GRADES, RETIRED, Value};
@@ -162,6 +162,7 @@ impl LongTerm {
         names: &[String],
         vector_index: Option<&'a VectorIndex>,
         changes: &'a HashMap<String, Changes>,
+        gone: &BTreeSet<u64>,
         horizon: u64,
     ) -> Result<Lanes<'a>> {
         static NONE: std::sync::LazyLock<Changes> = std::sync::LazyLock::new(Changes::default);
@@ -175,7 +176,7 @@ impl LongTerm {
                 codes.extend(vector_index.codes(name)?);
             }
         }
-        Ok(Lanes::new(segments, codes, horizon))
+        Ok(Lanes::without(gone, segments, codes, horizon))
     }
 
     /// The documents with words behind a seq, of some lanes or of all, in order: those that may wait for vectors.

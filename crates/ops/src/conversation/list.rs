@@ -41,7 +41,8 @@ struct List {
 
 fn run(cx: &mut Context, args: List) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let mut select = Select::from(&CONVERSATIONS, viewpoint.horizon(args.as_of.as_ref())?);
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
+    let mut select = Select::from(&CONVERSATIONS, horizon);
     if args.open {
         select = select.filter(Filter::IsNull("ended"));
     }

@@ -46,7 +46,7 @@ fn run(cx: &mut Context, args: Show) -> Result<()> {
         let models = cx.models_if_any();
         viewpoint.end_idle_conversations(&models, &policy, cx.env.now())?;
     }
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let conversation = viewpoint.conversation(&args.conversation, horizon, args.last)?;
     cx.answer(ConversationShown { conversation, error: () })
 }

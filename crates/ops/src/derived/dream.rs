@@ -11,6 +11,7 @@ use idetic_memory::space::embedding::{EmbedBudget, Embedded, Which};
 use idetic_memory::{Result, Space};
 use idetic_memory::{Scope, Viewpoint};
 use idetic_search::{DEFAULT_IMPORTANCE, Lane, id_hash, importance_said};
+use idetic_sync::purge::erase_expired;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -53,9 +54,12 @@ fn run(cx: &mut OwnerContext, _: Dream) -> Result<()> {
     if head > 0 {
         space.fresh(head, |_| Ok(()))?;
     }
+    let memory = cx.shared_memory()?;
+    let erased = erase_expired(&memory, &space, cx.progress)?;
     let policy = cx.config()?.agent.clone();
     let viewpoint = Viewpoint::new(Arc::clone(&space), Scope::Owner);
-    let consolidated = viewpoint.consolidate(&models, &policy, cx.env.now(), cx.notice)?;
+    let mut consolidated = viewpoint.consolidate(&models, &policy, cx.env.now(), cx.notice)?;
+    consolidated.expired = erased.map_or(0, |erased| erased.count);
     let head = space.horizon(None)?;
     let regraded = regrade(&space, head)?;
     space.seal_documents(space.log().tip()?.seq, cx.progress)?;

@@ -56,7 +56,7 @@ fn run(cx: &mut Context, args: Ltm) -> Result<()> {
             .hint(format!("status is one of: {}", STATUSES.join(", "))));
     }
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let model = cx.models_if_any().wanted.map(|model| model.id().to_string());
     let waiting: HashMap<u64, Option<Made>> = match &model {
         Some(model) => viewpoint.waiting(model, horizon)?.into_iter().map(|(d, made)| (d.seq, made)).collect(),

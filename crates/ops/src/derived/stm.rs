@@ -63,7 +63,7 @@ fn run(cx: &mut Context, args: SearchStm) -> Result<()> {
     search.top_k = args.top_k.unwrap_or(search.top_k);
     search.threshold = args.threshold.unwrap_or(search.threshold);
     let viewpoint = cx.viewpoint(&who)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     // Ages count from the last event seen, so that the answer is a function of the log and not of the clock.
     let now = match (&args.at, viewpoint.last_recorded(horizon)?) {
         (Some(text), _) => Time::parse(text)?,

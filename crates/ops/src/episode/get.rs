@@ -37,6 +37,7 @@ struct Get {
 
 fn run(cx: &mut Context, args: Get) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let episode = viewpoint.living_episode(&args.episode, viewpoint.horizon(args.as_of.as_ref())?)?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
+    let episode = viewpoint.living_episode(&args.episode, horizon)?;
     cx.answer(episode)
 }

@@ -36,8 +36,7 @@ struct List {
 
 fn run(cx: &mut Context, args: List) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
-    let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.env.now())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let most = listed(args.limit);
-    viewpoint.list_episodes(horizon, now, most)?.into_iter().try_for_each(|episode| cx.answer(episode))
+    viewpoint.list_episodes(horizon, most)?.into_iter().try_for_each(|episode| cx.answer(episode))
 }

@@ -41,7 +41,7 @@ struct Get {
 
 fn run(cx: &mut Context, args: Get) -> Result<()> {
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let event = viewpoint.get(args.event.strip_prefix('#').unwrap_or(&args.event), horizon)?;
     viewpoint.show(vec![event], horizon)?.into_iter().try_for_each(|shown| cx.answer(shown))
 }

@@ -37,7 +37,7 @@ struct History {
 
 fn run(cx: &mut Context, args: History) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let event = viewpoint.get(args.id.strip_prefix('#').unwrap_or(&args.id), horizon)?;
     let versions = viewpoint.versions(&event, horizon)?;
     viewpoint.show(versions, horizon)?.into_iter().try_for_each(|shown| cx.answer(shown))

@@ -110,7 +110,7 @@ fn run(cx: &mut Context, args: Log) -> Result<()> {
     let is_view = args.view || cx.grant.agent.is_some();
     let who = if is_view { cx.who(args.agent.as_ref(), args.persona.as_ref())? } else { RequestedReader::default() };
     let viewpoint = cx.viewpoint(&who)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let mut filters = filters(&args, &viewpoint.scope, cx.env.now())?;
     filters.extend(filter.map(|held| Filter::Matches("born", held)));
     let select = |at| Select { filters: filters.clone(), ..Select::from(&TIMELINE, at) };

@@ -46,7 +46,7 @@ fn run(cx: &mut Context, args: Loops) -> Result<()> {
     let config = identity.memory_of(whose.persona.unwrap_or(Persona::Actor));
     let window = args.limit.unwrap_or(config.stm_window_size).min(limits::STM_WINDOW_MAX_LOOPS);
     let viewpoint = cx.viewpoint(&who)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let loops = viewpoint.loops(whose, window, &config.stm_search, horizon)?;
     loops.into_iter().try_for_each(|entry| cx.answer(entry))
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use crate::arguments::{Object, pairs};
+use crate::arguments::{Object, expiry, pairs};
 use crate::operation::operation;
 
 operation! {
@@ -115,6 +115,10 @@ struct Remember {
     #[arg(long, value_name = "ID")]
     #[serde(default)]
     id: Option<String>,
+    /// From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now [default: never]
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    expires_at: Option<String>,
     /// Refuse when the head is no longer at this seq
     #[arg(long, value_name = "SEQ")]
     #[serde(default)]
@@ -161,9 +165,12 @@ fn record(args: Remember, default_author: Option<String>, now: Time) -> Result<R
             body.insert(key.to_owned(), value.into());
         }
     };
-    put("id", args.id);
     // An age means something else every time it is read: what is stored is the moment.
     put("ts", args.at.map(|at| Time::parse_or_age(&at, now).map(|t| t.to_string())).transpose()?);
+    // Who remembers something again under its id means the moment of the first time: the log counts it.
+    let moment = expiry(args.expires_at.as_ref(), now)?.map(|time| time.to_string());
+    put("expires_at", if args.id.is_some() { args.expires_at } else { moment });
+    put("id", args.id);
     put("kind", Some(args.kind.unwrap_or_else(|| KIND.to_owned())));
     put("status", args.status);
     put("agent_id", args.agent);

@@ -46,7 +46,7 @@ fn listed() -> usize {
 
 fn run(cx: &mut OwnerContext, args: ShowTrace) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let Some(id) = args.trace else { return list(cx, &space, horizon, args.limit) };
     let seqs = space.seqs(&Select::from(&TIMELINE, horizon).filter(Filter::Is("trace", id.as_str().into())))?;
     let trace = Trace::of(&id, space.events(&seqs)?);

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Context;
-use crate::arguments::{MemoryArgs, Object};
+use crate::arguments::{MemoryArgs, Object, new_expiry};
 use crate::operation::operation;
 
 operation! {
@@ -37,23 +37,29 @@ struct Update {
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Option<Vec<String>>,
+    /// Until when it is kept: an ISO time, or 12h, 30d, 4w from now; `never` takes an end away [default: as before]
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    expires_at: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     whose: MemoryArgs,
 }
 
 fn run(cx: &mut Context, args: Update) -> Result<()> {
-    let Update { id, text, metadata, tags, whose } = args;
-    if text.is_none() && metadata.is_none() && tags.is_none() {
-        return Err(Error::invalid("nothing is to change").hint("give a text, metadata or tags"));
+    let Update { id, text, metadata, tags, expires_at, whose } = args;
+    if text.is_none() && metadata.is_none() && tags.is_none() && expires_at.is_none() {
+        return Err(Error::invalid("nothing is to change").hint("give a text, metadata, tags or an expiry"));
     }
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(Error::invalid("the text is empty").hint("`forget` erases a memory"));
     }
+    let expires = new_expiry(expires_at.as_ref(), cx.env.now())?;
     let viewpoint = whose.changing(cx)?;
     let author = Some(cx.config()?.author.clone()).filter(|author| !author.is_empty());
     let is_persons = cx.grant.writer.is_person;
-    let change = Change { text, author, is_persons, metadata: metadata.map(|Object(metadata)| metadata), tags };
+    let change =
+        Change { text, author, is_persons, metadata: metadata.map(|Object(metadata)| metadata), tags, expires };
     let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), &change)?;
     cx.answer(Ack::from(ack))?;
     cx.embed_opportunistically(&viewpoint, &viewpoint.lane());

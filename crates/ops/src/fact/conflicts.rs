@@ -33,6 +33,7 @@ struct Conflicts {
 
 fn run(cx: &mut Context, args: Conflicts) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let pairs = viewpoint.all_conflicts(viewpoint.horizon(args.as_of.as_ref())?)?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
+    let pairs = viewpoint.all_conflicts(horizon)?;
     pairs.into_iter().try_for_each(|pair| cx.answer(pair))
 }

@@ -37,7 +37,7 @@ struct Get {
 
 fn run(cx: &mut Context, args: Get) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let row = viewpoint.living_fact(&args.fact, horizon)?;
     let conflicts = viewpoint.conflicts_of(&row, horizon)?;
     let fact: Fact = viewpoint.shown_fact(&row, horizon)?;

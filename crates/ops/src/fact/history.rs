@@ -43,7 +43,7 @@ struct History {
 
 fn run(cx: &mut Context, args: History) -> Result<()> {
     let viewpoint = args.whose.reading(cx)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let row = viewpoint.fact_row(&args.fact, horizon)?.ok_or_else(|| {
         Error::not_found(format!("there is no fact '{}'", idetic_core::invalid::excerpt(&args.fact)))
             .hint("`idetic fact list --all` lists them")

@@ -59,7 +59,7 @@ fn run(cx: &mut Context, args: List) -> Result<()> {
     let now = cx.env.now();
     let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
     let viewpoint = args.whose.reading(cx)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     let at = viewpoint.moment_asked(moment(args.at.as_ref(), now)?, args.as_of.as_ref(), horizon, now)?;
     let mut select = Select::from(&FACTS, horizon).filter(Filter::Is("deleted", 0_i64.into()));
     select.filters.extend(filter.map(|held| Filter::Matches("seq", held)));

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use crate::arguments::{MemoryArgs, moment, pairs};
+use crate::arguments::{MemoryArgs, expiry_or_days, moment, pairs};
 use crate::operation::operation;
 
 operation! {
@@ -71,6 +71,10 @@ struct Store {
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
+    /// From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    expires_at: Option<String>,
     /// Forget it automatically after this many days [default: agent-mem.fact-expiry-days]
     #[arg(long, value_name = "DAYS")]
     #[serde(default)]
@@ -101,7 +105,7 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         many: args.many.then_some(true),
         from: moment(args.at.as_ref(), now)?,
         until: moment(args.until.as_ref(), now)?,
-        expires: (days > 0).then(|| now.plus_days(i64::from(days))),
+        expires: expiry_or_days(args.expires_at.as_ref(), days, now)?,
         conversation: args.source,
         confidence: args.confidence,
         author: cx.author(args.author)?,

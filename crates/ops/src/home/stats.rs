@@ -45,7 +45,7 @@ type Counts = BTreeMap<(Dimension, String), Count>;
 
 fn run(cx: &mut OwnerContext, args: ShowStats) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let now = cx.env.now();
     let moment = |text: &String| Time::parse_or_age(text, now).map(|t| Value::Int(t.0));
     let since = args.since.as_ref().map(moment).transpose()?.map(|t| Filter::AtLeast("ts", t));

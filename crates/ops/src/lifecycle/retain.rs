@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use idetic_memory::retention::{RetentionOptions, cut, retain};
+use idetic_core::Time;
+use idetic_memory::config::Retention;
+use idetic_memory::retention::{RetentionOptions, retain};
 use idetic_memory::{Error, Kind, Result, Space};
 use idetic_sync::amem::{Age, FolderWork, bound_folder};
+use idetic_sync::purge::erase_expired;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -50,6 +53,17 @@ fn run(cx: &mut OwnerContext, args: Retain) -> Result<()> {
     let policy = cx.config()?.retention.clone();
     let older_than = cut(args.older_than.as_deref(), &policy, cx.env.now())?;
     let space = cx.space()?;
+    if args.apply {
+        let memory = cx.shared_memory()?;
+        if let Some(erased) = erase_expired(&memory, &space, cx.progress)? {
+            (cx.notice)(&format!("{} events had expired, or were made of such: their content is erased", erased.count));
+        }
+    } else {
+        let expired = space.expired(space.horizon(None)?)?.len();
+        if expired > 0 {
+            (cx.notice)(&format!("{expired} events have expired: --apply erases their content"));
+        }
+    }
     let log = retain(&space, RetentionOptions { older_than, apply: args.apply, drop: args.drop }, cx.progress)?;
     let mut retained = Retained { log, folder: FolderWork::default() };
     if let Some(folder) = folder_of(cx, &space)? {
@@ -72,6 +86,27 @@ fn run(cx: &mut OwnerContext, args: Retain) -> Result<()> {
     }
     let message = format!("{stayed} old files of the A-MEM folder stay where they are, {troubles} places need a look");
     Err(Error::new(Kind::CheckFailed, message).hint("each is named above; everything else was done"))
+}
+
+/// Since when something is no longer old: so many months before now, or as an age or a time says.
+fn cut(said: Option<&str>, policy: &Retention, now: Time) -> Result<Option<Time>> {
+    let Some(said) = said.map(str::trim) else {
+        let months = policy.archive_after_months;
+        return Ok((months > 0).then(|| now.months_earlier(months)));
+    };
+    let number = |unit: char| said.strip_suffix(unit).and_then(|number| number.parse::<u32>().ok());
+    let months = number('m').or_else(|| number('y').and_then(|years| years.checked_mul(12)));
+    let cut = match months {
+        Some(months) => now.months_earlier(months),
+        None => Time::parse_or_age(said, now).map_err(|_| {
+            Error::invalid(format!("'{}' is not an age", said.escape_debug()))
+                .hint("write 6m (months), 1y, 90d, 4w, or a date such as 2025-01-17")
+        })?,
+    };
+    if cut > now {
+        return Err(Error::invalid(format!("{cut} is in the future")).hint("name an age or a time in the past"));
+    }
+    Ok(Some(cut))
 }
 
 /// The A-MEM folder of the configuration, or else the one that is bound to the space and still there.

@@ -36,7 +36,8 @@ struct History {
 
 fn run(cx: &mut OwnerContext, args: History) -> Result<()> {
     let space = cx.space()?;
-    let versions = space.note_versions(&args.note, space.horizon(args.as_of.as_ref())?)?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
+    let versions = space.note_versions(&args.note, horizon)?;
     if versions.is_empty() {
         space.check_note_id(&args.note, space.horizon(None)?)?;
         return Err(Error::not_found(format!("there never was a note '{}'", args.note))

@@ -47,7 +47,7 @@ struct List {
 fn run(cx: &mut OwnerContext, args: List) -> Result<()> {
     let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let wanted = NoteFilter::new(&args.tags, args.any, args.status, args.author, None)?;
     let mut rows = filtered(&space, horizon, filter)?;
     rows.retain(|row| wanted.matches(row));

@@ -40,7 +40,7 @@ struct Related {
 
 fn run(cx: &mut OwnerContext, args: Related) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let row = space.living_note(&args.note, horizon)?;
     let rows = space.living_notes(horizon)?;
     around(&row.note, &rows, args.depth.unwrap_or(DEFAULT_DEPTH)).into_iter().try_for_each(|near| cx.answer(near))

@@ -78,7 +78,7 @@ fn run(cx: &mut OwnerContext, args: Search) -> Result<()> {
     let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
     let space = cx.space()?;
     let viewpoint = space.as_owner();
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let k = args.k.unwrap_or(DEFAULT_NOTES);
     let mut rows = filtered(&space, horizon, filter)?;
     rows.retain(|row| wanted.matches(row));

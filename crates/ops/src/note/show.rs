@@ -32,7 +32,7 @@ struct Show {
 
 fn run(cx: &mut OwnerContext, args: Show) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let row = space.living_note(&args.note, horizon)?;
     let text = space.note_text(&row)?;
     let mut linked_from: Vec<String> = space

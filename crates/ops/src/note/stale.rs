@@ -35,7 +35,7 @@ struct Stale {
 
 fn run(cx: &mut OwnerContext, args: Stale) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     // In the past it is the past's now.
     let now = match &args.as_of {
         Some(_) if horizon > 0 => space.event(horizon)?.header.recorded_at,

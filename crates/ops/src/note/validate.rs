@@ -39,7 +39,7 @@ struct Validate {
 
 fn run(cx: &mut OwnerContext, args: Validate) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let all = space.living_notes(horizon)?;
     let known: HashSet<String> = all.iter().map(|row| row.note.clone()).collect();
     let rows = match &args.note {

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::OwnerContext;
+use crate::arguments::expiry;
 use crate::note::writing::one_line;
 use crate::operation::operation;
 
@@ -73,6 +74,10 @@ struct Write {
     #[arg(long, value_name = "TRUST")]
     #[serde(default)]
     trust: Option<String>,
+    /// From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now [default: never]
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    expires_at: Option<String>,
     /// Write it even if another note says the same
     #[arg(long)]
     #[serde(default)]
@@ -91,6 +96,7 @@ fn run(cx: &mut OwnerContext, args: Write) -> Result<()> {
     if let Some(trust) = trust.filter(|trust| *trust > Trust::Agent) {
         return Err(Error::invalid(format!("a note cannot have trust '{}'", trust.word())).hint("use agent or user"));
     }
+    let expires = expiry(args.expires_at.as_ref(), cx.env.now())?;
     let space = cx.space_or_new()?;
     let viewpoint = space.as_owner();
     let rows = space.living_notes(space.horizon(None)?)?;
@@ -126,6 +132,9 @@ fn run(cx: &mut OwnerContext, args: Write) -> Result<()> {
     let written = space.write_note(&id, Base::Nothing, &cx.grant.writer(), &mut |row| {
         // One that was deleted leaves its history to the new one.
         let mut record = note_record(&text, None, &id, author.as_deref(), row.map(|row| row.event.as_str()))?;
+        if let Some(time) = expires {
+            record.set("expires_at", &time.to_string())?;
+        }
         if let Some(trust) = &trust {
             record.supply("trust", trust.word())?;
         }

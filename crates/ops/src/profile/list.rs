@@ -28,6 +28,6 @@ struct ListProfiles {
 
 fn run(cx: &mut OwnerContext, args: ListProfiles) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     space.profiles(horizon)?.iter().try_for_each(|profile| cx.answer(ProfileLine::from(profile)))
 }

@@ -32,7 +32,7 @@ struct ShowProfile {
 
 fn run(cx: &mut OwnerContext, args: ShowProfile) -> Result<()> {
     let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let profile = space.profile(&args.agent, horizon)?.ok_or_else(|| {
         Error::not_found(format!("nothing is known of an agent '{}'", args.agent))
             .hint("`idetic profile list` lists the agents that are known")

@@ -40,7 +40,7 @@ struct Failures {
 
 fn run(cx: &mut Context, args: Failures) -> Result<()> {
     let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
-    let horizon = viewpoint.horizon(args.as_of.as_ref())?;
+    let (viewpoint, horizon) = viewpoint.as_of(args.as_of.as_ref())?;
     // In the past it is the past's now.
     let now = match &args.as_of {
         Some(_) => viewpoint.last_recorded(horizon)?.unwrap_or_else(|| cx.env.now()),

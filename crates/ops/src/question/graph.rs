@@ -112,7 +112,7 @@ impl Graph {
             status: self.status.as_deref().map(NodeStatus::parse).transpose()?,
             kind: self.r#type.as_deref().map(NodeType::parse).transpose()?,
         };
-        let horizon = space.horizon(self.as_of.as_ref())?;
+        let (space, horizon) = space.as_of(self.as_of.as_ref())?;
         let moment = space.as_owner().moment_asked(None, self.as_of.as_ref(), horizon, now)?;
         let graph = space.graph(horizon, moment)?;
         let (part, nothing) = if let Some(node) = &self.node {

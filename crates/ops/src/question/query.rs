@@ -82,7 +82,7 @@ fn run(cx: &mut OwnerContext, mut args: RunQuery) -> Result<()> {
         (Some(name), None) if !args.list => Saved::find(name, &folders)?,
         _ => return Saved::all(&folders)?.iter().try_for_each(|saved| cx.answer(saved.line())),
     };
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = space.as_of(args.as_of.as_ref())?;
     let (parameters, defaults) = (given(&args.parameters)?, saved.defaults());
     are_numbers(&parameters, &defaults)?;
     let asked = Asked {

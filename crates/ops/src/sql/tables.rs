@@ -1,9 +1,9 @@
 //! The tables that may be asked. docs/queries.md says what each column means.
 
-use idetic_core::Event;
-use idetic_core::views::{BLOCK_EVENTS, SESSION_TRACES, SessionTraces, operation};
+use idetic_core::views::{BLOCK_EVENTS, SESSION_TRACES, SessionTraces, VIEWS, operation};
+use idetic_core::{Event, Time};
 use idetic_memory::{Result, Space};
-use idetic_store::{Datum, Given, Offered, Select};
+use idetic_store::{Datum, Given, Offered, Select, alive, expired};
 
 /// A table: its name, its columns with what they hold, and where they come from.
 struct Table {
@@ -15,8 +15,6 @@ struct Table {
 /// Events read at a time.
 const PAGE_EVENTS: usize = 256;
 
-/// Rows that were true at the seq in question.
-const ALIVE: &str = "born <= {at} AND (died IS NULL OR died > {at})";
 /// What `--all` leaves away: an agent's other side.
 const SHOWN: &str = "persona IS NOT 'subconscious'";
 
@@ -57,7 +55,7 @@ const TABLES: &[Table] = &[
         name: "event_tags",
         columns: &[("seq", "tagged.born"), ("tag", "tagged.tag")],
         from: "main.tags AS tagged JOIN main.timeline AS event ON event.born = tagged.born \
-               WHERE tagged.born <= {at} AND event.{shown}",
+               WHERE tagged.born <= {at} AND event.{shown} {kept}",
     },
     Table {
         name: "traces",
@@ -267,14 +265,18 @@ pub fn columns_named_in(sql: &str) -> String {
     if said.is_empty() { format!("tables: {}", names().join(", ")) } else { said.join("; ") }
 }
 
-/// The tables as of a seq.
-pub fn offered(at: u64, all: bool) -> Vec<Offered> {
+/// The tables as of a seq, without what had expired by `now`.
+pub fn offered(at: u64, now: Option<Time>, all: bool) -> Vec<Offered> {
     let shown = if all { "born > 0" } else { SHOWN };
+    let (seq, now) = (at.to_string(), now.map(|now| now.0.to_string()));
+    let kept = now.as_ref().map(|now| format!("AND tagged.born NOT IN ({})", expired(&seq, now))).unwrap_or_default();
     let fill = |text: &str| {
-        text.replace("{alive}", ALIVE)
+        let stands = read_by(text).map(|table| alive(table, &seq, now.as_deref())).unwrap_or_default();
+        text.replace("{alive}", &stands)
+            .replace("{kept}", &kept)
             .replace("{shown}", shown)
             .replace("{block}", &(at / BLOCK_EVENTS).to_string())
-            .replace("{at}", &at.to_string())
+            .replace("{at}", &seq)
     };
     let offer = |table: &Table| {
         let columns: Vec<String> = table.columns.iter().map(|(name, from)| format!("{from} AS \"{name}\"")).collect();
@@ -283,11 +285,18 @@ pub fn offered(at: u64, all: bool) -> Vec<Offered> {
     TABLES.iter().map(offer).collect()
 }
 
+/// The table of the views that a definition reads first.
+fn read_by(from: &str) -> Option<&'static idetic_core::views::Table> {
+    let name = from.strip_prefix("main.")?.split([' ', ',']).next()?;
+    VIEWS.iter().flat_map(|view| view.tables).find(|table| table.name == name).copied()
+}
+
 /// What agents did in the block of events that sums do not cover yet. Read only where it is asked for.
 pub fn given(space: &Space, at: u64, sql: &str) -> Result<Vec<Given>> {
     let mut rows = Vec::new();
     let covered = at - at % BLOCK_EVENTS;
     if sql.to_lowercase().contains("capabilities") {
+        let gone = space.expired(at)?;
         let begun = space.select(&Select::from(&SESSION_TRACES, at))?;
         let traces = SessionTraces::read(begun.iter().map(|row| (row.born, &row.values[..])));
         let mut next = covered + 1;
@@ -295,6 +304,9 @@ pub fn given(space: &Space, at: u64, sql: &str) -> Result<Vec<Given>> {
             let page = usize::try_from(at - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
             for stored in space.page(next, page)? {
                 next = stored.header.seq + 1;
+                if gone.contains(&stored.header.seq) {
+                    continue;
+                }
                 let Some(done) = operation(&Event::read(&stored)?, &traces) else { continue };
                 let texts = [done.agent, done.capability, done.tool].map(Datum::Text);
                 let counts = [i64::from(done.succeeded), i64::from(!done.succeeded)].map(Datum::Int);

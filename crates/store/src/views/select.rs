@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use idetic_core::Time;
 use idetic_core::views::{Shape, TIMELINE, Table, Value};
 use idetic_search::filter::Condition;
 use rusqlite::{Connection, params_from_iter};
 
+use super::alive::alive;
 use super::execute::{Cell, values};
 use super::matching;
 use super::sql::quote;
@@ -39,6 +41,8 @@ pub struct Select {
     pub table: &'static Table,
     /// The seq as of which it is asked.
     pub at: u64,
+    /// Rows of events that had expired by then are left out; none where that is not asked.
+    pub now: Option<Time>,
     /// All of these hold.
     pub filters: Vec<Filter>,
     /// The latest first.
@@ -59,7 +63,7 @@ pub struct Row {
 impl Select {
     /// Every row of a table as of a seq.
     pub fn from(table: &'static Table, at: u64) -> Self {
-        Self { table, at, filters: Vec::new(), newest_first: false, limit: None }
+        Self { table, at, now: None, filters: Vec::new(), newest_first: false, limit: None }
     }
 
     /// Adds a condition.
@@ -110,8 +114,8 @@ impl Select {
         };
         let timeline = quote(TIMELINE.name);
         if !is_tally {
-            let at = bind(&self.at.into());
-            terms.push(format!("born <= {at} AND (died IS NULL OR died > {at})"));
+            let (at, now) = (bind(&self.at.into()), self.now.map(|now| bind(&now.0.into())));
+            terms.push(alive(self.table, &at, now.as_deref()));
         }
         for filter in &self.filters {
             terms.push(match filter {

@@ -8,10 +8,10 @@ use idetic_core::project::project_of;
 use idetic_core::quoting::{beginning, fence, in_one_line, longest_run};
 use idetic_core::{Time, tokens};
 use idetic_memory::recall::{Question, RecallOptions};
-use idetic_memory::repeated::{Repeated, repeated};
 use idetic_memory::standing::standing;
 use idetic_memory::{Models, Result, Viewpoint};
 
+use super::repeated::{Repeated, repeated};
 use super::told::{InjectedContext, day};
 use crate::project::Project;
 

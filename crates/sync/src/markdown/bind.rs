@@ -14,6 +14,8 @@ use super::{MdReport, Project};
 impl Project {
     /// A folder and its space, if it has one.
     pub fn new(space: Option<Arc<Space>>, folder: Folder) -> Self {
+        // As the files have it: what has expired stands there until it is erased.
+        let space = space.map(|space| space.with_expired());
         let state = space.as_ref().map(|space| State::load(space.folder())).unwrap_or_default();
         Self { space, folder, state, report: MdReport::default(), wants_all_anew: false }
     }

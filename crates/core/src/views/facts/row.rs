@@ -100,7 +100,7 @@ impl FactRow {
             deleted: false,
             gist: text(&said.gist),
             topic: text(&said.topic),
-            expires: said.expires.as_deref().and_then(moment),
+            expires: expiry(fields, said),
             private: event::is_private(&fields.tags),
             project: project(event, fields, said),
             event: event.header.id.clone(),
@@ -191,12 +191,9 @@ impl FactRow {
         self.single && !self.subject.is_empty() && !self.attribute.is_empty()
     }
 
-    /// Whether it is true at a moment: not deleted, not forgotten by then, and within its time.
+    /// Whether it is true at a moment: not deleted, and within its time.
     pub fn holds_at(&self, moment: i64) -> bool {
-        !self.deleted
-            && self.valid_from <= moment
-            && self.valid_until.is_none_or(|until| moment < until)
-            && self.expires.is_none_or(|expires| moment < expires)
+        !self.deleted && self.valid_from <= moment && self.valid_until.is_none_or(|until| moment < until)
     }
 
     /// Whether another statement can be about the same thing: what both say of their parts is the same.
@@ -277,7 +274,7 @@ impl FactRow {
         self.valid_from = said.from.as_deref().and_then(moment).unwrap_or(self.valid_from);
         self.stated_until = said.until.as_deref().and_then(moment).or(self.stated_until);
         self.valid_until = self.stated_until;
-        self.expires = said.expires.as_deref().and_then(moment).or(self.expires);
+        self.expires = expiry(fields, said).or(self.expires);
         self.touch(event);
     }
 
@@ -305,4 +302,9 @@ fn project(event: &Event, fields: &Fields, said: &Said) -> String {
     let is_personal = about == SPEAKER || is_author || words.any(|word| ["i", "my", "me", "mine"].contains(&word));
     let project = project_of(fields.source.as_deref(), event.origin()).filter(|_| !is_personal);
     project.unwrap_or_default().to_owned()
+}
+
+/// When it is forgotten by itself: in the field for it, or in the metadata as it was said before there was one.
+fn expiry(fields: &Fields, said: &Said) -> Option<i64> {
+    fields.expires_at.map(|time| time.0).or_else(|| said.expires.as_deref().and_then(moment))
 }

@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
-use idetic_core::{Invalid, Time};
 use serde::{Deserialize, Deserializer, de};
+
+use crate::{Invalid, Time};
 
 /// A point in a space's past.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! One event for each command that was run: what it was, how it ended, how long it took.
 
 use idetic_core::{Record, Time};
+use idetic_memory::sessions::Sessions;
+use idetic_memory::{Error, Result, Space};
 use serde_json::{Value, json};
-
-use crate::sessions::Sessions;
-use crate::{Error, Result, Space};
 
 /// The kind of the event.
 const KIND: &str = "run.completed";

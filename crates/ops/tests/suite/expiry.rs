@@ -1,0 +1,231 @@
+//! What expires: as if it had never been from that moment on, for every reader, whether or not upkeep ever ran.
+
+use idetic_ops::Kind;
+use idetic_ops::core::SpaceName;
+use serde_json::{Value, json};
+
+use crate::hashed_words::models;
+use crate::hermetic::{Hermetic, counted};
+
+/// The clock of a home stands before this until it is asked so often.
+const SOON: &str = "2025-01-02T00:00:00Z";
+const LOOKS_TO_THEN: usize = 12 * 3600;
+
+fn home() -> Hermetic {
+    Hermetic::with(counted(), models(true))
+}
+
+fn lines(home: &Hermetic, operation: &str, arguments: Value) -> Vec<String> {
+    home.call("local/x", operation, &arguments.to_string())
+        .unwrap_or_else(|e| panic!("{operation} {arguments}: {e} {}", e.hint))
+}
+
+fn one(home: &Hermetic, operation: &str, arguments: Value) -> Value {
+    serde_json::from_str(lines(home, operation, arguments).first().expect("an answer")).expect("JSON")
+}
+
+fn wait(home: &Hermetic) {
+    for _ in 0..LOOKS_TO_THEN {
+        home.env.now();
+    }
+}
+
+/// Every reader, with what it asks for something about an otter.
+const READERS: &[(&str, &str)] = &[
+    ("recall", r#"{"query":"otter password of the guest wifi"}"#),
+    ("recall", r#"{"query":"otter","mode":"lexical","filter":{"tags":"wifi"}}"#),
+    ("context", r#"{"query":"what is the otter password of the guest wifi?"}"#),
+    ("log", "{}"),
+    ("log", r#"{"tags":["wifi"]}"#),
+    ("ltm", r#"{"limit":0}"#),
+    ("fact list", "{}"),
+    ("fact retrieve", r#"{"query":"otter"}"#),
+    ("note list", "{}"),
+    ("note search", r#"{"query":"otter"}"#),
+    ("episode list", "{}"),
+    ("episode retrieve", r#"{"query":"otter"}"#),
+    ("conversation list", "{}"),
+    ("trace", "{}"),
+    ("loops", "{}"),
+    ("graph", "{}"),
+    ("query", r#"{"sql":"SELECT id, content FROM events"}"#),
+    ("query", r#"{"sql":"SELECT * FROM event_tags"}"#),
+    ("query", r#"{"sql":"SELECT id, content FROM facts"}"#),
+    ("query", r#"{"sql":"SELECT id, title FROM notes"}"#),
+    ("query", r#"{"sql":"SELECT id, goal FROM episodes"}"#),
+    ("query", r#"{"sql":"SELECT * FROM traces"}"#),
+    ("query", r#"{"sql":"SELECT * FROM nodes"}"#),
+    ("query", r#"{"sql":"SELECT id, goal FROM conversations"}"#),
+    ("session preview", "{}"),
+];
+
+fn say_all(home: &Hermetic) {
+    let until = |value: Value| {
+        let mut value = value;
+        value["expires_at"] = SOON.into();
+        value
+    };
+    let records = [
+        until(
+            json!({"kind":"user_input","id":"m1","content":"The guest wifi is otter","tags":["wifi"],"trace_id":"t-otter"}),
+        ),
+        until(json!({"kind":"conversation.started","conversation_id":"c-otter","metadata":{"goal":"otter"}})),
+        until(json!({"kind":"decision","scope":"otter","content":"otter wifi","agent_id":"a","loop_id":"l-otter"})),
+        until(json!({"kind":"decision","scope":"otter-node","content":"otter wifi"})),
+    ];
+    home.append("local/x", &records.map(|record| record.to_string()));
+    lines(home, "remember", until(json!({"text":"The otter password of the guest wifi","tags":["wifi","rule"]})));
+    lines(home, "fact store", until(json!({"text":"The guest wifi is called otter"})));
+    lines(home, "fact store", json!({"text":"Ann likes the otter","causes":["m1"]}));
+    lines(home, "note write", until(json!({"title":"Otter wifi","content":"otter","tags":["wifi"],"force":true})));
+    lines(home, "episode store", until(json!({"goal":"Fix the otter wifi","outcome":"otter","status":"success"})));
+}
+
+#[test]
+fn every_reader_has_it_before_and_none_after_without_any_upkeep() {
+    let home = home();
+    lines(&home, "remember", json!({"text":"The kitchen has a kettle"}));
+    say_all(&home);
+    let has =
+        |reader: &(&str, &str)| home.call("local/x", reader.0, reader.1).expect(reader.0).join("\n").contains("tter");
+    for reader in READERS.iter().filter(|(name, _)| *name != "session preview" && *name != "loops") {
+        assert!(has(reader), "{reader:?} finds it while it is there");
+    }
+    wait(&home);
+    for reader in READERS {
+        assert!(!has(reader), "{reader:?} finds nothing of it");
+    }
+    assert!(lines(&home, "log", json!({})).join("").contains("kettle"), "the rest stays");
+    let missing = home.call("local/x", "get", r#"{"event":"m1"}"#).expect_err("expired");
+    assert!(missing.message.contains("expired at 2025-01-02T00:00:00"), "{missing}");
+    let of_agent = home.call("local/x", "get", r#"{"event":"m1","agent":"a"}"#).expect_err("expired");
+    assert!(!of_agent.message.contains("expired"), "a view hears what it hears of what never was: {of_agent}");
+    home.call("local/x", "update", r#"{"id":"m1","expires_at":"never"}"#).expect_err("nobody brings it back");
+}
+
+#[test]
+fn the_past_has_what_was_there_then() {
+    let home = home();
+    say_all(&home);
+    let asked = |as_of: Value| one(&home, "recall", json!({"query":"otter password","as_of":as_of}))["hits"].clone();
+    let before = asked(json!(5));
+    let hits = before.as_array().expect("hits").len();
+    assert!(hits > 0);
+    wait(&home);
+    assert_eq!(asked(json!(5)), before, "as of an event, now is when that was written");
+    assert_eq!(asked(json!("2025-01-01T23:00:00Z")).as_array().map(Vec::is_empty), Some(false));
+    assert_eq!(asked(json!("2025-01-02T00:00:00Z")), json!([]), "as of a time, now is that time");
+    assert_eq!(one(&home, "recall", json!({"query":"otter password"}))["hits"], json!([]));
+    assert!(home.call("local/x", "get", r#"{"event":"m1","as_of":5}"#).is_ok());
+}
+
+#[test]
+fn an_end_is_set_prolonged_and_taken_away() {
+    let home = home();
+    let one_said = one(&home, "remember", json!({"text":"otter one","expires_at":SOON}));
+    let other = one(&home, "remember", json!({"text":"otter two","expires_at":"2h"}));
+    let third = one(&home, "remember", json!({"text":"otter three"}));
+    let fact = one(&home, "fact store", json!({"text":"The wifi is called otter","expires_at":"2h"}));
+    lines(&home, "note write", json!({"title":"Otter","content":"otter","id":"otter","expires_at":"2h"}));
+    // A new version keeps the end of the old one.
+    let version = one(&home, "update", json!({"id":one_said["id"],"text":"otter one again"}));
+    lines(&home, "update", json!({"id":other["id"],"expires_at":"never"}));
+    lines(&home, "update", json!({"id":third["id"],"expires_at":"1h"}));
+    lines(&home, "update", json!({"id":fact["fact_id"],"expires_at":"never"}));
+    lines(&home, "update", json!({"id":"otter","expires_at":"900w"}));
+    wait(&home);
+    for (id, is_there) in
+        [(&one_said["id"], false), (&version["id"], false), (&other["id"], true), (&third["id"], false)]
+    {
+        let found = home.call("local/x", "get", &json!({"event":id}).to_string());
+        assert_eq!(found.is_ok(), is_there, "{id}: {found:?}");
+    }
+    assert_eq!(lines(&home, "fact list", json!({})).len(), 1);
+    assert_eq!(lines(&home, "note list", json!({})).len(), 1);
+    for wrong in ["soon", "2020-01-01", "5m"] {
+        let refused = home.call("local/x", "remember", &json!({"text":"x","expires_at":wrong}).to_string());
+        assert_eq!(refused.expect_err(wrong).kind, Kind::Invalid, "{wrong}");
+    }
+}
+
+#[test]
+fn a_retry_under_an_id_means_the_first_time() {
+    let home = home();
+    let said = json!({"text":"otter","id":"m","expires_at":"1d"});
+    let first = one(&home, "remember", said.clone());
+    assert_eq!(one(&home, "remember", said), first);
+    let expires = one(&home, "get", json!({"event":"m"}))["expires_at"].clone();
+    assert!(expires.as_str().is_some_and(|time| time.starts_with("2025-01-02T12:0")), "{expires}");
+}
+
+#[test]
+fn what_took_another_ones_place_gives_it_back() {
+    let home = home();
+    let store = |text: &str, value: &str, more: Value| {
+        let mut said = json!({"text":text,"subject":"Ann","attribute":"lives_in","value":value});
+        said.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        one(&home, "fact store", said)
+    };
+    store("Ann lives in Brno", "Brno", json!({}));
+    store("Ann lives in Oslo", "Oslo", json!({"expires_at":SOON}));
+    let current = || lines(&home, "fact list", json!({})).join("\n");
+    assert!(current().contains("Oslo") && !current().contains("Brno"));
+    wait(&home);
+    assert!(current().contains("Brno") && !current().contains("Oslo"), "{}", current());
+}
+
+#[test]
+fn recall_is_what_it_would_be_had_it_never_been() {
+    let (with, without) = (home(), home());
+    for home in [&with, &without] {
+        for (at, text) in
+            ["a red boat", "a blue boat and a lamp", "the boat sails on Thursday", "ann paints"].iter().enumerate()
+        {
+            let said = json!({"kind":"user_input","id":format!("k{at}"),"content":text,"author":"ann",
+                "conversation_id":"c1","ts":format!("2025-01-01T00:0{at}:00Z")});
+            home.append("local/x", &[said.to_string()]);
+            if std::ptr::eq(home, &raw const with) {
+                let gone = json!({"kind":"actor_output","content":"red boat red boat zeppelin","author":"bob",
+                    "conversation_id":"c2","ts":"2025-01-01T00:00:30Z","expires_at":"1s"});
+                home.append("local/x", &[gone.to_string()]);
+            }
+        }
+        wait(home);
+        lines(home, "reembed", json!({}));
+    }
+    for mode in ["lexical", "vector", "hybrid"] {
+        let ask = |home: &Hermetic| {
+            let hits = one(home, "recall", json!({"query":"which red boat did ann paint?","mode":mode,"explain":true}));
+            let hits = hits["hits"]
+                .as_array()
+                .expect("hits")
+                .iter()
+                .map(|hit| (hit["id"].clone(), hit["score"].clone(), hit["parts"].clone()));
+            hits.collect::<Vec<_>>()
+        };
+        assert_eq!(ask(&with), ask(&without), "{mode}");
+    }
+}
+
+#[test]
+fn upkeep_erases_it_with_a_receipt_and_the_log_verifies() {
+    let home = home();
+    say_all(&home);
+    let digest = |home: &Hermetic| lines(home, "digest", json!({}));
+    let before = digest(&home);
+    wait(&home);
+    assert_eq!(digest(&home), before, "what is derived knows no clock");
+    let dreamt = one(&home, "dream", json!({}));
+    assert!(dreamt["consolidated"]["expired"].as_u64() >= Some(9), "{dreamt}");
+    let space = home.memory().space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
+    let said: Vec<_> =
+        space.raw_log().read(1, 100).expect("reads").into_iter().filter_map(|event| event.secret).collect();
+    assert!(!said.iter().any(|secret| secret.body.contains("tter")), "no body says it");
+    let receipt = said.iter().find(|secret| secret.body.contains("memory.purged")).expect("a receipt");
+    assert!(receipt.body.contains("expired"));
+    home.call("local/x", "verify", "{}").expect("verifies");
+    let derived = digest(&home);
+    lines(&home, "rebuild", json!({}));
+    assert_eq!(digest(&home), derived);
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 0);
+}

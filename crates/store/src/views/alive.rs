@@ -1,0 +1,72 @@
+//! Which rows stand as of a seq, as SQL: those born by then that nothing has replaced, without what has expired.
+//!
+//! What an expired event said is as if it had never been said: its own rows are left out, and a row that only expired events
+//! replaced stands again.
+
+use idetic_core::Time;
+use idetic_core::views::{EXPIRIES, Shape, TIMELINE, Table, Value};
+use rusqlite::Connection;
+
+use super::execute::Cell;
+use super::sql::quote;
+use crate::Result;
+
+/// How far a trust in a column reaches: the highest first, as events compare it.
+fn rank(column: &str) -> String {
+    format!("CASE {column} WHEN 'user' THEN 0 WHEN 'agent' THEN 1 WHEN 'tool' THEN 2 ELSE 3 END")
+}
+
+/// What was said of when events expire and counts as of the seq `at`, each beside its event. `at` is a number or a parameter.
+fn said(at: &str) -> String {
+    let (expiries, timeline) = (quote(EXPIRIES.name), quote(TIMELINE.name));
+    let (said_by, own) = (rank("said.trust"), rank("event.trust"));
+    format!(
+        "main.{expiries} AS said JOIN main.{timeline} AS event ON event.id = said.id \
+         AND ifnull(event.agent, '') = said.agent AND ifnull(event.persona, '') = said.persona \
+         WHERE said.born <= {at} AND (said.died IS NULL OR said.died > {at}) \
+         AND event.born <= {at} AND {said_by} <= {own}"
+    )
+}
+
+/// The seqs of the events that had expired by `now`, as of the seq `at`: both are SQL, a number or a parameter.
+pub fn expired(at: &str, now: &str) -> String {
+    format!("SELECT event.born FROM {} AND said.expires <= {now}", said(at))
+}
+
+pub(super) fn expired_at(connection: &Connection, at: u64, now: Time) -> Result<Vec<u64>> {
+    let mut statement = connection.prepare_cached(&expired("?1", "?2"))?;
+    let seqs = statement.query_map((Cell(&Value::from(at)), now.0), |row| row.get(0))?.collect::<rusqlite::Result<_>>();
+    Ok(seqs?)
+}
+
+pub(super) fn expiry_of(connection: &Connection, event: u64, at: u64) -> Result<Option<Time>> {
+    let sql = format!("SELECT max(said.expires) FROM {} AND event.born = ?2", said("?1"));
+    let (at, event) = (Value::from(at), Value::from(event));
+    let time = connection.prepare_cached(&sql)?.query_row((Cell(&at), Cell(&event)), |row| row.get(0));
+    Ok(time.map(|time: Option<i64>| time.map(Time))?)
+}
+
+/// What holds of the rows of a table that stand at a seq; without `now` whatever has expired is among them.
+pub fn alive(table: &Table, at: &str, now: Option<&str>) -> String {
+    let Some(now) = now else { return format!("born <= {at} AND (died IS NULL OR died > {at})") };
+    let (name, expired) = (quote(table.name), expired(at, now));
+    let Shape::Entity { key } = table.shape else {
+        return format!("born <= {at} AND (died IS NULL OR died > {at}) AND born NOT IN ({expired})");
+    };
+    let same: Vec<String> = table.columns[..key].iter().map(|c| format!("later.{0} = {name}.{0}", quote(c))).collect();
+    let later = format!(
+        "SELECT 1 FROM main.{name} AS later WHERE {} AND later.born > {name}.born AND later.born <= {at} \
+         AND later.born NOT IN ({expired})",
+        same.join(" AND ")
+    );
+    format!(
+        "born <= {at} AND born NOT IN ({expired}) \
+         AND (died IS NULL OR died > {at} OR died IN ({expired}) AND NOT EXISTS ({later}))"
+    )
+}
+
+/// When the first event expires that was ever said to.
+pub(super) fn first_expiry(connection: &Connection) -> Result<Option<Time>> {
+    let sql = format!("SELECT min(expires) FROM {}", quote(EXPIRIES.name));
+    Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get::<_, Option<i64>>(0))?.map(Time))
+}
