@@ -71,6 +71,9 @@ pub struct Source {
     pub trust: &'static str,
     /// Its origin.
     pub origin: String,
+    /// The space it is from, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<String>,
     /// What it was ranked by.
     pub score: f64,
     /// Whether it did not fit whole.
@@ -102,6 +105,19 @@ pub fn pack(
     budget: usize,
     notice: &mut dyn FnMut(&str),
 ) -> Result<PackedContext> {
+    let (rules, good) = gathered(reader, models, options, question, projects, notice)?;
+    Ok(packed(rules, good, budget))
+}
+
+/// The rules that stand in the projects, and what answers a question well enough, the best first.
+pub fn gathered(
+    reader: &Viewpoint,
+    models: &Models,
+    options: &RecallOptions,
+    question: Question,
+    projects: &ProjectScope,
+    notice: &mut dyn FnMut(&str),
+) -> Result<(Vec<StatedRule>, Vec<RecallHit>)> {
     let asked = Question { k: Some(question.k.unwrap_or(HITS)), ..question };
     let (reader, horizon) = &reader.as_of(asked.as_of.as_ref())?;
     let horizon = *horizon;
@@ -121,8 +137,7 @@ pub fn pack(
             good.push(hit);
         }
     }
-    let rules = rules::rules(reader, models, options, &asked, projects, horizon)?;
-    Ok(packed(rules, good, budget))
+    Ok((rules::rules(reader, models, options, &asked, projects, horizon)?, good))
 }
 
 /// Packs rules and what is worth it, the best first, into a budget of tokens.
@@ -151,8 +166,8 @@ pub fn packed(rules: Vec<StatedRule>, mut good: Vec<RecallHit>, budget: usize) -
     let lines: Vec<String> = (1..).zip(&pieces).map(|(number, piece)| line(number, &piece.hit, &piece.text)).collect();
     let text = section + &fenced(&lines.join("\n"));
     let source = |(number, Piece { hit, cut, .. })| {
-        let RecallHit { place, id, causes, ts, trust, origin, score, .. } = hit;
-        Source { number, place, id, causes, ts, trust, origin, score, cut }
+        let RecallHit { place, id, causes, ts, trust, origin, space, score, .. } = hit;
+        Source { number, place, id, causes, ts, trust, origin, space, score, cut }
     };
     let tokens = tokens::estimate(&text);
     let sources = (1..).zip(pieces).map(source).collect();
@@ -250,7 +265,8 @@ fn line(number: usize, hit: &RecallHit, text: &str) -> String {
     let (kind, id) = (in_one_line(&hit.kind), in_one_line(&hit.id));
     // Whose word it is stands beside every piece: a model must not take a tool's for the user's.
     let origin = in_one_line(&hit.origin);
-    format!("[{number}] {} {kind}{author} ({id}, from {origin}){note}: {}", hit.ts, indented(text))
+    let space = hit.space.as_ref().map_or(String::new(), |space| format!(", in {}", in_one_line(space)));
+    format!("[{number}] {} {kind}{author} ({id}, from {origin}{space}){note}: {}", hit.ts, indented(text))
 }
 
 /// Fences longer than any run of backticks inside, so that no quoted text can end the quotation.

@@ -317,7 +317,7 @@ impl Viewpoint {
             conversation_id: fields.conversation_id,
             embedding: None,
             metadata: said.given,
-            expires: row.expires.map(Time),
+            expires: self.space().expiry_of(event.seq(), horizon)?,
             causes,
             score: None,
         })
@@ -330,7 +330,6 @@ pub(crate) struct EpisodeRow {
     pub episode: String,
     pub success: Option<bool>,
     pub ts: i64,
-    pub expires: Option<i64>,
     pub deleted: bool,
 }
 
@@ -345,7 +344,6 @@ impl EpisodeRow {
             episode: text(2).to_owned(),
             success: number(5).map(|worked| worked == 1),
             ts: number(6).unwrap_or(0),
-            expires: number(8),
             deleted: number(10) == Some(1),
         })
     }

@@ -150,7 +150,7 @@ impl Viewpoint {
             valid_until: row.valid_until.map(time),
             supersedes: row.previous.clone(),
             superseded_by: row.superseded_by.clone(),
-            expires: row.expires.map(time),
+            expires: self.space().expiry_of(row.seq, horizon)?,
             confidence: row.confidence.min(most_certain(row.trust())) as f64 / 1000.0,
             trust: row.trust.clone(),
             origin: origin_of(&events, row.trust()),

@@ -4,7 +4,6 @@
 
 mod choose;
 mod journal;
-mod lines;
 mod receipt;
 mod words;
 
@@ -17,7 +16,6 @@ use crate::{Result, Space};
 pub use choose::{ProvenanceFilter, PurgeCandidate, Selection, choose};
 pub use idetic_search::text_pattern::{TextPattern, plain};
 pub use journal::PurgeJournal;
-pub use lines::{PurgedLine, PurgedText, bare, with_passages};
 pub use receipt::receipt;
 
 /// What is gone, as whoever cleans a file recognises it.

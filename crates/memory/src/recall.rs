@@ -420,6 +420,7 @@ impl<'a> Recaller<'a> {
                 seq: hit.seq,
                 causes: [event.header.id.clone()].into_iter().chain(causes).collect(),
                 id: event.header.id,
+                space: None,
                 score,
                 text,
                 ts,

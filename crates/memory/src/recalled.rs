@@ -34,6 +34,9 @@ pub struct RecallHit {
     pub seq: u64,
     /// Its id.
     pub id: String,
+    /// The space it is from, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<String>,
     /// What the hits are ordered by.
     pub score: f64,
     /// What it says.

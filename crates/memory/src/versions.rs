@@ -9,7 +9,6 @@ use idetic_search::filter::Condition;
 use idetic_store::{Conflict, Filter, Select};
 use serde_json::{Map, Value, json};
 
-use crate::purge::Selection;
 use crate::scope::lane_of;
 use crate::viewpoint::Viewpoint;
 use crate::{Cause, Error, EventNumber, Kind, Result, Scope, Space};
@@ -87,26 +86,6 @@ impl Viewpoint {
                 }
             }
         }
-    }
-
-    /// Keeps an event, and what it is a version of or says, until a moment.
-    fn keep_event_until(&self, event: Event, until: Option<Time>, horizon: u64) -> Result<(EventNumber, String)> {
-        let Some(fields) = &event.fields else {
-            return Err(Error::not_found(format!("the content of '{}' was erased", event.header.id)));
-        };
-        let lane = lane_of(fields);
-        self.check_own("the memory", lane.0, lane.1)?;
-        let said = |key: &str| event.metadata()[key].as_str().map(str::to_owned);
-        let mut wanted =
-            Selection { event: Some(event.header.id.clone()), with_versions: true, ..Selection::default() };
-        match event.header.kind.split('.').next() {
-            Some("fact") => wanted.fact = said("fact").or_else(|| Some(event.header.id.clone())),
-            Some("note") => wanted.note = said("note"),
-            _ => {}
-        }
-        self.keep_until(&wanted, lane, until)?;
-        let place = self.places(&[event.seq()], horizon)?.pop();
-        place.map(|place| (place, event.header.id)).ok_or_else(|| Error::unavailable("the event has no number"))
     }
 
     /// All versions of a memory that this reader can see, the oldest first.

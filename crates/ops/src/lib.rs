@@ -34,7 +34,7 @@ pub use idetic_sync::amem::{BUILT_IN as BUILT_IN_QUERIES, FolderReport, FolderWo
 pub use idetic_sync::markdown::{
     MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
 };
-pub use idetic_sync::purge::Purged;
+pub use idetic_sync::purge::{Purged, PurgedLine, PurgedText, erase_expired};
 pub use idetic_sync::{hooks, project, transcripts};
 pub use key::store::{Key, Keys};
 pub use operation::{Answers, ChatOf, Context, Interface, Operation, OwnerContext, from_json};
@@ -43,3 +43,4 @@ pub use reply::*;
 pub use runs::{Run, record_run};
 pub use sql::{QueryLine, Rows};
 pub use table::{OPERATIONS, find};
+pub use transfer::backup::backup_to;

@@ -39,6 +39,13 @@ pub struct Operation {
     pub from_json: fn(&mut OwnerContext, &str) -> Result<()>,
 }
 
+impl Operation {
+    /// Whether it is called over HTTP alone, by whoever administers the whole home.
+    pub fn is_for_administrators(&self) -> bool {
+        self.interfaces.contains(&Interface::Http)
+    }
+}
+
 /// How many answers an operation gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answers {
@@ -55,6 +62,8 @@ pub enum Interface {
     Cli,
     /// As a JSON call.
     Json,
+    /// As a JSON call over HTTP alone, with a key that administers the whole home: an agent never has it as a tool.
+    Http,
 }
 
 /// Reads arguments given as JSON, naming what is wrong with them.

@@ -8,3 +8,4 @@ pub mod failures;
 pub mod graph;
 pub mod query;
 pub mod recall;
+mod several;

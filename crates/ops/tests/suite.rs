@@ -48,6 +48,8 @@ mod samples;
 mod services;
 #[path = "suite/sessions.rs"]
 mod sessions;
+#[path = "suite/several.rs"]
+mod several;
 #[path = "suite/short_term.rs"]
 mod short_term;
 #[path = "suite/spaces.rs"]

@@ -1,6 +1,7 @@
 //! The routes: one for each operation of the table, and the few that are not operations. Everything is behind the gate.
 
 mod agent;
+mod backup;
 mod call;
 mod cors;
 mod gate;
@@ -21,7 +22,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
 use idetic_ops::Idempotency;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::decompression::RequestDecompressionLayer;
@@ -50,6 +51,8 @@ pub struct App {
     pub idempotency: Idempotency,
     pub heads: Arc<heads::Heads>,
     pub sign_in: page::SignIn,
+    /// One backup is downloaded at a time: it reads a whole log.
+    pub backing_up: Arc<Semaphore>,
     address: SocketAddr,
     stopping: watch::Sender<bool>,
     document: String,
@@ -68,6 +71,7 @@ impl App {
             idempotency: call::idempotency::of(&service.memory),
             heads: Arc::default(),
             sign_in: page::SignIn::new(service.settings().sign_in_token.as_deref(), address.port(), service.moment()),
+            backing_up: Arc::new(Semaphore::new(1)),
             address,
             stopping: watch::Sender::new(false),
             document: openapi::document(service.settings().version).to_string(),
@@ -94,7 +98,7 @@ impl App {
 pub fn router(app: &Arc<App>) -> Router {
     let config = &app.service.memory.config().server;
     let mut routes = Router::new();
-    for operation in Service::operations() {
+    for operation in Service::routes() {
         routes = routes.route(
             &openapi::path(operation),
             post(move |state, who, trace, headers, query, body| {
@@ -103,6 +107,7 @@ pub fn router(app: &Arc<App>) -> Router {
         );
     }
     routes
+        .route(openapi::BACKUP, get(backup::backup))
         .route("/v1/traces", post(traces::traces))
         .route("/mcp", any(mcp::mcp))
         .route("/api/v1/agent", post(agent::agent))

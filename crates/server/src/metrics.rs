@@ -37,6 +37,10 @@ pub struct Metrics {
     waiting: Gauge<i64, AtomicI64>,
     /// Spaces that are open.
     spaces: Gauge<i64, AtomicI64>,
+    /// Events that have expired and still have their content.
+    expired: Gauge<i64, AtomicI64>,
+    /// Events whose content went because they had expired.
+    erased: Gauge<i64, AtomicI64>,
 }
 
 impl Default for Metrics {
@@ -52,7 +56,14 @@ impl Default for Metrics {
         let (waiting, spaces) = (Gauge::default(), Gauge::default());
         registry.register("embedding_backlog", "Documents of the open spaces without a vector", waiting.clone());
         registry.register("open_spaces", "Spaces that are open", spaces.clone());
-        Self { registry, requests, seconds, in_flight, connections, waiting, spaces }
+        let (expired, erased) = (Gauge::default(), Gauge::default());
+        registry.register(
+            "expired_backlog",
+            "Expired events of the open spaces that still have content",
+            expired.clone(),
+        );
+        registry.register("expired_erased", "Events erased since the start because they had expired", erased.clone());
+        Self { registry, requests, seconds, in_flight, connections, waiting, spaces, expired, erased }
     }
 }
 
@@ -64,9 +75,11 @@ impl Metrics {
     }
 
     /// Notes how the memory stands.
-    pub fn set_memory(&self, spaces: usize, waiting: u64) {
+    pub fn set_memory(&self, spaces: usize, waiting: u64, (expired, erased): (u64, u64)) {
         self.spaces.set(spaces.try_into().unwrap_or(i64::MAX));
         self.waiting.set(waiting.try_into().unwrap_or(i64::MAX));
+        self.expired.set(expired.try_into().unwrap_or(i64::MAX));
+        self.erased.set(erased.try_into().unwrap_or(i64::MAX));
     }
 
     /// Counts a connection for as long as what is returned is kept.

@@ -11,6 +11,9 @@ use crate::Service;
 const AGENT: &str = "agent";
 const TRACES: &str = "otlp traces";
 
+/// Where a backup is downloaded.
+pub const BACKUP: &str = "/v1/backup";
+
 /// What the table of operations does not say.
 #[derive(Default, Deserialize)]
 struct Described {
@@ -48,7 +51,7 @@ pub fn document(version: &str) -> Value {
     let described = Described::read();
     let mut schemas = described.schemas.clone();
     let mut paths = Map::new();
-    for operation in Service::operations() {
+    for operation in Service::routes() {
         paths.insert(path(operation), json!({"post": describe(operation, &described, &mut schemas)}));
     }
     paths.insert("/v1/traces".to_owned(), traces(&described.answer(TRACES)));
@@ -56,6 +59,7 @@ pub fn document(version: &str) -> Value {
         paths.insert(path.to_owned(), agent(path, &described.answer(AGENT)));
     }
     paths.insert("/metrics".to_owned(), metrics());
+    paths.insert(BACKUP.to_owned(), backup());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -88,7 +92,7 @@ fn describe(operation: &Operation, described: &Described, schemas: &mut Map<Stri
     if operation.rights == Rights::Read && operation.answers == Answers::Many {
         parameters.extend(page_parameters());
     }
-    if operation.rights > Rights::Read {
+    if operation.rights > Rights::Read && !operation.is_for_administrators() {
         parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200},
             "description": "a name for this call: repeated under it, the call returns the same answer and adds nothing",
@@ -233,6 +237,22 @@ fn metrics() -> Value {
     }})
 }
 
+fn backup() -> Value {
+    json!({"get": {
+        "operationId": "backup",
+        "summary": "The log of a space as one compressed file, for `idetic restore`; needs a key that administers the whole home",
+        "tags": ["server"],
+        "parameters": [space_parameter()],
+        "responses": {
+            "200": {"description": "done", "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}},
+            "401": {"description": "missing or invalid API key"},
+            "403": {"description": "the key does not allow this"},
+            "404": {"description": "there is no such space"},
+            "503": {"description": "another backup is being downloaded"},
+        },
+    }})
+}
+
 /// Moves the definitions of a schema to where the document keeps them, and takes out what other tools warn about.
 fn lift(schema: &mut Value, operation: &Operation, schemas: &mut Map<String, Value>) {
     let prefix = operation_id(operation.name);
@@ -277,7 +297,7 @@ mod tests {
     #[test]
     fn every_operation_has_its_answer_described_and_nothing_else_has() {
         let described: Described = serde_json::from_str(include_str!("openapi/answers.json")).expect("JSON");
-        let names: BTreeSet<&str> = Service::operations().map(|operation| operation.name).collect();
+        let names: BTreeSet<&str> = Service::routes().map(|operation| operation.name).collect();
         let known = |map: &Map<String, Value>| map.keys().cloned().collect::<BTreeSet<_>>();
         let wanted = names.iter().copied().chain([AGENT, TRACES]).map(str::to_owned).collect::<BTreeSet<_>>();
         assert_eq!(known(&described.answers), wanted);

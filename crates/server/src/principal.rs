@@ -103,7 +103,15 @@ impl Principal {
 
     /// Whether it may use an operation: that depends on the two alone.
     pub fn may(&self, operation: &Operation) -> bool {
-        self.rights >= operation.rights && self.grant.allow(operation.rights, operation.reader)
+        let rights = self.rights >= operation.rights && self.grant.allow(operation.rights, operation.reader);
+        rights && (!operation.is_for_administrators() || self.administers_home())
+    }
+
+    /// Whether it shows a key that administers the whole home: one that is held to nothing.
+    pub fn administers_home(&self) -> bool {
+        let Grant { user, collection, agent, persona, trust, .. } = &self.grant;
+        let is_held = user.is_some() || collection.is_some() || agent.is_some() || persona.is_some() || trust.is_some();
+        matches!(self.shown, Shown::Key) && self.is_admin() && !is_held
     }
 
     /// Whether there is a space of this name for it.

@@ -144,6 +144,8 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     let model = service.settings().models.wanted.clone();
     let embedding =
         model.map(|model| tokio::spawn(upkeep::embed(Arc::clone(&memory), model, Arc::clone(&service.upkeep))));
+    let clock = service.settings().clock;
+    let erasing = tokio::spawn(upkeep::erase(Arc::clone(&memory), clock, Arc::clone(&service.upkeep)));
     let app = Arc::new(http::App::new(service, listening.address));
     let checking = tokio::spawn(check_what_is_derived(memory));
     let router = http::router(&app);
@@ -192,6 +194,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     app.stop();
     heeding.abort();
     checking.abort();
+    erasing.abort();
     embedding.iter().for_each(|embedding| embedding.abort());
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.

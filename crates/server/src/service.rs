@@ -119,6 +119,12 @@ impl Service {
         ops::all().filter(|operation| operation.interfaces.contains(&Interface::Json))
     }
 
+    /// Every operation that has a route: those, and what only administrators call.
+    pub fn routes() -> impl Iterator<Item = &'static Operation> {
+        ops::all()
+            .filter(|operation| operation.interfaces.contains(&Interface::Json) || operation.is_for_administrators())
+    }
+
     /// The space a call is about.
     pub fn space_of(&self, asking: &OperationCall) -> std::result::Result<SpaceName, Refusal> {
         Ok(self.space(asking, &read(asking.arguments)?)?)
@@ -181,6 +187,7 @@ impl Service {
         context.variable = variable;
         context.table = &|| ops::all().collect();
         context.grant = asking.who.grant().clone();
+        context.caller.clone_from(&asking.who.id);
         context.trace_id.clone_from(&asking.trace);
         context.for_person = asking.streaming;
         context.query_seconds_max = QUERY_SECONDS_MAX;

@@ -1,6 +1,8 @@
 //! Embedding in the background: what was appended gets its vectors behind the answers, the newest first, a little of each open
 //! space in turn.
 
+mod expired;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,6 +15,7 @@ use idetic_ops::{Memory, Result, Space};
 use tokio::sync::Notify;
 
 use crate::background;
+pub use expired::erase;
 
 /// How often spaces are looked at that another process may have written to.
 const POLL: Duration = Duration::from_secs(2);
@@ -27,6 +30,10 @@ pub struct Upkeep {
     is_running: AtomicBool,
     written: Notify,
     waiting: AtomicU64,
+    /// Events of the open spaces that have expired and still have their content.
+    expired: AtomicU64,
+    /// Events whose content went because of that, since the server began.
+    erased: AtomicU64,
 }
 
 impl Upkeep {
@@ -38,6 +45,11 @@ impl Upkeep {
     /// Whether so much waits that readers leave it to the background; a few documents they embed themselves, at once.
     pub fn is_behind(&self) -> bool {
         self.is_running.load(Ordering::Relaxed) && self.waiting() > FEW_DOCUMENTS
+    }
+
+    /// How many events of the open spaces have expired and are not erased yet, and how many were.
+    pub fn expired(&self) -> (u64, u64) {
+        (self.expired.load(Ordering::Relaxed), self.erased.load(Ordering::Relaxed))
     }
 
     /// How many documents of the open spaces wait for their vectors, as of the last look.

@@ -4,6 +4,7 @@ mod suite {
     mod random;
     mod stage;
 
+    mod administration;
     mod agent;
     mod calls;
     mod document;

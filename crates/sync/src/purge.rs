@@ -4,6 +4,7 @@
 //! What is to go is written down first, without a word of it. Whenever a purge is stopped after that, the next one finishes
 //! it: every step can be done again.
 
+mod lines;
 mod remains;
 
 use std::collections::BTreeSet;
@@ -11,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use idetic_core::Record;
-use idetic_memory::purge::{
-    Plan, PurgeCandidate, PurgeJournal, PurgedLine, Selection, TextPattern, bare, receipt, with_passages,
-};
+use idetic_memory::purge::{Plan, PurgeCandidate, PurgeJournal, Selection, TextPattern, receipt};
 use idetic_memory::{Memory, Result, Space};
 use idetic_store::LockFile;
 use serde::Serialize;
 
+pub use self::lines::{PurgedLine, PurgedText};
+use self::lines::{bare, with_passages};
 use crate::amem::{self, Bound, Stayed};
 use crate::markdown::{self, Project};
 

@@ -17,9 +17,10 @@ impl HumanOutput {
         for hit in &recalled.hits {
             let who = hit.author.as_deref().map_or(String::new(), |who| format!(" {}", plain(who)));
             let from = labelled(&hit.origin);
+            let space = hit.space.as_deref().map_or(String::new(), |space| format!(" in {}", plain(space)));
             writeln!(
                 out,
-                "{} {} {}{}{from}  {}",
+                "{} {} {}{}{from}{space}  {}",
                 self.paint(Paint::Bold, &format!("{:>6.2}", hit.score)),
                 self.paint(Paint::Dim, &format!("{:>6}", hit.place.number())),
                 self.paint(Paint::Dim, &self.time(hit.ts)),

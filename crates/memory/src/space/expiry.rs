@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use idetic_core::as_of::AsOf;
-use idetic_core::views::KEPT_UNTIL;
 use idetic_core::{Event, Record, Time, policy};
 use idetic_store::{Row, Select, Views};
-use serde_json::{Map, Value, json};
 
-use crate::purge::{Selection, choose};
-use crate::{Error, Result, Space, Viewpoint};
+use crate::{Result, Space};
 
 /// The moment by which what has expired is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +36,7 @@ impl Space {
         Ok((self.stopped_at(as_of, horizon), horizon))
     }
 
-    fn stopped_at(self: &Arc<Self>, as_of: Option<&AsOf>, horizon: u64) -> Arc<Self> {
+    pub(crate) fn stopped_at(self: &Arc<Self>, as_of: Option<&AsOf>, horizon: u64) -> Arc<Self> {
         let moment = match as_of {
             None => return Arc::clone(self),
             Some(AsOf::Seq(_)) => Moment::AsOf(horizon),
@@ -123,42 +120,5 @@ impl Space {
     /// When an event expires, as far as is known at a seq; none where it does not.
     pub fn expiry_of(&self, event: u64, seq: u64) -> Result<Option<Time>> {
         self.fresh(seq, |views| views.expiry_of(event, seq))
-    }
-}
-
-impl Viewpoint {
-    /// The same eyes on the space as it was when the past is asked for, and the seq up to which is read.
-    pub fn as_of(&self, as_of: Option<&AsOf>) -> Result<(Self, u64)> {
-        let horizon = self.horizon(as_of)?;
-        Ok((self.on(self.shared_space().stopped_at(as_of, horizon)), horizon))
-    }
-
-    /// Says until when a memory is kept from now on, with all its versions and what was made of it; none takes an end away
-    /// that was set.
-    pub fn keep_until(&self, wanted: &Selection, (agent, persona): (&str, &str), until: Option<Time>) -> Result<()> {
-        let (space, head) = (self.space(), self.horizon(None)?);
-        let is_own = |chosen: &crate::purge::PurgeCandidate| {
-            chosen.agent.as_deref().unwrap_or_default() == agent
-                && chosen.persona.map_or("", |side| side.word()) == persona
-        };
-        let chosen = choose(space, wanted, &mut |_, _| {})?;
-        let mut before = Vec::new();
-        for chosen in chosen.into_iter().filter(is_own) {
-            before.push((space.expiry_of(chosen.seq, head)?, chosen.why.starts_with("derived"), chosen.id));
-        }
-        let own: Vec<Option<Time>> = before.iter().filter(|(_, derived, _)| !derived).map(|(time, ..)| *time).collect();
-        // What was made of it keeps an end of its own that comes first.
-        let changes = |(time, derived, _): &(Option<Time>, bool, String)| {
-            !derived || own.contains(time) || until.is_some_and(|until| time.is_none_or(|time| time > until))
-        };
-        let said = until.map_or(Value::Null, |until| until.to_string().into());
-        let expires: Map<String, Value> =
-            before.into_iter().filter(changes).map(|(_, _, id)| (id, said.clone())).collect();
-        if expires.is_empty() {
-            return Err(Error::not_found("there is nothing to keep"));
-        }
-        let record =
-            Record::parse(json!({"kind": KEPT_UNTIL, "metadata": {"expires": expires}}).to_string().as_bytes())?;
-        self.append(vec![self.for_lane(record, agent, persona)?], None).map(drop)
     }
 }

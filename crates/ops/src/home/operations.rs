@@ -39,7 +39,7 @@ fn run(cx: &mut OwnerContext, args: Ops) -> Result<()> {
             let operation = (cx.table)().into_iter().find(|o| o.name == name).ok_or_else(|| {
                 Error::not_found(format!("there is no operation '{name}'")).hint("`idetic ops` lists them")
             })?;
-            let schema = operation.interfaces.contains(&Interface::Json).then(operation.schema);
+            let schema = operation.interfaces.iter().any(|face| *face != Interface::Cli).then(operation.schema);
             cx.answer(line(operation, schema))
         }
     }

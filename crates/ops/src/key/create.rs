@@ -17,7 +17,7 @@ operation! {
     name: "key create",
     about: "Create an API key for the server; it is shown once and only its hash is stored",
     example: "idetic key create --name laptop --scope write --user ann --expires 90d",
-    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli, Http], destructive: false,
     answers: One, args: KeyCreate, run: run,
 }
 
@@ -72,7 +72,7 @@ fn run(cx: &mut OwnerContext, args: KeyCreate) -> Result<()> {
     let sources = cx.env.clone();
     let memory = cx.memory()?;
     let (key, text) = Keys::of(memory.home()).create(draft, &sources)?;
-    memory.audit("key.created", "cli", &json!({"key": key.id, "name": key.name, "rights": key.rights}))?;
+    memory.audit("key.created", &cx.caller, &json!({"key": key.id, "name": key.name, "rights": key.rights}))?;
     cx.answer(KeyMade { key: text, line: key.into() })
 }
 

@@ -13,7 +13,7 @@ operation! {
     name: "key list",
     about: "List the server's API keys: what each allows, and whether it is valid",
     example: "idetic key list",
-    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli, Http], destructive: false,
     answers: Many, args: KeyList, run: run,
 }
 

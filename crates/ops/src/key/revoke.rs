@@ -14,7 +14,7 @@ operation! {
     name: "key revoke",
     about: "Revoke an API key of the server: it is refused from now on",
     example: "idetic key revoke laptop",
-    rights: Admin, reader: Home, interfaces: [Cli], destructive: false,
+    rights: Admin, reader: Home, interfaces: [Cli, Http], destructive: false,
     answers: One, args: KeyRevoke, run: run,
 }
 
@@ -30,6 +30,6 @@ fn run(cx: &mut OwnerContext, args: KeyRevoke) -> Result<()> {
     let now = cx.env.now();
     let memory = cx.memory()?;
     let key = Keys::of(memory.home()).revoke(&args.key, now)?;
-    memory.audit("key.revoked", "cli", &json!({"key": key.id, "name": key.name}))?;
+    memory.audit("key.revoked", &cx.caller, &json!({"key": key.id, "name": key.name}))?;
     cx.answer(Done { done: format!("revoked the key '{}' ({})", key.name, key.id), events: 0, head: None })
 }

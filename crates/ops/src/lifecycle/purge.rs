@@ -38,6 +38,9 @@ pub(super) struct Purge {
     /// Everything in every collection of a user
     #[arg(long, value_name = "USER", conflicts_with_all = ["conversation", "fact", "matching", "event"])]
     pub user: Option<String>,
+    /// Everything in the space
+    #[arg(long, conflicts_with_all = ["conversation", "user", "fact", "matching", "event", "filter"])]
+    pub everything: bool,
     /// A fact: the event of that id, and those whose metadata says that they are about it
     #[arg(long, value_name = "ID")]
     pub fact: Option<String>,
@@ -162,9 +165,13 @@ fn tell_of_sources(cx: &mut OwnerContext, space: &Space, plan: &Plan) -> Result<
 fn wanted(args: &Purge, now: Time) -> Result<Selection> {
     let said = [&args.conversation, &args.user, &args.fact, &args.matching, &args.event];
     let said = said.iter().filter(|said| said.is_some()).count() + usize::from(args.filter.is_some());
-    if said == 0 && !args.resume {
-        return Err(Error::invalid("specify what to purge")
-            .hint("--conversation ID, --fact ID, --event ID, --matching TEXT, --filter JSON or --user USER"));
+    if args.everything && said > 0 {
+        return Err(Error::invalid("everything is purged").hint("leave the others out"));
+    }
+    if said == 0 && !args.resume && !args.everything {
+        return Err(Error::invalid("specify what to purge").hint(
+            "--conversation ID, --fact ID, --event ID, --matching TEXT, --filter JSON, --everything or --user USER",
+        ));
     }
     if args.user.is_some() && said > 1 {
         return Err(Error::invalid("--user purges everything of a user").hint("leave the others out"));
@@ -182,7 +189,7 @@ fn wanted(args: &Purge, now: Time) -> Result<Selection> {
     }
     let Purge { conversation, fact, event, .. } = args;
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
-    let (all, with_versions) = (args.user.is_some(), args.with_versions);
+    let (all, with_versions) = (args.user.is_some() || args.everything, args.with_versions);
     let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
     if args.filter.as_ref().is_some_and(FilterArgument::is_empty) {
         return Err(Error::invalid("the filter is empty, which every event matches").hint("name what is to go"));
@@ -192,6 +199,9 @@ fn wanted(args: &Purge, now: Time) -> Result<Selection> {
 
 /// The space in question, or all of a user's.
 fn spaces(cx: &OwnerContext, args: &Purge) -> Result<Vec<Arc<Space>>> {
+    if args.everything {
+        cx.must_be_owner("purge everything in a space")?;
+    }
     let Some(user) = &args.user else { return Ok(vec![cx.space()?]) };
     cx.must_be_owner("purge everything of a user")?;
     let memory = cx.memory()?;

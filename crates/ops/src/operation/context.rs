@@ -66,6 +66,8 @@ pub struct Context<'a> {
     pub table: &'a dyn Fn() -> Vec<&'static Operation>,
     /// What the caller is held to.
     pub grant: Grant,
+    /// What the audit log calls the caller: the id of a key.
+    pub caller: String,
     /// The project that a folder belongs to, as events name it.
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
     /// The names of the project that is worked in, where that is known.

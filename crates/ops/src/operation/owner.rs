@@ -62,6 +62,7 @@ impl<'a> OwnerContext<'a> {
             variable: &|_| None,
             table: &Vec::new,
             grant: Grant::default(),
+            caller: "cli".to_owned(),
             project_of: &|_| None,
             project_names: Vec::new(),
             client_checks: &Vec::new,

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use crate::Context;
 use crate::arguments::FilterArgument;
 use crate::operation::operation;
+use crate::question::several;
 
 operation! {
     name: "context",
@@ -35,6 +36,10 @@ struct Pack {
     #[arg(long, value_name = "TOKENS")]
     #[serde(default)]
     budget: Option<usize>,
+    /// These collections of the user instead of the one in use, ranked together: work,home; at most 16
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[serde(default)]
+    spaces: Vec<String>,
     /// As this agent sees it: its own memory and what is shared
     #[arg(long, value_name = "AGENT")]
     #[serde(default)]
@@ -70,11 +75,17 @@ fn run(cx: &mut Context, args: Pack) -> Result<()> {
     }
     let mode = super::recall::mode(args.mode.as_deref())?;
     let filter = FilterArgument::condition(args.filter.as_ref(), cx.env.now())?;
-    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
+    let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
     let options = RecallOptions { mode, filter, ..RecallOptions::default() };
     let question = Question { query: args.query, as_of: args.as_of, at: args.at, ..Question::default() };
     question.check()?;
     let models = cx.models_if_any();
+    if !args.spaces.is_empty() {
+        let spaces = several::viewpoints(cx, &args.spaces, &who, question.as_of.as_ref())?;
+        let packed = several::context(cx, &spaces, &models, &options, question, budget)?;
+        return cx.answer(packed);
+    }
+    let viewpoint = cx.viewpoint(&who)?;
     let projects = ProjectScope { own: cx.projects(), only: false };
     let packed = pack(&viewpoint, &models, &options, question, &projects, budget, cx.notice)?;
     cx.answer(packed)

@@ -18,6 +18,7 @@ use crate::Context;
 use crate::arguments::{FilterArgument, ProjectChoice};
 use crate::lines::{Line, Lines};
 use crate::operation::operation;
+use crate::question::several;
 
 operation! {
     name: "recall",
@@ -54,6 +55,9 @@ struct Recall {
     /// Only of this conversation
     #[arg(long, value_name = "CONVERSATION")]
     conversation: Option<String>,
+    /// These collections of the user instead of the one in use, ranked together: work,home; at most 16
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "queries")]
+    spaces: Vec<String>,
     #[command(flatten)]
     #[serde(flatten)]
     project: ProjectChoice,
@@ -90,7 +94,17 @@ struct Recall {
 
 fn run(cx: &mut Context, args: Recall) -> Result<()> {
     let options = RecallOptions { projects: args.project.scope(cx), ..options(&args, cx.env.now())? };
-    let viewpoint = cx.viewpoint(&cx.who(args.agent.as_ref(), args.persona.as_ref())?)?;
+    let who = cx.who(args.agent.as_ref(), args.persona.as_ref())?;
+    if !args.spaces.is_empty() {
+        let spaces = several::viewpoints(cx, &args.spaces, &who, args.as_of.as_ref())?;
+        let Recall { query, k, as_of, at, .. } = args;
+        let question = Question { query: query.unwrap_or_default(), k, as_of, at, ..Question::default() };
+        question.check()?;
+        let models = cx.models_if_any();
+        let recalled = several::recall(cx, &spaces, &models, options, question)?;
+        return cx.answer(recalled);
+    }
+    let viewpoint = cx.viewpoint(&who)?;
     if let Some(file) = &args.queries {
         return many(cx, &viewpoint, &options, file);
     }

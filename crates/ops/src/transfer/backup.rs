@@ -98,22 +98,39 @@ fn exists(file: &Path) -> Error {
 
 fn write(path: &Path, space: &Space, tip: &Tip, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
     let file = File::create_new(path).map_err(failed(path))?;
-    let mut out = GzEncoder::new(BufWriter::new(file), Compression::fast());
+    let file = pack(BufWriter::new(file), space, tip, &|| failed(path), progress)?;
+    let file = file.into_inner().map_err(std::io::IntoInnerError::into_error);
+    file.and_then(|f| f.sync_all()).map_err(failed(path))
+}
+
+/// Writes a backup of a space to a stream, e.g. for a download: the log as it stands when this begins.
+pub fn backup_to(out: impl Write, space: &Space) -> Result<()> {
+    let failed = || |error| Error::io("cannot send the backup")(error);
+    pack(out, space, &space.log().tip()?, &failed, &mut |_, _| {}).map(drop)
+}
+
+fn pack<W: Write, F: FnOnce(std::io::Error) -> Error>(
+    out: W,
+    space: &Space,
+    tip: &Tip,
+    failed: &dyn Fn() -> F,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<W> {
+    let mut out = GzEncoder::new(out, Compression::fast());
     let (name, foreign) = (tip.space.to_string(), space.foreign()?);
     let opening = Opening { idetic_backup: 1, space: name, events: tip.seq, head: tip.hash, foreign };
     let opening = serde_json::to_string(&opening).map_err(|e| Error::unavailable(e.to_string()))?;
-    writeln!(out, "{opening}").map_err(failed(path))?;
+    writeln!(out, "{opening}").map_err(failed())?;
     let mut next = 1;
     while next <= tip.seq {
         let count = usize::try_from(tip.seq - next + 1).unwrap_or(PAGE_EVENTS).min(PAGE_EVENTS);
         for event in space.raw_page(next, count)? {
-            writeln!(out, "{}", transfer::to_line(&event)?).map_err(failed(path))?;
+            writeln!(out, "{}", transfer::to_line(&event)?).map_err(failed())?;
             next = event.header.seq + 1;
         }
         progress(next - 1, tip.seq);
     }
-    let file = out.finish().and_then(|buffer| buffer.into_inner().map_err(std::io::IntoInnerError::into_error));
-    file.and_then(|f| f.sync_all()).map_err(failed(path))
+    out.finish().map_err(failed())
 }
 
 fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> Error {

@@ -33,10 +33,10 @@ fn wait(home: &Hermetic) {
 /// Every reader, with what it asks for something about an otter.
 const READERS: &[(&str, &str)] = &[
     ("recall", r#"{"query":"otter password of the guest wifi"}"#),
-    ("recall", r#"{"query":"otter","mode":"lexical","filter":{"tags":"wifi"}}"#),
+    ("recall", r#"{"query":"otter","mode":"lexical","filter":{"tags":"otter"}}"#),
     ("context", r#"{"query":"what is the otter password of the guest wifi?"}"#),
     ("log", "{}"),
-    ("log", r#"{"tags":["wifi"]}"#),
+    ("log", r#"{"tags":["otter"]}"#),
     ("ltm", r#"{"limit":0}"#),
     ("fact list", "{}"),
     ("fact retrieve", r#"{"query":"otter"}"#),
@@ -67,17 +67,17 @@ fn say_all(home: &Hermetic) {
     };
     let records = [
         until(
-            json!({"kind":"user_input","id":"m1","content":"The guest wifi is otter","tags":["wifi"],"trace_id":"t-otter"}),
+            json!({"kind":"user_input","id":"m1","content":"The guest wifi is otter","tags":["otter"],"trace_id":"t-otter"}),
         ),
         until(json!({"kind":"conversation.started","conversation_id":"c-otter","metadata":{"goal":"otter"}})),
         until(json!({"kind":"decision","scope":"otter","content":"otter wifi","agent_id":"a","loop_id":"l-otter"})),
         until(json!({"kind":"decision","scope":"otter-node","content":"otter wifi"})),
     ];
     home.append("local/x", &records.map(|record| record.to_string()));
-    lines(home, "remember", until(json!({"text":"The otter password of the guest wifi","tags":["wifi","rule"]})));
+    lines(home, "remember", until(json!({"text":"The otter password of the guest wifi","tags":["otter","rule"]})));
     lines(home, "fact store", until(json!({"text":"The guest wifi is called otter"})));
     lines(home, "fact store", json!({"text":"Ann likes the otter","causes":["m1"]}));
-    lines(home, "note write", until(json!({"title":"Otter wifi","content":"otter","tags":["wifi"],"force":true})));
+    lines(home, "note write", until(json!({"title":"Otter wifi","content":"otter","tags":["otter"],"force":true})));
     lines(home, "episode store", until(json!({"goal":"Fix the otter wifi","outcome":"otter","status":"success"})));
 }
 

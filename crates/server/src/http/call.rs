@@ -121,7 +121,9 @@ pub async fn call(
     };
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let space = header("idetic-space").or_else(|| paging.space.clone());
-    let name = header("idempotency-key").filter(|_| operation.rights > Rights::Read);
+    let name = header("idempotency-key")
+        // A new key is shown once, and no answer that is kept holds it.
+        .filter(|_| operation.rights > Rights::Read && !operation.is_for_administrators());
     if name.as_ref().is_some_and(|name| name.is_empty() || name.len() > NAME_MAX_BYTES) {
         let error = Error::invalid("the Idempotency-Key is empty or too long");
         return Refusal::from(error.hint(format!("1 to {NAME_MAX_BYTES} bytes"))).into_response();

@@ -19,7 +19,8 @@ pub async fn metrics(State(app): State<Arc<App>>, Extension(who): Extension<Arc<
     if !who.is_admin() {
         return reply::forbidden();
     }
-    app.metrics.set_memory(app.service.memory.open_spaces().len(), app.service.upkeep.waiting());
+    let upkeep = &app.service.upkeep;
+    app.metrics.set_memory(app.service.memory.open_spaces().len(), upkeep.waiting(), upkeep.expired());
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
 }
@@ -48,7 +49,7 @@ pub async fn wrong_method() -> Response {
 /// The table of operations for people.
 pub async fn docs() -> Response {
     let mut rows = String::new();
-    for operation in Service::operations() {
+    for operation in Service::routes() {
         let right = match operation.rights {
             Rights::Read => "read",
             Rights::Write => "write",

@@ -1,13 +1,11 @@
 //! The events of a purge as they are told: before it with what they say, so that somebody can judge; after it without.
 
 use idetic_core::{Event, Time};
+use idetic_memory::purge::{PurgeCandidate, TextPattern};
+use idetic_memory::{Result, Space};
 use idetic_search::text_pattern::excerpt;
 use serde::Serialize;
 use serde_json::Value;
-
-use super::TextPattern;
-use super::choose::PurgeCandidate;
-use crate::{Result, Space};
 
 /// Most events that are listed; of all others the count is told.
 const LISTED_MAX: usize = 500;
