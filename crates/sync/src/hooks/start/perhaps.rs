@@ -1,10 +1,11 @@
 //! What the user said that perhaps still holds: unless a later session came back to it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use idetic_core::Event;
+use idetic_core::{Event, Time};
 use idetic_core::views::TIMELINE;
 use idetic_core::words::Trust;
+use idetic_extract::ending::is_for_once;
 use idetic_memory::Result;
 use idetic_memory::standing::StandingDirective;
 use idetic_search::words::tokens;
@@ -36,22 +37,24 @@ pub fn perhaps(start: &Start, stands: &[StandingDirective], horizon: u64) -> Res
             (prompt, words)
         })
         .collect();
-    let mut named_in: HashMap<&str, usize> = HashMap::new();
-    prompts.iter().flat_map(|(_, words)| words).for_each(|word| *named_in.entry(word).or_default() += 1);
+    // How often a word was said up to then: what comes back to it says it again.
+    let named_in = |word: &String, until: Time| {
+        prompts.iter().filter(|(prompt, said)| prompt.ts() <= until && said.contains(word)).count()
+    };
     let session = |event: &Event| event.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
     let is_open = |standing: &&&StandingDirective| {
         let own =
             prompts.iter().find(|(prompt, _)| prompt.header.id == standing.id).and_then(|(prompt, _)| session(prompt));
         let words = names(&standing.text);
-        let names: Vec<&String> = words
-            .iter()
-            .filter(|word| named_in.get(word.as_str()).is_some_and(|count| *count <= NAMED_IN_MAX))
-            .collect();
+        let is_rare = |word: &&String| (1..=NAMED_IN_MAX).contains(&named_in(word, standing.ts));
+        let names: Vec<&String> = words.iter().filter(is_rare).collect();
+        // What was said for that once is over with the next session.
+        let is_once = is_for_once(&standing.text);
         !prompts.iter().any(|(prompt, said)| {
             prompt.ts() > standing.ts
                 && own.is_some()
                 && session(prompt) != own
-                && names.iter().any(|name| said.contains(*name))
+                && (is_once || names.iter().any(|name| said.contains(*name)))
         })
     };
     Ok(unsure.iter().filter(is_open).take(PERHAPS).map(|standing| start.stated(standing, true)).collect())
