@@ -32,8 +32,14 @@ const LASTING: &str = include_str!("../data/ending/lasting.txt");
 const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
 /// Words that a text which forbids something may have besides what is permitted.
 const OTHER_WORDS: usize = 1;
-/// What tells how something stands just then, one phrase in a line.
+/// What tells how something stands just then, what only asks whether something might do, and what corrects what was said just
+/// before, one phrase in a line.
 const PASSING: &str = include_str!("../data/ending/passing.txt");
+const TENTATIVE: &str = include_str!("../data/ending/tentative.txt");
+const CORRECTING: &str = include_str!("../data/ending/correcting.txt");
+/// So many names in common, or this share of its own, make a text one about the same.
+const COMMON_NAMES: usize = 2;
+const SAME_NAMES: f64 = 0.5;
 /// From this share of the words of both on, without their numbers, two texts say the same.
 const SAME_BUT_NUMBER: f64 = 0.7;
 /// Shortest word that names what is changed.
@@ -103,7 +109,8 @@ pub fn says_permitted(text: &str) -> bool {
 /// before you commit".
 pub fn permits(sentence: &str, earlier: &str) -> bool {
     let said = joined(sentence);
-    let behind = PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind));
+    let behind =
+        PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind));
     let Some(allowed) = behind.and_then(|behind| stems(behind).next()) else { return false };
     let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !sentence.trim_end().ends_with('?');
     let own: HashSet<String> = stems(sentence).collect();
@@ -111,8 +118,11 @@ pub fn permits(sentence: &str, earlier: &str) -> bool {
         let cues = FORBIDDING.lines().chain(LASTING.lines()).chain(UNNAMED);
         cues.flat_map(stems).any(|cue| cue == *stem)
     };
-    let others = stems(earlier).filter(|stem| !own.contains(stem) && !is_cue(stem)).count();
-    lasts && has_phrase(earlier, FORBIDDING) && stems(earlier).any(|stem| stem == allowed) && others <= OTHER_WORDS
+    let forbids = |part: &str| {
+        let others = stems(part).filter(|stem| !own.contains(stem) && !is_cue(stem)).count();
+        has_phrase(part, FORBIDDING) && stems(part).any(|stem| stem == allowed) && others <= OTHER_WORDS
+    };
+    lasts && parts(earlier).any(forbids)
 }
 
 /// Whether a text says that it is for this once only, or for now.
@@ -122,15 +132,30 @@ pub fn is_for_once(text: &str) -> bool {
 
 /// A text without the clauses that told how something stood just then, and without those that sentences said later change.
 pub fn still_said(text: &str, later: &[String]) -> String {
-    let changes: Vec<HashSet<String>> =
-        later.iter().flat_map(|text| parts(text)).filter(|part| says_change(part)).map(|part| names(part)).collect();
+    let corrected = corrected_names(later);
     let is_over = |clause: &str| {
         let own = names(clause);
-        has_phrase(clause, PASSING) || changes.iter().any(|change| !change.is_disjoint(&own))
+        let asks = clause.trim_end().ends_with('?') && has_phrase(clause, TENTATIVE);
+        asks || has_phrase(clause, PASSING) || corrected.iter().any(|names| !names.is_disjoint(&own))
     };
     let mut kept = String::with_capacity(text.len());
     clauses_whole(text).filter(|clause| !is_over(clause)).for_each(|clause| kept += clause);
     kept.trim().trim_end_matches([',', ':', ';']).to_owned()
+}
+
+/// Whether a sentence that was said later corrects what a text is about.
+pub fn is_corrected(text: &str, later: &[String]) -> bool {
+    let own = names(text);
+    corrected_names(later).iter().any(|names| {
+        let common = names.intersection(&own).count();
+        common >= COMMON_NAMES || common > 0 && common as f64 >= SAME_NAMES * own.len() as f64
+    })
+}
+
+/// What each sentence names that corrects something.
+fn corrected_names(texts: &[String]) -> Vec<HashSet<String>> {
+    let corrects = |part: &&str| says_change(part) || has_phrase(part, CORRECTING);
+    texts.iter().flat_map(|text| parts(text)).filter(corrects).map(names).collect()
 }
 
 /// The clauses of a text with the marks that end them: a point in a name or a number ends none.
@@ -200,7 +225,9 @@ mod tests {
         for sentence in ["You may deploy when the smoke test passes", "you can deploy yourself from now on"] {
             assert!(permits(sentence, rule), "{sentence}");
         }
-        for sentence in ["You may deploy this time", "may I deploy whenever I want?", "you can tag whenever it is green"] {
+        for sentence in
+            ["You may deploy this time", "may I deploy whenever I want?", "you can tag whenever it is green"]
+        {
             assert!(!permits(sentence, rule), "{sentence}");
         }
         assert!(!permits("You may deploy when it is green", "never deploy the billing worker with the gateway"));
@@ -209,8 +236,13 @@ mod tests {
     #[test]
     fn clauses_that_were_changed_or_told_how_it_stood_are_not_said_any_more() {
         let later = ["no, the legend goes below the chart instead".to_owned()];
-        assert_eq!(still_said("Chart page, weekly totals, put the legend on the right", &later), "Chart page, weekly totals");
+        assert_eq!(
+            still_said("Chart page, weekly totals, put the legend on the right", &later),
+            "Chart page, weekly totals"
+        );
         assert_eq!(still_said("Move the port: currently 7070, to 7171", &[]), "Move the port: to 7171");
         assert_eq!(still_said("Chart page, weekly totals", &["thanks".to_owned()]), "Chart page, weekly totals");
+        assert_eq!(still_said("Draw it as bars. Or d3 maybe?", &[]), "Draw it as bars.");
+        assert!(is_corrected("the legend is on the right", &later) && !is_corrected("totals are weekly", &later));
     }
 }

@@ -73,7 +73,8 @@ pub fn repeated(
                 Some(Likeness::Same) => same.push(event),
                 Some(Likeness::OfOneCall) => {
                     let call = call_of(viewpoint, &event, horizon)?;
-                    of_one_call.extend(Some(event).filter(|_| call.is_some_and(|call| is_same_call(&call, failed.call))));
+                    of_one_call
+                        .extend(Some(event).filter(|_| call.is_some_and(|call| is_same_call(&call, failed.call))));
                 }
                 None => {}
             }

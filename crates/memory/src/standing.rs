@@ -10,8 +10,8 @@ use idetic_core::views::{STANDING_ENDED, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::ending::{
-    clauses, has_other_number, has_word, is_about_task, means_the_last, names_something, parts, permits, plain_words, says_change,
-    says_done, says_permitted, stems, withdrawn_stems, withdraws,
+    clauses, has_other_number, has_word, is_about_task, means_the_last, names_something, parts, permits, plain_words,
+    says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
 };
 use idetic_extract::{DirectiveKind, directives, replaced};
 use idetic_search::{Changes, Lane, id_hash};

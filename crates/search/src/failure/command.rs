@@ -98,7 +98,10 @@ pub fn changes_something(call: &str) -> bool {
     let peeks = |command: &str| {
         let command = command.trim();
         command.is_empty()
-            || READ_ONLY_COMMANDS.iter().chain(&RECORDING_COMMANDS).any(|word| command == *word || command.starts_with(&format!("{word} ")))
+            || READ_ONLY_COMMANDS
+                .iter()
+                .chain(&RECORDING_COMMANDS)
+                .any(|word| command == *word || command.starts_with(&format!("{word} ")))
     };
     let looks = READ_ONLY_TOOLS.iter().any(|word| tool.contains(word));
     let only_peeks = is_shell(&tool) && given.split(['&', ';', '|']).all(peeks);

@@ -81,9 +81,10 @@ impl ErrorLines {
 
     fn is_same_but_names(&self, other: &Self) -> bool {
         let tells = |line: &&Telling| !line.is_passed_on && words(&line.unnamed).len() >= LEAST_WORDS;
-        self.lines.iter().filter(tells).any(|line| {
-            other.lines.iter().filter(tells).any(|of_other| is_same(&line.unnamed, &of_other.unnamed))
-        })
+        self.lines
+            .iter()
+            .filter(tells)
+            .any(|line| other.lines.iter().filter(tells).any(|of_other| is_same(&line.unnamed, &of_other.unnamed)))
     }
 }
 
@@ -172,7 +173,9 @@ fn without_quoted(line: &str) -> String {
         let close = behind.find(is_close).filter(|_| opens);
         out.push_str(&rest[..open]);
         out.push(' ');
-        rest = close.and_then(|close| behind[close..].chars().next().map(|c| &behind[close + c.len_utf8()..])).unwrap_or(behind);
+        rest = close
+            .and_then(|close| behind[close..].chars().next().map(|c| &behind[close + c.len_utf8()..]))
+            .unwrap_or(behind);
     }
     out + rest
 }
@@ -223,8 +226,14 @@ mod tests {
         let other = "src/b.o: in function `Menu::draw()':\nundefined reference to `glow(Canvas&, int)'";
         assert_eq!(likeness(one, other), Some(Likeness::OfOneCall));
         let quiet = "==> uploading 14 layers\n==> the mirror wants a newer token";
-        assert_eq!(likeness(quiet, "==> uploading 3 layers\n==> the mirror wants a newer token"), Some(Likeness::OfOneCall));
-        assert_eq!(without_quoted("can't find 'a b' or `c' in \"d\", it isn't there"), "can t find   or   in  , it isn t there");
+        assert_eq!(
+            likeness(quiet, "==> uploading 3 layers\n==> the mirror wants a newer token"),
+            Some(Likeness::OfOneCall)
+        );
+        assert_eq!(
+            without_quoted("can't find 'a b' or `c' in \"d\", it isn't there"),
+            "can t find   or   in  , it isn t there"
+        );
     }
 
     #[test]

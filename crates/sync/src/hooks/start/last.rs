@@ -94,9 +94,8 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
 
 /// What was wanted first, in words worth telling.
 fn wanted(events: &[Event]) -> Option<&Event> {
-    let wants = |event: &&Event| {
-        event.header.kind == "user_input" && says_something(event) && is_worth(&task(event, events))
-    };
+    let wants =
+        |event: &&Event| event.header.kind == "user_input" && says_something(event) && is_worth(&task(event, events));
     events.iter().find(wants)
 }
 
@@ -136,7 +135,8 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
     let asked: Vec<&Event> =
         events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
     let goal = wanted(events);
-    told.lines.extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&task(goal, events), GOAL_CHARS)))));
+    told.lines
+        .extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&task(goal, events), GOAL_CHARS)))));
     let latest = asked.iter().rfind(|event| is_worth(&task(event, events)));
     if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
         told.lines.push(start.line(latest, &format!("last asked: {}", task(latest, events))));
@@ -149,8 +149,10 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
     }
     told.lines.extend(stood(start, events));
     let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
-    let others =
-        asked.iter().rev().filter(|prompt| is_worth(&task(prompt, events)) && !told_already.contains(&Some(prompt.seq())));
+    let others = asked
+        .iter()
+        .rev()
+        .filter(|prompt| is_worth(&task(prompt, events)) && !told_already.contains(&Some(prompt.seq())));
     let turn = |prompt: &&Event| start.line(prompt, &format!("also: {}", turn(prompt, events)));
     told.lines.extend(others.take(TURNS).map(turn));
     // Nothing came of what was asked last, as far as anybody said.
@@ -172,7 +174,8 @@ fn turn(prompt: &Event, events: &[Event]) -> String {
         !answer.contains('?')
             && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
     };
-    let answer = events.iter().rfind(is_its).map(|answer| still_said(&answer.whole_text(), &asked_after(answer, events)));
+    let answer =
+        events.iter().rfind(is_its).map(|answer| still_said(&answer.whole_text(), &asked_after(answer, events)));
     let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
     let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
     answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
