@@ -40,6 +40,9 @@ const CORRECTING: &str = include_str!("../data/ending/correcting.txt");
 /// So many names in common, or this share of its own, make a text one about the same.
 const COMMON_NAMES: usize = 2;
 const SAME_NAMES: f64 = 0.5;
+/// What says that something is left to do, one phrase in a line; and how much of a task an answer names that reports it done.
+const LEFT_OPEN: &str = include_str!("../data/ending/left_open.txt");
+const REPORTED_NAMES: usize = 3;
 /// From this share of the words of both on, without their numbers, two texts say the same.
 const SAME_BUT_NUMBER: f64 = 0.7;
 /// Shortest word that names what is changed.
@@ -158,6 +161,15 @@ fn corrected_names(texts: &[String]) -> Vec<HashSet<String>> {
     texts.iter().flat_map(|text| parts(text)).filter(corrects).map(names).collect()
 }
 
+/// Whether an answer tells that a task is done: sentences that leave nothing open name enough of it.
+pub fn reports_done(answer: &str, task: &str) -> bool {
+    let task = names(task);
+    let is_settled =
+        |part: &&str| !has_phrase(part, LEFT_OPEN) && !plain_words(part).any(|word| NOT.contains(&word.as_str()));
+    let told: HashSet<String> = parts(answer).filter(is_settled).flat_map(names).collect();
+    told.intersection(&task).count() >= REPORTED_NAMES
+}
+
 /// The clauses of a text with the marks that end them: a point in a name or a number ends none.
 fn clauses_whole(text: &str) -> impl Iterator<Item = &str> {
     let mut from = 0;
@@ -231,6 +243,14 @@ mod tests {
             assert!(!permits(sentence, rule), "{sentence}");
         }
         assert!(!permits("You may deploy when it is green", "never deploy the billing worker with the gateway"));
+    }
+
+    #[test]
+    fn an_answer_that_names_a_task_and_leaves_it_open_does_not_report_it_done() {
+        let task = "the importer has to skip blank rows of the ledger";
+        assert!(reports_done("The importer skips blank rows now, 14 tests pass.", task));
+        assert!(!reports_done("Noted: the importer has to skip blank rows.", task));
+        assert!(!reports_done("The importer reads the ledger.", task));
     }
 
     #[test]

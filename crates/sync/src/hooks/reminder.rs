@@ -48,9 +48,11 @@ impl Reminder<'_> {
     pub fn failure(&self, tool: &ToolUse, before: u64) -> Result<Option<InjectedContext>> {
         let failed = FailedCall { call: &call_line(tool), output: &tool.output };
         let found = repeated(self.viewpoint, &self.project.names(), failed, before)?;
-        let Some(found) = found.filter(|found| !self.told.contains(&found.id)) else { return Ok(None) };
-        let ids = vec![found.id.clone()];
-        let told = fenced("failure", "This failed before:", &self.lines(&found), (ids.clone(), ids));
+        // That it fails may have been told at the start already, and not what helped.
+        let key = |found: &Repeated| format!("{}@fix", found.id);
+        let Some(found) = found.filter(|found| !self.told.contains(&key(found))) else { return Ok(None) };
+        let told =
+            fenced("failure", "This failed before:", &self.lines(&found), (vec![found.id.clone()], vec![key(&found)]));
         Ok(Some(told).filter(|told| !told.text.is_empty()))
     }
 

@@ -84,6 +84,12 @@ impl Start<'_> {
         let is_here = |project: &str| self.project.is_named(project);
         let (stands, ended) = standing_and_ended(self.viewpoint, &is_here, horizon)?;
         let of = |kind: DirectiveKind| stands.iter().filter(move |standing| standing.is_sure && standing.kind == kind);
+        let mut done = HashSet::new();
+        for task in of(DirectiveKind::Todo) {
+            if last::is_reported_done(self, task, horizon)? {
+                done.insert(task.key());
+            }
+        }
         let rules: Vec<Line> = of(DirectiveKind::Rule).map(|rule| self.stated(rule, false)).collect();
         let latest = |kind, most| -> Vec<Line> {
             let all: Vec<Line> = of(kind).map(|standing| self.stated(standing, true)).collect();
@@ -92,6 +98,7 @@ impl Start<'_> {
         };
         let decisions = latest(DirectiveKind::Decision, DECISIONS);
         let mut open = latest(DirectiveKind::Todo, TASKS);
+        open.retain(|task| !done.contains(&task.key));
         open.extend(self.agents_list(horizon)?);
         let last = last::last(self, horizon)?;
         open.extend(last.open);

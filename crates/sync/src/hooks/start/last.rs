@@ -9,8 +9,9 @@ use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::directives;
-use idetic_extract::ending::still_said;
+use idetic_extract::ending::{reports_done, still_said};
 use idetic_memory::Result;
+use idetic_memory::standing::StandingDirective;
 use idetic_search::failure::command::is_same_call;
 use idetic_search::failure::error::main_line;
 use idetic_store::{Filter, Select};
@@ -179,6 +180,17 @@ fn turn(prompt: &Event, events: &[Event]) -> String {
     let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
     let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
     answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
+}
+
+/// Whether the agent said in the turn in which a task was set that it is done.
+pub fn is_reported_done(start: &Start, task: &StandingDirective, horizon: u64) -> Result<bool> {
+    let Some(set) = start.viewpoint.events(&[task.seq])?.into_iter().next() else { return Ok(false) };
+    let Some(turn) = set.fields.and_then(|fields| fields.loop_id) else { return Ok(false) };
+    let answers = Select::from(&TIMELINE, horizon)
+        .filter(Filter::Is("loop", turn.as_str().into()))
+        .filter(Filter::Is("kind", "actor_output".into()));
+    let answers = start.read(&Select { newest_first: true, limit: Some(1), ..answers })?;
+    Ok(answers.first().is_some_and(|answer| reports_done(&answer.whole_text(), &task.text)))
 }
 
 fn is_answered(asked: &Event, events: &[Event]) -> bool {
