@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn clauses_that_were_changed_or_told_how_it_stood_are_not_said_any_more() {
-        let later = ["no, the legend goes below the chart instead".to_owned()];
+        let later = ["no, the legend goes below it instead".to_owned()];
         assert_eq!(
             still_said("Chart page, weekly totals, put the legend on the right", &later),
             "Chart page, weekly totals"
