@@ -208,7 +208,10 @@ fn followed(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
 /// session.
 fn answered(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
     let Some(after) = Aftermath::of(viewpoint, failure)? else { return Ok(None) };
-    let Some(prompt) = after.events.iter().find(|event| event.header.kind == "user_input") else { return Ok(None) };
+    // Of one that is off the record nothing is told.
+    let is_kept = |event: &&Event| event.fields.as_ref().is_some_and(|fields| fields.content.is_some());
+    let prompt = after.events.iter().find(|event| event.header.kind == "user_input").filter(is_kept);
+    let Some(prompt) = prompt else { return Ok(None) };
     let done = after.steps_of(&turn(prompt));
     if done.is_empty() || after.events.iter().any(|event| after.has_failed_again(event)) {
         return Ok(None);
