@@ -8,6 +8,7 @@ mod clause;
 mod cut;
 mod directives;
 mod doubt;
+pub mod ending;
 mod explicit;
 mod kind;
 mod linear;

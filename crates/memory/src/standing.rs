@@ -9,6 +9,10 @@ use idetic_core::project::project_of;
 use idetic_core::views::{STANDING_ENDED, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
+use idetic_extract::ending::{
+    clauses, has_other_number, has_word, is_about_task, means_the_last, names_something, parts, permits, plain_words,
+    says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
+};
 use idetic_extract::{DirectiveKind, directives, replaced};
 use idetic_search::{Changes, Lane, id_hash};
 use idetic_store::{Filter, Select};
@@ -23,35 +27,10 @@ const REMEMBERED: &str = "memory.remembered";
 const DECISION: &str = "decision";
 /// Most of each that are read.
 const REMEMBERED_MAX: usize = 300;
-/// What says that something is done.
-const DONE: [&str; 12] = [
-    "done", "finished", "fixed", "set", "added", "merged", "shipped", "already", "works", "resolved", "rotated",
-    "removed",
-];
-/// What says beside it that it is not.
-const NOT: [&str; 12] =
-    ["not", "never", "isn't", "aren't", "wasn't", "don't", "doesn't", "didn't", "hasn't", "haven't", "yet", "until"];
-/// What names no part of a task.
-const UNNAMED: [&str; 14] = [
-    "first", "next", "later", "then", "before", "after", "also", "still", "please", "need", "needs", "should", "must",
-    "todo",
-];
-/// From this share of its words on a sentence that says "done" is about a task.
-const SAME_TASK: f64 = 0.6;
-/// What says that something is changed, one phrase in a line.
-const CHANGING: &str = include_str!("../data/standing/changing.txt");
-/// What takes back what was said, what was said just before, and what makes it an exception, one phrase in a line.
-const WITHDRAWING: &str = include_str!("../data/standing/withdrawing.txt");
-const THAT: &str = include_str!("../data/standing/that.txt");
-const FOR_ONCE: &str = include_str!("../data/standing/for_once.txt");
 /// From this share of its words on a sentence takes back what has them, too: two at least, or the only one where it has no other.
 const SAME_SUBJECT: f64 = 0.6;
-/// From this share of the words of both on, without their numbers, two texts say the same.
-const SAME_BUT_NUMBER: f64 = 0.7;
 /// "Scratch that" is about what was said this long before at most.
 const THAT_MAX_MICROS: i64 = 30 * 60 * 1_000_000;
-/// Shortest word that names what is changed.
-const NAME_CHARS: usize = 4;
 
 /// Something that stands, in its author's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,29 +65,13 @@ const DONE_TAG: &str = "done";
 const CHANGE_TAG: &str = "change";
 /// The tag of a text in which something may stand.
 const PERHAPS_TAG: &str = "perhaps";
-/// Longest sentence that says that something is done, in words.
-const DONE_MAX_WORDS: usize = 16;
 
 /// The tags of a text that somebody says: what kinds of things stand in it, and whether something is done or changed.
 pub fn tags(text: &str) -> BTreeSet<&'static str> {
     let stands = directives(text).into_iter().map(|found| if found.is_sure { found.kind.word() } else { PERHAPS_TAG });
     let done = parts(text).any(says_done).then_some(DONE_TAG);
-    let changed = parts(text).any(|part| says_change(part) || withdraws(part));
+    let changed = parts(text).any(|part| says_change(part) || withdraws(part) || says_permitted(part));
     stands.chain(done).chain(changed.then_some(CHANGE_TAG)).collect()
-}
-
-/// The sentences of a text, about.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().flat_map(|line| line.split(['.', '!', ';']))
-}
-
-/// The clauses of a sentence, about.
-fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
-    let parts = sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" - "));
-    parts
-        .flat_map(|part| part.split(" because "))
-        .flat_map(|part| part.split(" since "))
-        .flat_map(|part| part.split(" so "))
 }
 
 /// What stands in a project, the earliest first. `is_here` tells whether a project is the one in question; what is about the
@@ -189,13 +152,19 @@ impl Found {
         if is_here {
             self.change(event, &text);
             parts(&text).filter(|part| withdraws(part)).for_each(|part| self.withdraw(event, part));
+            let permitting: Vec<&str> = parts(&text).filter(|part| says_permitted(part)).collect();
+            self.end(|earlier| {
+                earlier.kind != DirectiveKind::Todo
+                    && earlier.seq != event.seq()
+                    && permitting.iter().any(|part| permits(part, &earlier.text))
+            });
         }
         for directive in said.into_iter().filter(|directive| is_here || directive.is_personal) {
             let (at, words) = (directive.span.start, text[directive.span].trim());
             if is_here {
                 let given_up = replaced(words);
                 let is_choice = directive.kind == DirectiveKind::Decision;
-                self.end(|earlier| earlier.kind == directive.kind && is_other_number(&earlier.text, words));
+                self.end(|earlier| earlier.kind == directive.kind && has_other_number(&earlier.text, words));
                 self.end(|earlier| {
                     // A rule is given up by a rule or a choice about the same, a choice by a choice.
                     (is_choice || earlier.kind == DirectiveKind::Decision)
@@ -209,7 +178,7 @@ impl Found {
             self.end(|earlier| {
                 earlier.kind == DirectiveKind::Todo
                     && earlier.seq != event.seq()
-                    && done.iter().any(|part| is_about(part, &earlier.text))
+                    && done.iter().any(|part| is_about_task(part, &earlier.text))
             });
         }
     }
@@ -219,7 +188,7 @@ impl Found {
         if !parts(text).any(says_change) {
             return;
         }
-        let names: HashSet<String> = words(text).filter(|word| names_something(word)).collect();
+        let names: HashSet<String> = plain_words(text).filter(|word| names_something(word)).collect();
         let named_in = |name: &String| -> Vec<usize> {
             let stands = self.stands.iter().enumerate();
             stands.filter(|(_, standing)| has_word(&standing.text, name)).map(|(at, _)| at).collect()
@@ -244,12 +213,10 @@ impl Found {
 
     /// The keys of what has most of a sentence's words, or of what was said last where it names nothing.
     fn taken_back(&self, event: &Event, sentence: &str) -> Vec<String> {
-        let is_cue =
-            |stem: &String| WITHDRAWING.lines().chain(["rule", "again"]).any(|cue| stems(cue).any(|own| own == *stem));
-        let named: HashSet<String> = stems(sentence).filter(|stem| stem.len() > 3 && !is_cue(stem)).collect();
+        let named = withdrawn_stems(sentence);
         let mut earlier = self.stands.iter().filter(|earlier| earlier.seq != event.seq());
         if named.is_empty() {
-            if !has_phrase(sentence, THAT) {
+            if !means_the_last(sentence) {
                 return Vec::new();
             }
             let last = earlier.next_back().filter(|last| event.ts().0 - last.ts.0 <= THAT_MAX_MICROS);
@@ -284,67 +251,6 @@ impl Found {
         }
         self.stands.push(StandingDirective { kind, text: words.to_owned(), id, at, seq, ts, is_sure, project });
     }
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')))
-        .map(|word| word.trim_matches('.').to_lowercase())
-}
-
-fn has_word(text: &str, wanted: &str) -> bool {
-    words(text).any(|word| word == wanted)
-}
-
-/// Whether a word names something, and is not one of those that stand in every sentence.
-fn names_something(word: &str) -> bool {
-    let is_cue = || CHANGING.split(['\n', ' ']).any(|cue| cue == word);
-    let is_word = word.chars().count() >= NAME_CHARS && !word.contains('\'');
-    is_word && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word) && !is_cue()
-}
-
-fn says_done(text: &str) -> bool {
-    text.split_whitespace().count() <= DONE_MAX_WORDS
-        && words(text).any(|word| DONE.contains(&word.as_str()))
-        && !words(text).any(|word| NOT.contains(&word.as_str()))
-}
-
-fn says_change(text: &str) -> bool {
-    has_phrase(text, CHANGING)
-}
-
-/// Whether a sentence takes back what was said before, for good.
-fn withdraws(text: &str) -> bool {
-    let again = || has_word(text, "again") && (has_word(text, "can") || has_word(text, "may"));
-    (has_phrase(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
-}
-
-fn has_phrase(text: &str, phrases: &str) -> bool {
-    let text = format!(" {} ", words(text).collect::<Vec<_>>().join(" "));
-    phrases.lines().any(|phrase| text.contains(&format!(" {phrase} ")))
-}
-
-/// The stems of the words that say something.
-fn stems(text: &str) -> impl Iterator<Item = String> {
-    idetic_search::words::tokens(text).into_iter().filter(|stem| stem.chars().count() > 2)
-}
-
-/// Whether a sentence speaks of a task: most of the task's words stand in it.
-fn is_about(sentence: &str, task: &str) -> bool {
-    let names = |word: &str| word.len() > 3 && !DONE.contains(&word) && !UNNAMED.contains(&word);
-    let of_task: Vec<String> = words(task).filter(|word| names(word)).collect();
-    let common = of_task.iter().filter(|word| has_word(sentence, word)).count();
-    !of_task.is_empty() && common as f64 >= SAME_TASK * of_task.len() as f64
-}
-
-/// Whether two texts say the same of different numbers: the later one counts.
-fn is_other_number(earlier: &str, later: &str) -> bool {
-    let split = |text: &str| -> (HashSet<String>, HashSet<String>) {
-        idetic_search::words::tokens(text).into_iter().partition(|word| word.bytes().any(|b| b.is_ascii_digit()))
-    };
-    let ((one, own), (other, others)) = (split(earlier), split(later));
-    let common = own.intersection(&others).count();
-    let all = own.union(&others).count();
-    !one.is_empty() && !other.is_empty() && one != other && common >= 2 && common as f64 >= SAME_BUT_NUMBER * all as f64
 }
 
 /// Whether an event still counts as a document.

@@ -335,6 +335,57 @@ fn what_is_taken_back_with_a_reason_or_with_another_number_stands_no_more() {
 }
 
 #[test]
+fn what_is_permitted_for_good_and_what_was_corrected_is_not_told_as_it_was() {
+    let stage = Stage::new();
+    let folder = stage.project("shop");
+    stage.ask(&folder, "one", "Remember: always ask before you deploy.");
+    stage.ask(&folder, "one", "Remember: never deploy the billing worker and the gateway together.");
+    stage.ask(&folder, "two", "You may deploy whenever the smoke test passes.");
+    stage.stop(&folder, "two", "I will do that.");
+    stage.ask(&folder, "two", "Build the chart page with weekly totals, put the legend on the right.");
+    stage.stop(&folder, "two", "The chart page shows weekly totals.");
+    stage.ask(&folder, "two", "No, the legend goes below instead.");
+    stage.stop(&folder, "two", "It is below now.");
+    let told = stage.start(&folder, "three");
+    assert!(!told.contains("ask before you deploy") && told.contains("billing worker"), "{told}");
+    assert!(told.contains("weekly totals") && !told.contains("legend on the right"), "{told}");
+}
+
+#[test]
+fn a_failure_is_known_by_any_line_that_tells_it_and_by_the_same_call_where_names_differ() {
+    let stage = Stage::new();
+    let shop = stage.project("shop");
+    stage.ask(&shop, "one", "Run the checks");
+    stage.fail(&shop, "one", "make check", "link error: no page named `bevel`\nmake: *** [check] Error 1");
+    stage.edit(&shop, "one", "pages/index.md");
+    stage.run(&shop, "one", "make check", "fine");
+    stage.fail(&shop, "one", "npm test", ERROR);
+    stage.run(&shop, "one", "cp .env.example .env.test && npm test", "12 passed");
+    stage.stop(&shop, "one", "Both work.");
+    let told = stage.fail(&shop, "two", "make check", "link error: no page named `mortise`\nmake: *** [check] Error 1");
+    assert!(told.contains("pages/index.md"), "{told}");
+    let among = format!("{ERROR}\nError: the seven suites that follow the first one were never begun because of that");
+    let told = stage.fail(&shop, "two", "npm test", &among);
+    assert!(told.contains("cp .env.example .env.test"), "{told}");
+    let other = "error: column weight must be a number\nmake: *** [check] Error 1";
+    assert_eq!(stage.fail(&shop, "two", "make check", other), "", "who passes an error on tells nothing of it");
+}
+
+#[test]
+fn a_failure_that_the_agent_gave_up_on_is_answered_with_what_the_user_said() {
+    let stage = Stage::new();
+    let shop = stage.project("shop");
+    stage.ask(&shop, "one", "Run the tests of the checkout");
+    stage.fail(&shop, "one", "vitest src/checkout", ERROR);
+    stage.stop(&shop, "one", "The tests do not run: STRIPE_KEY is not set.");
+    stage.ask(&shop, "one", "Nobody calls vitest here, it is `just check`.");
+    stage.run(&shop, "one", "just check src/checkout", "12 passed");
+    stage.stop(&shop, "one", "12 tests pass.");
+    let told = stage.fail(&shop, "two", "vitest src/cart", ERROR);
+    assert!(told.contains("the user said: Nobody calls vitest here") && told.contains("just check"), "{told}");
+}
+
+#[test]
 fn a_small_session_ends_nothing_that_is_open() {
     let stage = Stage::new();
     let shop = stage.project("shop");

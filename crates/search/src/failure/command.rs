@@ -29,6 +29,8 @@ const READ_ONLY_TOOLS: [&str; 10] =
     ["read", "grep", "glob", "search", "ls", "view", "todowrite", "fetch", "list", "update_plan"];
 const READ_ONLY_COMMANDS: [&str; 12] =
     ["cat", "ls", "head", "tail", "grep", "rg", "which", "pwd", "echo", "git status", "git diff", "git log"];
+/// What records a change that is made already.
+const RECORDING_COMMANDS: [&str; 3] = ["git add", "git commit", "git push"];
 
 /// Whether two calls try the same: the same tool with the same, or a shell that runs the same program for the same, whatever
 /// stands around it.
@@ -89,14 +91,17 @@ fn is_file(word: &str) -> bool {
     word.contains('/') && !word.starts_with(['@', ':']) || word.bytes().any(|b| b.is_ascii_digit()) || word == "."
 }
 
-/// Whether a call may have fixed something: to read or to look for something fixes nothing.
+/// Whether a call may have fixed something: to read, to look for something or to commit fixes nothing.
 pub fn changes_something(call: &str) -> bool {
     let (tool, given) = call.split_once(": ").unwrap_or((call, ""));
     let (tool, given) = (tool.to_lowercase(), given.to_lowercase());
     let peeks = |command: &str| {
         let command = command.trim();
         command.is_empty()
-            || READ_ONLY_COMMANDS.iter().any(|word| command == *word || command.starts_with(&format!("{word} ")))
+            || READ_ONLY_COMMANDS
+                .iter()
+                .chain(&RECORDING_COMMANDS)
+                .any(|word| command == *word || command.starts_with(&format!("{word} ")))
     };
     let looks = READ_ONLY_TOOLS.iter().any(|word| tool.contains(word));
     let only_peeks = is_shell(&tool) && given.split(['&', ';', '|']).all(peeks);
@@ -105,7 +110,13 @@ pub fn changes_something(call: &str) -> bool {
 
 /// What an edit put in, in one line.
 pub fn inserted_text(content: &str) -> Option<String> {
-    let named = ["new_string: ", "newString: "].iter().find_map(|key| Some(content.split_once(key)?.1));
+    let behind = |key: &&str| {
+        let (_, text) = content.split_once(*key)?;
+        let replaced = ["\nold_string:", "\noldString:"].iter().filter_map(|key| text.find(key)).min();
+        Some(&text[..replaced.unwrap_or(text.len())])
+    };
+    // A text of several lines begins in the next one.
+    let named = ["new_string: ", "new_string:\n", "newString: ", "newString:\n"].iter().find_map(behind);
     let added = || {
         let lines = content.lines().filter_map(|line| line.strip_prefix('+'));
         content.contains("*** ").then(|| lines.collect::<Vec<_>>().join(" "))
@@ -148,8 +159,11 @@ mod tests {
     #[test]
     fn to_look_changes_nothing() {
         assert!(changes_something("Bash: cp .env.example .env") && changes_something("Edit: a.rs"));
+        assert!(!changes_something("Bash: git add -A && git commit -m fixed"));
         assert!(!changes_something("Bash: ls -la | head -3") && !changes_something("Read: a.rs"));
         assert_eq!(inserted_text("file_path: a\nold_string: x\nnew_string: y\n  z").as_deref(), Some("y z"));
+        let lines = "file_path: a\nnew_string:\ny\n  z\nold_string: x";
+        assert_eq!(inserted_text(lines).as_deref(), Some("y z"), "several lines, told first");
         assert_eq!(inserted_text("*** Begin Patch\n-x\n+y\n*** End Patch").as_deref(), Some("y"));
     }
 }

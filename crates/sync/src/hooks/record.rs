@@ -36,7 +36,7 @@ pub fn prompt(prompt: &str) -> (Value, Option<String>) {
 /// The call of a tool, under an id.
 pub fn tool_call(tool: &ToolUse, id: &str, author: &str) -> Value {
     let mut called = json!({"id": id, "kind": "tool_call", "trust": "agent", "author": author,
-        "summary": format!("{}: {}", tool.tool, brief(&tool.gist)), "content": without_secrets(&tool.input),
+        "summary": call_line(tool), "content": without_secrets(&tool.input),
         "metadata": {"tool_name": tool.tool}});
     if !tool.files.is_empty() {
         called["metadata"]["files"] = tool.files.iter().map(|file| without_secrets(file)).collect();
@@ -48,6 +48,11 @@ pub fn tool_call(tool: &ToolUse, id: &str, author: &str) -> Value {
         called["tags"] = json!([TODOS_TAG]);
     }
     called
+}
+
+/// A call in one line.
+pub fn call_line(tool: &ToolUse) -> String {
+    format!("{}: {}", tool.tool, brief(&tool.gist))
 }
 
 /// What that call gave back.

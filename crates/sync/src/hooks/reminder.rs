@@ -11,7 +11,8 @@ use idetic_memory::recall::{Question, RecallOptions};
 use idetic_memory::standing::standing;
 use idetic_memory::{Models, Result, Viewpoint};
 
-use super::repeated::{Repeated, repeated};
+use super::record::call_line;
+use super::repeated::{FailedCall, Repeated, repeated};
 use super::told::{InjectedContext, day};
 use crate::project::Project;
 
@@ -22,6 +23,9 @@ const OF_A_FILE: usize = 2;
 const OF_A_PROMPT: usize = 2;
 /// Most of one hit, in characters.
 const HIT_CHARS: usize = 300;
+/// What stands around a line, in tokens, and the shortest beginning of one that still says something, in characters.
+const LINE_TOKENS: usize = 2;
+const LEAST_CHARS: usize = 40;
 /// Shortest name of a file that can be known again in a sentence.
 const FILE_NAME_CHARS: usize = 4;
 /// The share of a question's words that an answer to a prompt has.
@@ -42,10 +46,13 @@ pub(super) struct Reminder<'a> {
 impl Reminder<'_> {
     /// What helped when the same failed before, if that is known.
     pub fn failure(&self, tool: &ToolUse, before: u64) -> Result<Option<InjectedContext>> {
-        let found = repeated(self.viewpoint, &self.project.names(), &tool.output, before)?;
-        let Some(found) = found.filter(|found| !self.told.contains(&found.id)) else { return Ok(None) };
-        let ids = vec![found.id.clone()];
-        let told = fenced("failure", "This failed before:", &self.lines(&found), (ids.clone(), ids));
+        let failed = FailedCall { call: &call_line(tool), output: &tool.output };
+        let found = repeated(self.viewpoint, &self.project.names(), failed, before)?;
+        // That it fails may have been told at the start already, and not what helped.
+        let key = |found: &Repeated| format!("{}@fix", found.id);
+        let Some(found) = found.filter(|found| !self.told.contains(&key(found))) else { return Ok(None) };
+        let told =
+            fenced("failure", "This failed before:", &self.lines(&found), (vec![found.id.clone()], vec![key(&found)]));
         Ok(Some(told).filter(|told| !told.text.is_empty()))
     }
 
@@ -139,6 +146,20 @@ fn names_file(text: &str, file: &str) -> bool {
     })
 }
 
+/// A line, or as much of its beginning as has so many tokens; nothing where that would say nothing.
+fn fitting(line: &str, most: usize) -> String {
+    let mut kept = line.to_owned();
+    let mut chars = line.chars().count();
+    while tokens::estimate(&kept) > most {
+        chars = chars * 9 / 10;
+        if chars < LEAST_CHARS {
+            return String::new();
+        }
+        kept = beginning(line, chars);
+    }
+    kept
+}
+
 /// Lines as quoted data, as many as fit.
 fn fenced(
     moment: &'static str,
@@ -149,9 +170,9 @@ fn fenced(
     let mut left = TOKENS_MAX.saturating_sub(tokens::estimate(title) + 20);
     let mut data = String::new();
     for line in lines {
-        let cost = tokens::estimate(line) + 2;
-        if cost <= left {
-            left -= cost;
+        let line = fitting(line, left.saturating_sub(LINE_TOKENS));
+        if !line.is_empty() {
+            left -= tokens::estimate(&line) + LINE_TOKENS;
             data += &format!("- {line}\n");
         }
     }

@@ -12,6 +12,7 @@ use idetic_core::views::{FACT_STORED, NOTE_WRITTEN, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time, tokens};
 use idetic_extract::DirectiveKind;
+use idetic_extract::ending::is_corrected;
 use idetic_memory::standing::{StandingDirective, counts, standing_and_ended};
 use idetic_memory::{Result, Viewpoint};
 use idetic_search::fuzzy::token_set_ratio_processed;
@@ -39,6 +40,8 @@ const LINE_CHARS: usize = 220;
 const RULE_CHARS: usize = 500;
 /// The share of the budget that rules may take, in percent, the latest first.
 const RULES_PERCENT: usize = 60;
+/// The latest prompts among which one that comes back to what was said is looked for.
+const ASKED: usize = 200;
 /// How a list says that something is not open any more.
 const CLOSED: [&str; 3] = ["completed", "cancelled", "deleted"];
 /// What stands around a line, in tokens: its dash and its number.
@@ -81,6 +84,12 @@ impl Start<'_> {
         let is_here = |project: &str| self.project.is_named(project);
         let (stands, ended) = standing_and_ended(self.viewpoint, &is_here, horizon)?;
         let of = |kind: DirectiveKind| stands.iter().filter(move |standing| standing.is_sure && standing.kind == kind);
+        let mut done = HashSet::new();
+        for task in of(DirectiveKind::Todo) {
+            if last::is_reported_done(self, task, horizon)? {
+                done.insert(task.key());
+            }
+        }
         let rules: Vec<Line> = of(DirectiveKind::Rule).map(|rule| self.stated(rule, false)).collect();
         let latest = |kind, most| -> Vec<Line> {
             let all: Vec<Line> = of(kind).map(|standing| self.stated(standing, true)).collect();
@@ -89,12 +98,14 @@ impl Start<'_> {
         };
         let decisions = latest(DirectiveKind::Decision, DECISIONS);
         let mut open = latest(DirectiveKind::Todo, TASKS);
+        open.retain(|task| !done.contains(&task.key));
         open.extend(self.agents_list(horizon)?);
         let last = last::last(self, horizon)?;
         open.extend(last.open);
         let stated = stands.iter().map(|standing| &standing.id).chain(&ended).map(String::as_str).collect();
-        let known = self.known(&stated, horizon)?;
-        let perhaps = perhaps::perhaps(self, &stands, horizon)?;
+        let asked = self.asked(horizon)?;
+        let known = self.known(&stated, &asked, horizon)?;
+        let perhaps = perhaps::perhaps(self, &stands, &asked);
         let sections = [
             ("Decided", decisions),
             ("Open", open),
@@ -228,7 +239,7 @@ impl Start<'_> {
     }
 
     /// What was told on purpose and is true now: of this project, or of none.
-    fn known(&self, stated: &HashSet<&str>, horizon: u64) -> Result<Vec<Line>> {
+    fn known(&self, stated: &HashSet<&str>, asked: &[Event], horizon: u64) -> Result<Vec<Line>> {
         let changes = self.viewpoint.changes(horizon)?;
         let mut events = Vec::new();
         for kind in LASTING {
@@ -259,11 +270,27 @@ impl Start<'_> {
                 false => None,
             };
             let is_personal = fact.is_some_and(|fact| fact.project.is_empty());
-            if (is_here || is_personal) && !is_stated && holds && counts(&event, &changes) && says_something(&event) {
+            let is_over =
+                event.header.kind == FACT_STORED && is_corrected(&event.whole_text(), &asked_since(asked, event.ts()));
+            if (is_here || is_personal)
+                && !is_stated
+                && !is_over
+                && holds
+                && counts(&event, &changes)
+                && says_something(&event)
+            {
                 lines.push(self.line(&event, &event.whole_text()));
             }
         }
         Ok(lines)
+    }
+
+    /// The latest prompts of the user, the latest first.
+    fn asked(&self, horizon: u64) -> Result<Vec<Event>> {
+        let prompts = Select::from(&TIMELINE, horizon)
+            .filter(Filter::Is("kind", "user_input".into()))
+            .filter(Filter::Is("trust", Trust::User.word().into()));
+        self.of_project(prompts, ASKED)
     }
 
     /// The latest events of this project that are asked for, the latest first.
@@ -287,6 +314,11 @@ impl Start<'_> {
         events.reverse();
         Ok(events)
     }
+}
+
+/// The words of the prompts after a time.
+fn asked_since(asked: &[Event], ts: Time) -> Vec<String> {
+    asked.iter().filter(|prompt| prompt.ts() > ts).map(Event::whole_text).collect()
 }
 
 /// Whether there is something to tell: a turn off the record leaves only that it was.

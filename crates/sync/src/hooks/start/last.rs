@@ -9,7 +9,9 @@ use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::directives;
+use idetic_extract::ending::{reports_done, still_said};
 use idetic_memory::Result;
+use idetic_memory::standing::StandingDirective;
 use idetic_search::failure::command::is_same_call;
 use idetic_search::failure::error::main_line;
 use idetic_store::{Filter, Select};
@@ -93,16 +95,24 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
 
 /// What was wanted first, in words worth telling.
 fn wanted(events: &[Event]) -> Option<&Event> {
-    events.iter().find(|event| event.header.kind == "user_input" && says_something(event) && is_worth(&task(event)))
+    let wants =
+        |event: &&Event| event.header.kind == "user_input" && says_something(event) && is_worth(&task(event, events));
+    events.iter().find(wants)
 }
 
-/// A prompt without what stands in it: that is told where it belongs.
-fn task(prompt: &Event) -> String {
+/// A prompt without what stands in it, which is told where it belongs, and without what later prompts of its session change.
+fn task(prompt: &Event, events: &[Event]) -> String {
     let mut text = prompt.whole_text();
     for directive in directives(&text.clone()).into_iter().filter(|found| found.is_sure).rev() {
         text.replace_range(directive.span, "");
     }
-    text.trim().to_owned()
+    still_said(text.trim(), &asked_after(prompt, events))
+}
+
+/// What was asked in a session after an event.
+fn asked_after(event: &Event, events: &[Event]) -> Vec<String> {
+    let later = events.iter().filter(|other| other.header.kind == "user_input" && other.seq() > event.seq());
+    later.map(Event::whole_text).collect()
 }
 
 fn is_worth(text: &str) -> bool {
@@ -126,10 +136,11 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
     let asked: Vec<&Event> =
         events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
     let goal = wanted(events);
-    told.lines.extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&task(goal), GOAL_CHARS)))));
-    let latest = asked.iter().rfind(|event| is_worth(&task(event)));
+    told.lines
+        .extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&task(goal, events), GOAL_CHARS)))));
+    let latest = asked.iter().rfind(|event| is_worth(&task(event, events)));
     if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
-        told.lines.push(start.line(latest, &format!("last asked: {}", task(latest))));
+        told.lines.push(start.line(latest, &format!("last asked: {}", task(latest, events))));
     }
     if let Some(answer) = answer(events) {
         told.lines.push(start.line(answer, &format!("outcome: {}", answer.whole_text())));
@@ -139,8 +150,10 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
     }
     told.lines.extend(stood(start, events));
     let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
-    let others =
-        asked.iter().rev().filter(|prompt| is_worth(&task(prompt)) && !told_already.contains(&Some(prompt.seq())));
+    let others = asked
+        .iter()
+        .rev()
+        .filter(|prompt| is_worth(&task(prompt, events)) && !told_already.contains(&Some(prompt.seq())));
     let turn = |prompt: &&Event| start.line(prompt, &format!("also: {}", turn(prompt, events)));
     told.lines.extend(others.take(TURNS).map(turn));
     // Nothing came of what was asked last, as far as anybody said.
@@ -151,7 +164,7 @@ fn whole(start: &Start, events: &[Event], told: &mut Last) {
 
 /// What was wanted in one turn, and how its answer begins.
 fn turn(prompt: &Event, events: &[Event]) -> String {
-    let wanted = beginning(&task(prompt), TURN_CHARS);
+    let wanted = beginning(&task(prompt, events), TURN_CHARS);
     let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
     let own = loop_id(prompt);
     let is_its = |event: &&Event| {
@@ -162,9 +175,22 @@ fn turn(prompt: &Event, events: &[Event]) -> String {
         !answer.contains('?')
             && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
     };
-    let answer = events.iter().rfind(is_its).map(Event::whole_text).filter(is_settled);
+    let answer =
+        events.iter().rfind(is_its).map(|answer| still_said(&answer.whole_text(), &asked_after(answer, events)));
+    let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
     let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
     answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
+}
+
+/// Whether the agent said in the turn in which a task was set that it is done.
+pub fn is_reported_done(start: &Start, task: &StandingDirective, horizon: u64) -> Result<bool> {
+    let Some(set) = start.viewpoint.events(&[task.seq])?.into_iter().next() else { return Ok(false) };
+    let Some(turn) = set.fields.and_then(|fields| fields.loop_id) else { return Ok(false) };
+    let answers = Select::from(&TIMELINE, horizon)
+        .filter(Filter::Is("loop", turn.as_str().into()))
+        .filter(Filter::Is("kind", "actor_output".into()));
+    let answers = start.read(&Select { newest_first: true, limit: Some(1), ..answers })?;
+    Ok(answers.first().is_some_and(|answer| reports_done(&answer.whole_text(), &task.text)))
 }
 
 fn is_answered(asked: &Event, events: &[Event]) -> bool {

@@ -1,60 +1,49 @@
 //! What the user said that perhaps still holds: unless a later session came back to it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use idetic_core::Event;
-use idetic_core::views::TIMELINE;
-use idetic_core::words::Trust;
-use idetic_memory::Result;
+use idetic_core::{Event, Time};
+use idetic_extract::ending::{is_corrected, is_for_once};
 use idetic_memory::standing::StandingDirective;
 use idetic_search::words::tokens;
-use idetic_store::{Filter, Select};
 
-use super::{Line, Start};
+use super::{Line, Start, asked_since};
 
 /// Most that is told, the latest first.
 const PERHAPS: usize = 12;
-/// The latest prompts among which one that comes back to it is looked for.
-const PROMPTS: usize = 200;
 /// A word names something if it stands in so many prompts at most, and is so long.
 const NAMED_IN_MAX: usize = 2;
 const NAME_CHARS: usize = 4;
 
-pub fn perhaps(start: &Start, stands: &[StandingDirective], horizon: u64) -> Result<Vec<Line>> {
+pub fn perhaps(start: &Start, stands: &[StandingDirective], asked: &[Event]) -> Vec<Line> {
     let unsure: Vec<&StandingDirective> = stands.iter().rev().filter(|standing| !standing.is_sure).collect();
     if unsure.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    let prompts = Select::from(&TIMELINE, horizon)
-        .filter(Filter::Is("kind", "user_input".into()))
-        .filter(Filter::Is("trust", Trust::User.word().into()));
-    let prompts: Vec<(Event, HashSet<String>)> = start
-        .of_project(prompts, PROMPTS)?
-        .into_iter()
-        .map(|prompt| {
-            let words = names(&prompt.whole_text());
-            (prompt, words)
-        })
-        .collect();
-    let mut named_in: HashMap<&str, usize> = HashMap::new();
-    prompts.iter().flat_map(|(_, words)| words).for_each(|word| *named_in.entry(word).or_default() += 1);
+    let prompts: Vec<(&Event, HashSet<String>)> =
+        asked.iter().map(|prompt| (prompt, names(&prompt.whole_text()))).collect();
+    // How often a word was said up to then: what comes back to it says it again.
+    let named_in = |word: &String, until: Time| {
+        prompts.iter().filter(|(prompt, said)| prompt.ts() <= until && said.contains(word)).count()
+    };
     let session = |event: &Event| event.fields.as_ref().and_then(|fields| fields.conversation_id.clone());
     let is_open = |standing: &&&StandingDirective| {
-        let own =
-            prompts.iter().find(|(prompt, _)| prompt.header.id == standing.id).and_then(|(prompt, _)| session(prompt));
+        let own = asked.iter().find(|prompt| prompt.header.id == standing.id).and_then(session);
         let words = names(&standing.text);
-        let names: Vec<&String> = words
-            .iter()
-            .filter(|word| named_in.get(word.as_str()).is_some_and(|count| *count <= NAMED_IN_MAX))
-            .collect();
-        !prompts.iter().any(|(prompt, said)| {
-            prompt.ts() > standing.ts
-                && own.is_some()
-                && session(prompt) != own
-                && names.iter().any(|name| said.contains(*name))
-        })
+        let is_rare = |word: &&String| (1..=NAMED_IN_MAX).contains(&named_in(word, standing.ts));
+        let names: Vec<&String> = words.iter().filter(is_rare).collect();
+        // What was said for that once is over with the next session.
+        let is_once = is_for_once(&standing.text);
+        let later = asked_since(asked, standing.ts);
+        !is_corrected(&standing.text, &later)
+            && !prompts.iter().any(|(prompt, said)| {
+                prompt.ts() > standing.ts
+                    && own.is_some()
+                    && session(prompt) != own
+                    && (is_once || names.iter().any(|name| said.contains(*name)))
+            })
     };
-    Ok(unsure.iter().filter(is_open).take(PERHAPS).map(|standing| start.stated(standing, true)).collect())
+    unsure.iter().filter(is_open).take(PERHAPS).map(|standing| start.stated(standing, true)).collect()
 }
 
 fn names(text: &str) -> HashSet<String> {

@@ -1,0 +1,268 @@
+//! What ends something that was said before: it is done, changed, taken back, or has another number now.
+
+use std::collections::HashSet;
+
+/// What says that something is done.
+const DONE: [&str; 12] = [
+    "done", "finished", "fixed", "set", "added", "merged", "shipped", "already", "works", "resolved", "rotated",
+    "removed",
+];
+/// What says beside it that it is not.
+const NOT: [&str; 12] =
+    ["not", "never", "isn't", "aren't", "wasn't", "don't", "doesn't", "didn't", "hasn't", "haven't", "yet", "until"];
+/// What names no part of a task.
+const UNNAMED: [&str; 14] = [
+    "first", "next", "later", "then", "before", "after", "also", "still", "please", "need", "needs", "should", "must",
+    "todo",
+];
+/// Longest sentence that says that something is done, in words.
+const DONE_MAX_WORDS: usize = 16;
+/// From this share of its words on a sentence that says "done" is about a task.
+const SAME_TASK: f64 = 0.6;
+/// What says that something is changed, one phrase in a line.
+const CHANGING: &str = include_str!("../data/ending/changing.txt");
+/// What takes back what was said, what was said just before, and what makes it an exception, one phrase in a line.
+const WITHDRAWING: &str = include_str!("../data/ending/withdrawing.txt");
+const THAT: &str = include_str!("../data/ending/that.txt");
+const FOR_ONCE: &str = include_str!("../data/ending/for_once.txt");
+/// What permits something, and what says that it is permitted from now on; what stands in a text that forbids it. One phrase in
+/// a line.
+const PERMITTING: &str = include_str!("../data/ending/permitting.txt");
+const LASTING: &str = include_str!("../data/ending/lasting.txt");
+const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
+/// Words that a text which forbids something may have besides what is permitted.
+const OTHER_WORDS: usize = 1;
+/// What tells how something stands just then, what only asks whether something might do, and what corrects what was said just
+/// before, one phrase in a line.
+const PASSING: &str = include_str!("../data/ending/passing.txt");
+const TENTATIVE: &str = include_str!("../data/ending/tentative.txt");
+const CORRECTING: &str = include_str!("../data/ending/correcting.txt");
+/// So many names in common, or this share of its own, make a text one about the same.
+const COMMON_NAMES: usize = 2;
+const SAME_NAMES: f64 = 0.5;
+/// What says that something is left to do, one phrase in a line; and how much of a task an answer names that reports it done.
+const LEFT_OPEN: &str = include_str!("../data/ending/left_open.txt");
+const REPORTED_NAMES: usize = 3;
+/// From this share of the words of both on, without their numbers, two texts say the same.
+const SAME_BUT_NUMBER: f64 = 0.7;
+/// Shortest word that names what is changed.
+const NAME_CHARS: usize = 4;
+
+/// The sentences of a text, about.
+pub fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split(['.', '!', ';']))
+}
+
+/// The clauses of a sentence, about.
+pub fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    let parts = sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" - "));
+    parts
+        .flat_map(|part| part.split(" because "))
+        .flat_map(|part| part.split(" since "))
+        .flat_map(|part| part.split(" so "))
+}
+
+/// The words of a text in lower case.
+pub fn plain_words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')))
+        .map(|word| word.trim_matches('.').to_lowercase())
+}
+
+/// Whether a text has a word, given in lower case.
+pub fn has_word(text: &str, wanted: &str) -> bool {
+    plain_words(text).any(|word| word == wanted)
+}
+
+/// The stems of the words that say something.
+pub fn stems(text: &str) -> impl Iterator<Item = String> {
+    idetic_search::words::tokens(text).into_iter().filter(|stem| stem.chars().count() > 2)
+}
+
+/// Whether a word names something, and is not one of those that stand in every sentence.
+pub fn names_something(word: &str) -> bool {
+    let is_cue = || CHANGING.split(['\n', ' ']).any(|cue| cue == word);
+    let is_word = word.chars().count() >= NAME_CHARS && !word.contains('\'');
+    is_word && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word) && !is_cue()
+}
+
+/// Whether a sentence says that something is done.
+pub fn says_done(text: &str) -> bool {
+    text.split_whitespace().count() <= DONE_MAX_WORDS
+        && plain_words(text).any(|word| DONE.contains(&word.as_str()))
+        && !plain_words(text).any(|word| NOT.contains(&word.as_str()))
+}
+
+/// Whether a sentence says that something is changed.
+pub fn says_change(text: &str) -> bool {
+    has_phrase(text, CHANGING)
+}
+
+/// Whether a sentence takes back what was said before, for good.
+pub fn withdraws(text: &str) -> bool {
+    let again = || has_word(text, "again") && (has_word(text, "can") || has_word(text, "may"));
+    (has_phrase(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
+}
+
+/// Whether a sentence permits something.
+pub fn says_permitted(text: &str) -> bool {
+    has_phrase(text, PERMITTING)
+}
+
+/// Whether a sentence permits from now on what an earlier text forbids: "you may commit when the tests pass" does, after "ask
+/// before you commit".
+pub fn permits(sentence: &str, earlier: &str) -> bool {
+    let said = joined(sentence);
+    let behind =
+        PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind));
+    let Some(allowed) = behind.and_then(|behind| stems(behind).next()) else { return false };
+    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !sentence.trim_end().ends_with('?');
+    let own: HashSet<String> = stems(sentence).collect();
+    let is_cue = |stem: &String| {
+        let cues = FORBIDDING.lines().chain(LASTING.lines()).chain(UNNAMED);
+        cues.flat_map(stems).any(|cue| cue == *stem)
+    };
+    let forbids = |part: &str| {
+        let others = stems(part).filter(|stem| !own.contains(stem) && !is_cue(stem)).count();
+        has_phrase(part, FORBIDDING) && stems(part).any(|stem| stem == allowed) && others <= OTHER_WORDS
+    };
+    lasts && parts(earlier).any(forbids)
+}
+
+/// Whether a text says that it is for this once only, or for now.
+pub fn is_for_once(text: &str) -> bool {
+    has_phrase(text, FOR_ONCE)
+}
+
+/// A text without the clauses that told how something stood just then, and without those that sentences said later change.
+pub fn still_said(text: &str, later: &[String]) -> String {
+    let corrected = corrected_names(later);
+    let is_over = |clause: &str| {
+        let own = names(clause);
+        let asks = clause.trim_end().ends_with('?') && has_phrase(clause, TENTATIVE);
+        asks || has_phrase(clause, PASSING) || corrected.iter().any(|names| !names.is_disjoint(&own))
+    };
+    let mut kept = String::with_capacity(text.len());
+    clauses_whole(text).filter(|clause| !is_over(clause)).for_each(|clause| kept += clause);
+    kept.trim().trim_end_matches([',', ':', ';']).to_owned()
+}
+
+/// Whether a sentence that was said later corrects what a text is about.
+pub fn is_corrected(text: &str, later: &[String]) -> bool {
+    let own = names(text);
+    corrected_names(later).iter().any(|names| {
+        let common = names.intersection(&own).count();
+        common >= COMMON_NAMES || common > 0 && common as f64 >= SAME_NAMES * own.len() as f64
+    })
+}
+
+/// What each sentence names that corrects something.
+fn corrected_names(texts: &[String]) -> Vec<HashSet<String>> {
+    let corrects = |part: &&str| says_change(part) || has_phrase(part, CORRECTING);
+    texts.iter().flat_map(|text| parts(text)).filter(corrects).map(names).collect()
+}
+
+/// Whether an answer tells that a task is done: sentences that leave nothing open name enough of it.
+pub fn reports_done(answer: &str, task: &str) -> bool {
+    let task = names(task);
+    let is_settled =
+        |part: &&str| !has_phrase(part, LEFT_OPEN) && !plain_words(part).any(|word| NOT.contains(&word.as_str()));
+    let told: HashSet<String> = parts(answer).filter(is_settled).flat_map(names).collect();
+    told.intersection(&task).count() >= REPORTED_NAMES
+}
+
+/// The clauses of a text with the marks that end them: a point in a name or a number ends none.
+fn clauses_whole(text: &str) -> impl Iterator<Item = &str> {
+    let mut from = 0;
+    let ends = text.char_indices().filter_map(|(at, mark)| {
+        let end = at + mark.len_utf8();
+        let is_end = matches!(mark, ',' | ':' | '.' | '!' | ';' | '?' | '\n')
+            && text[end..].chars().next().is_none_or(char::is_whitespace);
+        is_end.then_some(end)
+    });
+    ends.chain([text.len()]).map(move |end| &text[std::mem::replace(&mut from, end)..end])
+}
+
+fn names(text: &str) -> HashSet<String> {
+    let is_cue = |stem: &String| CHANGING.split(['\n', ' ']).any(|cue| stems(cue).any(|own| own == *stem));
+    stems(text).filter(|stem| stem.chars().count() >= NAME_CHARS && !is_cue(stem)).collect()
+}
+
+/// Whether a sentence is about what was said just before.
+pub fn means_the_last(text: &str) -> bool {
+    has_phrase(text, THAT)
+}
+
+/// What a sentence that takes something back names, by the stems of its words.
+pub fn withdrawn_stems(text: &str) -> HashSet<String> {
+    let is_cue =
+        |stem: &String| WITHDRAWING.lines().chain(["rule", "again"]).any(|cue| stems(cue).any(|own| own == *stem));
+    stems(text).filter(|stem| stem.len() > 3 && !is_cue(stem)).collect()
+}
+
+/// Whether a sentence speaks of a task: most of the task's words stand in it.
+pub fn is_about_task(sentence: &str, task: &str) -> bool {
+    let names = |word: &str| word.len() > 3 && !DONE.contains(&word) && !UNNAMED.contains(&word);
+    let of_task: Vec<String> = plain_words(task).filter(|word| names(word)).collect();
+    let common = of_task.iter().filter(|word| has_word(sentence, word)).count();
+    !of_task.is_empty() && common as f64 >= SAME_TASK * of_task.len() as f64
+}
+
+/// Whether two texts say the same of different numbers: the later one counts.
+pub fn has_other_number(earlier: &str, later: &str) -> bool {
+    let split = |text: &str| -> (HashSet<String>, HashSet<String>) {
+        idetic_search::words::tokens(text).into_iter().partition(|word| word.bytes().any(|b| b.is_ascii_digit()))
+    };
+    let ((one, own), (other, others)) = (split(earlier), split(later));
+    let common = own.intersection(&others).count();
+    let all = own.union(&others).count();
+    !one.is_empty() && !other.is_empty() && one != other && common >= 2 && common as f64 >= SAME_BUT_NUMBER * all as f64
+}
+
+fn joined(text: &str) -> String {
+    format!(" {} ", plain_words(text).collect::<Vec<_>>().join(" "))
+}
+
+fn has_phrase(text: &str, phrases: &str) -> bool {
+    let text = joined(text);
+    phrases.lines().any(|phrase| text.contains(&format!(" {phrase} ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_permitted_for_good_ends_what_forbade_it_and_nothing_else() {
+        let rule = "Always check with me before you deploy";
+        for sentence in ["You may deploy when the smoke test passes", "you can deploy yourself from now on"] {
+            assert!(permits(sentence, rule), "{sentence}");
+        }
+        for sentence in
+            ["You may deploy this time", "may I deploy whenever I want?", "you can tag whenever it is green"]
+        {
+            assert!(!permits(sentence, rule), "{sentence}");
+        }
+        assert!(!permits("You may deploy when it is green", "never deploy the billing worker with the gateway"));
+    }
+
+    #[test]
+    fn an_answer_that_names_a_task_and_leaves_it_open_does_not_report_it_done() {
+        let task = "the importer has to skip blank rows of the ledger";
+        assert!(reports_done("The importer skips blank rows now, 14 tests pass.", task));
+        assert!(!reports_done("Noted: the importer has to skip blank rows.", task));
+        assert!(!reports_done("The importer reads the ledger.", task));
+    }
+
+    #[test]
+    fn clauses_that_were_changed_or_told_how_it_stood_are_not_said_any_more() {
+        let later = ["no, the legend goes below it instead".to_owned()];
+        assert_eq!(
+            still_said("Chart page, weekly totals, put the legend on the right", &later),
+            "Chart page, weekly totals"
+        );
+        assert_eq!(still_said("Move the port: currently 7070, to 7171", &[]), "Move the port: to 7171");
+        assert_eq!(still_said("Chart page, weekly totals", &["thanks".to_owned()]), "Chart page, weekly totals");
+        assert_eq!(still_said("Draw it as bars. Or d3 maybe?", &[]), "Draw it as bars.");
+        assert!(is_corrected("the legend is on the right", &later) && !is_corrected("totals are weekly", &later));
+    }
+}
