@@ -6,6 +6,7 @@ mod cors;
 mod gate;
 mod heads;
 mod mcp;
+mod mem0;
 mod page;
 mod pages;
 mod reply;
@@ -18,7 +19,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, get, post};
 use idetic_ops::Idempotency;
 use tokio::sync::watch;
@@ -102,7 +103,7 @@ pub fn router(app: &Arc<App>) -> Router {
             }),
         );
     }
-    routes
+    mem0::routes(routes)
         .route("/v1/traces", post(traces::traces))
         .route("/mcp", any(mcp::mcp))
         .route("/api/v1/agent", post(agent::agent))
@@ -127,9 +128,11 @@ pub fn router(app: &Arc<App>) -> Router {
         .layer(RequestBodyLimitLayer::new(config.max_body_bytes))
         .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(config.read_timeout_seconds)))
         .layer(from_fn_with_state(Arc::clone(app), reply::counted))
+        .layer(from_fn(mem0::shaped))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), gate::gate))
         .layer(CatchPanicLayer::custom(reply::panicked))
+        .layer(from_fn(mem0::shaped))
         .layer(from_fn_with_state(Arc::clone(app), cors::readable))
         .with_state(Arc::clone(app))
 }

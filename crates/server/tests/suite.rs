@@ -12,6 +12,7 @@ mod suite {
     mod isolation;
     mod keys;
     mod mcp;
+    mod mem0;
     mod origins;
     mod overload;
     mod pipe;
