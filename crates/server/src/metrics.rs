@@ -24,6 +24,17 @@ struct Route {
     route: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Delivery {
+    webhook: String,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Webhook {
+    webhook: String,
+}
+
 /// The counters.
 pub struct Metrics {
     registry: Registry,
@@ -37,6 +48,11 @@ pub struct Metrics {
     waiting: Gauge<i64, AtomicI64>,
     /// Spaces that are open.
     spaces: Gauge<i64, AtomicI64>,
+    deliveries: Family<Delivery, Counter>,
+    /// Events that webhooks have not come to yet.
+    lag: Family<Webhook, Gauge<i64, AtomicI64>>,
+    /// Spaces for which a receiver was given up.
+    dead: Family<Webhook, Gauge<i64, AtomicI64>>,
 }
 
 impl Default for Metrics {
@@ -52,7 +68,11 @@ impl Default for Metrics {
         let (waiting, spaces) = (Gauge::default(), Gauge::default());
         registry.register("embedding_backlog", "Documents of the open spaces without a vector", waiting.clone());
         registry.register("open_spaces", "Spaces that are open", spaces.clone());
-        Self { registry, requests, seconds, in_flight, connections, waiting, spaces }
+        let (deliveries, lag, dead) = (Family::default(), Family::default(), Family::default());
+        registry.register("webhook_deliveries", "Attempts to deliver an event, by outcome", Family::clone(&deliveries));
+        registry.register("webhook_lag_events", "Events that a webhook has not come to yet", Family::clone(&lag));
+        registry.register("webhook_dead", "Spaces for which a webhook was given up", Family::clone(&dead));
+        Self { registry, requests, seconds, in_flight, connections, waiting, spaces, deliveries, lag, dead }
     }
 }
 
@@ -67,6 +87,21 @@ impl Metrics {
     pub fn set_memory(&self, spaces: usize, waiting: u64) {
         self.spaces.set(spaces.try_into().unwrap_or(i64::MAX));
         self.waiting.set(waiting.try_into().unwrap_or(i64::MAX));
+    }
+
+    /// Counts an attempt to deliver an event.
+    pub fn count_delivery(&self, webhook: &str, outcome: &'static str) {
+        self.deliveries.get_or_create(&Delivery { webhook: webhook.to_owned(), outcome }).inc();
+    }
+
+    /// Notes how much further behind a webhook is in a space, or how much less.
+    pub fn move_webhook_lag(&self, webhook: &str, by: i64) {
+        self.lag.get_or_create(&Webhook { webhook: webhook.to_owned() }).inc_by(by);
+    }
+
+    /// Notes that a receiver was given up for a space.
+    pub fn note_dead_webhook(&self, webhook: &str) {
+        self.dead.get_or_create(&Webhook { webhook: webhook.to_owned() }).inc();
     }
 
     /// Counts a connection for as long as what is returned is kept.

@@ -20,4 +20,5 @@ mod suite {
     mod socket;
     mod sql_time;
     mod tokens;
+    mod webhooks;
 }
