@@ -1,9 +1,9 @@
-"""mem0's own client, as it is installed, against the server: every call that the server offers, and refusals of the rest."""
+"""mem0's own client, as it is installed, against the server: every call that is offered, and refusals of the rest."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -120,13 +120,14 @@ def test_what_is_not_offered_is_told(mem0: MemoryClient, user: str) -> None:
 def test_a_key_of_one_user_reaches_no_other(server: Server, mem0: MemoryClient, user: str) -> None:
     theirs = mem0.add("a secret", user_id=user, infer=False)["results"][0]["id"]
     mine = MemoryClient(api_key=server.make_key("--user", "somebody"), host=server.url)
-    for refused in (
+    attempts: list[Callable[[], Any]] = [
         lambda: mine.get(theirs),
         lambda: mine.update(theirs, text="mine"),
         lambda: mine.delete(theirs),
         lambda: mine.search("secret", filters={"user_id": user}),
         lambda: mine.add("x", user_id=user),
-    ):
+    ]
+    for refused in attempts:
         with pytest.raises(MemoryNotFoundError):
             refused()
     assert mem0.get(theirs)["memory"] == "a secret"

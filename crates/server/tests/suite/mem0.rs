@@ -207,6 +207,20 @@ fn a_key_sees_its_own_user_and_its_own_agent() {
 }
 
 #[test]
+fn what_says_that_it_replaces_another_agents_memory_does_not() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let victim = app.add("ann", "the victim", &json!({"agent_id": "one"}))["id"].as_str().expect("an id").to_owned();
+    let event = victim.split_once(':').expect("a user and an event").1;
+    let forged = json!({"text": "forged", "agent": "two", "metadata": {"supersedes": event}});
+    stage.post_in("ann/default", "/v1/remember", &app.key, &forged);
+    let found = app.send("POST", "/v3/memories/", &json!({"filters": {"user_id": "ann"}})).ok();
+    let found = found["results"].as_array().expect("a list");
+    let own = found.iter().find(|memory| memory["id"] == *victim).expect("it is there");
+    assert_eq!(own["memory"], "the victim");
+}
+
+#[test]
 fn what_cannot_be_mapped_is_refused_and_nothing_is_stored() {
     let stage = Stage::new();
     let app = client(&stage);

@@ -51,7 +51,7 @@ impl Answer {
     }
 }
 
-fn env() -> Env {
+pub fn env() -> Env {
     let now = || {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
         Time(i64::try_from(since.as_micros()).expect("before the year 292000"))

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
+use idetic_ops::Memory;
+use idetic_server::Listening;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::stage::Stage;
+use super::stage::{self, Stage};
 
 /// What signs, as every server of these tests has it.
 pub const SECRET: &str = "a secret of the tests";
@@ -322,4 +324,22 @@ fn a_receiver_that_is_given_up_is_told_and_tried_again_by_the_next_server() {
     stage.stop();
     let _stage = stage.again();
     assert_eq!(texts(&receiver.taken(1)), ["one"], "nothing was lost");
+}
+
+#[test]
+fn what_makes_no_sense_is_told_before_the_server_listens() {
+    let receiver = Receiver::new(&[]);
+    let filter = receiver.config("filter = '{\"metadata.a\": {\"gtt\": 1}}'");
+    let secret = receiver.config("").replace("WEBHOOK_SECRET", "NO_SUCH_VARIABLE");
+    for (config, expected) in [(filter, "gtt"), (secret, "NO_SUCH_VARIABLE")] {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        Memory::init(folder.path()).expect("a home");
+        std::fs::write(folder.path().join("config.toml"), config).expect("a configuration");
+        let memory = Arc::new(Memory::open(folder.path(), stage::env()).expect("the home opens"));
+        let service = stage::service(&memory, None, false);
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let listening = runtime.block_on(Listening::on("127.0.0.1:0".parse().expect("an address"), &service));
+        let error = listening.err().expect("it does not listen");
+        assert!(error.message.contains("server.webhooks 'crm'") && error.message.contains(expected), "{error}");
+    }
 }

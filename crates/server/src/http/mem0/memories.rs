@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use idetic_ops::core::SpaceName;
+use idetic_ops::core::words::Trust;
 use serde_json::{Map, Value, json};
 
 use super::asked::{Asked, Refused};
@@ -98,17 +99,20 @@ pub struct Replaced {
 impl Replaced {
     /// Of all memories of a space.
     pub async fn of(asked: &Asked, space: &SpaceName) -> Result<Self, Refused> {
+        let mut updates = Vec::new();
+        let filter = json!({"filter": {"and": [condition(), {"metadata.supersedes": {"exists": true}}]}});
+        asked.each("log", space, &filter, |event| updates.push(Update::of(&event))).await?;
+        let updates: Vec<Update> = updates.into_iter().flatten().collect();
+        let ids: Vec<String> = updates.iter().map(|update| update.before.clone()).collect();
+        let before = events(asked, space, &ids).await?;
         let mut replaced = Self::default();
-        let updates = json!({"filter": {"and": [condition(), {"metadata.supersedes": {"exists": true}}]}});
-        asked.each("log", space, &updates, |event| replaced.note(&event)).await?;
-        Ok(replaced)
-    }
-
-    fn note(&mut self, event: &Value) {
-        if let (Some(id), Some(before)) = (event["id"].as_str(), event["metadata"]["supersedes"].as_str()) {
-            self.before.insert(id.to_owned(), before.to_owned());
-            self.old.insert(before.to_owned());
+        for update in updates {
+            if before.get(&update.before).is_some_and(|before| update.may_replace(before)) {
+                replaced.old.insert(update.before.clone());
+                replaced.before.insert(update.id, update.before);
+            }
         }
+        Ok(replaced)
     }
 
     /// Whether there is a newer version.
@@ -124,4 +128,34 @@ impl Replaced {
         }
         at
     }
+}
+
+/// An event that says that it replaces another.
+struct Update {
+    id: String,
+    before: String,
+    lane: [Value; 2],
+    trust: Option<Trust>,
+}
+
+impl Update {
+    fn of(event: &Value) -> Option<Self> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let (id, before) = (text(&event["id"])?, text(&event["metadata"]["supersedes"])?);
+        Some(Self { id, before, lane: lane(event), trust: trust(event) })
+    }
+
+    /// Anybody may say so: it holds in the same lane, of what is trusted no more.
+    fn may_replace(&self, before: &Value) -> bool {
+        let may_change = self.trust.zip(trust(before)).is_some_and(|(own, other)| own.may_change(other));
+        may_change && self.lane == lane(before)
+    }
+}
+
+fn lane(event: &Value) -> [Value; 2] {
+    [event["agent_id"].clone(), event["persona"].clone()]
+}
+
+fn trust(event: &Value) -> Option<Trust> {
+    Trust::parse(event["trust"].as_str()?).ok()
 }
