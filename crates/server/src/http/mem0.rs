@@ -116,12 +116,14 @@ pub async fn shaped(request: Request, next: Next) -> Response {
     Response::from_parts(head, Body::from(shape.to_string()))
 }
 
-/// Whether the server lives and the key is good; it has no organizations or projects.
-async fn ping(_: Asked) -> Response {
-    reply::json(
-        StatusCode::OK,
-        json!({"status": "ok", "org_id": null, "project_id": null, "user_email": null}).to_string(),
-    )
+/// Whether the server lives and the key is good. The client refuses to work without an organization and a project, so it is told
+/// what stands for them: the caller's user and collection.
+async fn ping(asked: Asked) -> Response {
+    let named = place::space(&asked, None).map_err(Refused::from).map(|space| {
+        let [user, collection] = space.parts();
+        json!({"status": "ok", "org_id": user, "project_id": collection, "user_email": null})
+    });
+    answer(named)
 }
 
 async fn not_offered(_: Asked) -> Response {

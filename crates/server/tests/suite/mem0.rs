@@ -47,7 +47,8 @@ fn client(stage: &Stage) -> Client<'_> {
 fn a_memory_is_added_found_changed_and_erased() {
     let stage = Stage::new();
     let app = client(&stage);
-    assert_eq!(app.send("GET", "/v1/ping/", &Value::Null).ok()["status"], "ok");
+    let ping = app.send("GET", "/v1/ping/", &Value::Null).ok();
+    assert_eq!(json!([ping["status"], ping["org_id"], ping["project_id"]]), json!(["ok", "local", "default"]));
     let added =
         app.add("ann", "Ann plays the cello", &json!({"metadata": {"vip": true}, "run_id": "r1", "app_id": "web"}));
     assert_eq!((added["event"].as_str(), added["memory"].as_str()), (Some("ADD"), Some("Ann plays the cello")));
