@@ -329,9 +329,9 @@ fn a_receiver_that_is_given_up_is_told_and_tried_again_by_the_next_server() {
 #[test]
 fn what_makes_no_sense_is_told_before_the_server_listens() {
     let receiver = Receiver::new(&[]);
-    let filter = receiver.config("filter = '{\"metadata.a\": {\"gtt\": 1}}'");
+    let filter = receiver.config("filter = '{\"colour\": 1}'");
     let secret = receiver.config("").replace("WEBHOOK_SECRET", "NO_SUCH_VARIABLE");
-    for (config, expected) in [(filter, "gtt"), (secret, "NO_SUCH_VARIABLE")] {
+    for (config, expected) in [(filter, "colour"), (secret, "NO_SUCH_VARIABLE")] {
         let folder = tempfile::TempDir::new().expect("a folder");
         Memory::init(folder.path()).expect("a home");
         std::fs::write(folder.path().join("config.toml"), config).expect("a configuration");

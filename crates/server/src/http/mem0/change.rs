@@ -109,8 +109,11 @@ async fn give_versions(mut asked: Asked) -> Answered {
     Ok(json!({"message": format!("Successfully updated {count} memories")}))
 }
 
-/// The memories of a batch, with what is said of each.
-fn batch(asked: &mut Asked) -> Result<Vec<(String, Map<String, Value>)>, Error> {
+/// A memory of a batch: its id and what is said of it.
+type Entry = (String, Map<String, Value>);
+
+/// The memories of a batch.
+fn batch(asked: &mut Asked) -> Result<Vec<Entry>, Error> {
     let Some(Value::Array(list)) = asked.take("memories") else {
         return Err(Error::invalid("memories are missing").hint("a list of {\"memory_id\", …}"));
     };

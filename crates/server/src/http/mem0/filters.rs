@@ -162,7 +162,7 @@ fn moment(field: &str, value: &Value, place: &str) -> Result<Value, Error> {
 /// The moment so many seconds after 1970.
 pub fn time_of(seconds: f64) -> Option<Time> {
     const SECONDS_MAX: f64 = 253_402_300_800.0;
-    (0.0..SECONDS_MAX).contains(&seconds).then(|| Time((seconds * 1e6) as i64))
+    (0.0..SECONDS_MAX).contains(&seconds).then_some(Time((seconds * 1e6) as i64))
 }
 
 fn wrong(place: &str, why: &str) -> Error {
