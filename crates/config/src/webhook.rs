@@ -61,7 +61,7 @@ impl Webhook {
             () if !(1..=NAME_MAX_BYTES).contains(&name.len()) || !name.bytes().all(is_plain) => {
                 wrong("name", "must be 1 to 64 of a-z 0-9 - _")
             }
-            () if !url.starts_with("https://") && !(self.private_network && url.starts_with("http://")) => {
+            () if !(url.starts_with("https://") || self.private_network && url.starts_with("http://")) => {
                 wrong("url", "must begin with https://, or also http:// with private_network = true")
             }
             () if self.secret_env.is_empty() == self.secret_file.is_empty() => {
