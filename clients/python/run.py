@@ -29,6 +29,8 @@ def main() -> int:
     # Nothing is written beside the sources.
     environment = os.environ | {"IDETIC_BINARY": str(arguments.binary.resolve()), "PYTHONDONTWRITEBYTECODE": "1"}
     environment |= {"PYTHONPATH": f"{HERE / 'src'}{os.pathsep}{HERE}", "PYTHONUNBUFFERED": "1"}
+    # Nothing of mem0's client calls home, nor writes there.
+    environment |= {"MEM0_TELEMETRY": "false", "MEM0_DIR": str(arguments.venv.resolve() / "mem0")}
     for name in ("IDETIC_KEY", "IDETIC_URL", "IDETIC_HOME"):
         environment.pop(name, None)
 

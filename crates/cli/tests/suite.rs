@@ -66,4 +66,5 @@ mod suite {
     mod transfer;
     mod typescript_client;
     mod views;
+    mod webhooks;
 }

@@ -4,7 +4,9 @@ mod agent;
 mod config;
 pub mod quota;
 mod server;
+mod webhook;
 
 pub use agent::{AgentMem, LanguageModel};
 pub use config::*;
 pub use server::Server;
+pub use webhook::Webhook;

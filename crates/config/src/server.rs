@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::webhook::{self, Webhook};
+
 /// How the server is reached and what it takes.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -24,6 +26,8 @@ pub struct Server {
     pub oauth_audience: String,
     /// The file with the issuer's public keys (a JWKS), below the home.
     pub oauth_keys_file: String,
+    /// Who hears of new events.
+    pub webhooks: Vec<Webhook>,
 }
 
 impl Default for Server {
@@ -38,6 +42,7 @@ impl Default for Server {
             oauth_issuer: String::new(),
             oauth_audience: String::new(),
             oauth_keys_file: String::new(),
+            webhooks: Vec::new(),
         }
     }
 }
@@ -59,7 +64,7 @@ impl Server {
             () if said != 0 && said != oauth.len() => {
                 Err("server.oauth_issuer, oauth_audience and oauth_keys_file go together".to_owned())
             }
-            () => Ok(()),
+            () => webhook::check(&self.webhooks),
         }
     }
 
@@ -75,6 +80,7 @@ impl Server {
             ("server.oauth_issuer", self.oauth_issuer.clone()),
             ("server.oauth_audience", self.oauth_audience.clone()),
             ("server.oauth_keys_file", self.oauth_keys_file.clone()),
+            ("server.webhooks", self.webhooks.iter().map(|hook| hook.name.as_str()).collect::<Vec<_>>().join(", ")),
         ]
     }
 }

@@ -7,6 +7,7 @@ mod cors;
 mod gate;
 mod heads;
 mod mcp;
+mod mem0;
 mod page;
 mod pages;
 mod reply;
@@ -19,7 +20,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, get, post};
 use idetic_ops::Idempotency;
 use tokio::sync::{Semaphore, watch};
@@ -106,7 +107,7 @@ pub fn router(app: &Arc<App>) -> Router {
             }),
         );
     }
-    routes
+    mem0::routes(routes)
         .route(openapi::BACKUP, get(backup::backup))
         .route("/v1/traces", post(traces::traces))
         .route("/mcp", any(mcp::mcp))
@@ -132,9 +133,11 @@ pub fn router(app: &Arc<App>) -> Router {
         .layer(RequestBodyLimitLayer::new(config.max_body_bytes))
         .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(config.read_timeout_seconds)))
         .layer(from_fn_with_state(Arc::clone(app), reply::counted))
+        .layer(from_fn(mem0::shaped))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), gate::gate))
         .layer(CatchPanicLayer::custom(reply::panicked))
+        .layer(from_fn(mem0::shaped))
         .layer(from_fn_with_state(Arc::clone(app), cors::readable))
         .with_state(Arc::clone(app))
 }

@@ -19,6 +19,7 @@ mod service;
 mod traceparent;
 mod turn;
 mod upkeep;
+mod webhooks;
 mod write_timeout;
 
 pub use mcp::{Profile, brief, over_pipe, over_stdio};

@@ -24,6 +24,17 @@ struct Route {
     route: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Delivery {
+    webhook: String,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Webhook {
+    webhook: String,
+}
+
 /// The counters.
 pub struct Metrics {
     registry: Registry,
@@ -41,6 +52,11 @@ pub struct Metrics {
     expired: Gauge<i64, AtomicI64>,
     /// Events whose content went because they had expired.
     erased: Gauge<i64, AtomicI64>,
+    deliveries: Family<Delivery, Counter>,
+    /// Events that webhooks have not come to yet.
+    lag: Family<Webhook, Gauge<i64, AtomicI64>>,
+    /// Spaces for which a receiver was given up.
+    dead: Family<Webhook, Gauge<i64, AtomicI64>>,
 }
 
 impl Default for Metrics {
@@ -63,7 +79,24 @@ impl Default for Metrics {
             expired.clone(),
         );
         registry.register("expired_erased", "Events erased since the start because they had expired", erased.clone());
-        Self { registry, requests, seconds, in_flight, connections, waiting, spaces, expired, erased }
+        let (deliveries, lag, dead) = (Family::default(), Family::default(), Family::default());
+        registry.register("webhook_deliveries", "Attempts to deliver an event, by outcome", Family::clone(&deliveries));
+        registry.register("webhook_lag_events", "Events that a webhook has not come to yet", Family::clone(&lag));
+        registry.register("webhook_dead", "Spaces for which a webhook was given up", Family::clone(&dead));
+        Self {
+            registry,
+            requests,
+            seconds,
+            in_flight,
+            connections,
+            waiting,
+            spaces,
+            expired,
+            erased,
+            deliveries,
+            lag,
+            dead,
+        }
     }
 }
 
@@ -80,6 +113,21 @@ impl Metrics {
         self.waiting.set(waiting.try_into().unwrap_or(i64::MAX));
         self.expired.set(expired.try_into().unwrap_or(i64::MAX));
         self.erased.set(erased.try_into().unwrap_or(i64::MAX));
+    }
+
+    /// Counts an attempt to deliver an event.
+    pub fn count_delivery(&self, webhook: &str, outcome: &'static str) {
+        self.deliveries.get_or_create(&Delivery { webhook: webhook.to_owned(), outcome }).inc();
+    }
+
+    /// Notes how much further behind a webhook is in a space, or how much less.
+    pub fn move_webhook_lag(&self, webhook: &str, by: i64) {
+        self.lag.get_or_create(&Webhook { webhook: webhook.to_owned() }).inc_by(by);
+    }
+
+    /// Notes that a receiver was given up for a space.
+    pub fn note_dead_webhook(&self, webhook: &str) {
+        self.dead.get_or_create(&Webhook { webhook: webhook.to_owned() }).inc();
     }
 
     /// Counts a connection for as long as what is returned is kept.

@@ -19,7 +19,7 @@ use tower::Layer;
 
 use crate::service::log_repairs;
 use crate::write_timeout::WriteTimeout;
-use crate::{Service, background, http, upkeep};
+use crate::{Service, background, http, upkeep, webhooks};
 
 /// How long what was begun may take after the server was told to stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -43,6 +43,7 @@ pub struct Listening {
 impl Listening {
     /// Listens. Without keys this must be an address of this machine alone.
     pub async fn on(address: SocketAddr, service: &Service) -> Result<Self> {
+        webhooks::check(service)?;
         let is_open = service.settings().without_key.is_some();
         if !address.ip().is_loopback() {
             if service.settings().sign_in_token.is_some() {
@@ -148,6 +149,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     let erasing = tokio::spawn(upkeep::erase(Arc::clone(&memory), clock, Arc::clone(&service.upkeep)));
     let app = Arc::new(http::App::new(service, listening.address));
     let checking = tokio::spawn(check_what_is_derived(memory));
+    let delivering = webhooks::start(&app)?;
     let router = http::router(&app);
     // The head of a request has a time limit, so that nobody holds a place by saying little.
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
@@ -195,7 +197,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     heeding.abort();
     checking.abort();
     erasing.abort();
-    embedding.iter().for_each(|embedding| embedding.abort());
+    embedding.iter().chain(&delivering).for_each(|task| task.abort());
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.
     let end = async { tokio::join!(graceful.shutdown(), app.service.limiter.idle()) };

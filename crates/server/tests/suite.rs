@@ -13,6 +13,7 @@ mod suite {
     mod isolation;
     mod keys;
     mod mcp;
+    mod mem0;
     mod origins;
     mod overload;
     mod pipe;
@@ -20,4 +21,5 @@ mod suite {
     mod socket;
     mod sql_time;
     mod tokens;
+    mod webhooks;
 }

@@ -132,16 +132,21 @@ pub async fn call(
     if header(header::ACCEPT.as_str()).is_some_and(|accept| accept.contains("text/event-stream")) {
         return stream::stream(call, header("last-event-id")).await;
     }
+    perform(call, paging).await.into_response()
+}
+
+/// Carries out a call to its end; one with a name once.
+pub async fn perform(call: Call, paging: Paging) -> Answer {
     match call.name {
         Some(_) => named(call, paging).await,
-        None => answer(call, paging).await.into_response(),
+        None => answer(call, paging).await,
     }
 }
 
 /// The whole answer of a call, counted until it is read where it is long.
-struct Answer {
-    status: StatusCode,
-    body: Bytes,
+pub struct Answer {
+    pub status: StatusCode,
+    pub body: Bytes,
     held: Option<Held>,
 }
 
@@ -167,20 +172,20 @@ impl IntoResponse for Answer {
 
 /// A call with a name is carried out once, whichever server of this home it reaches. Whether or not somebody waits for it, it is
 /// carried out and its end is known.
-async fn named(call: Call, paging: Paging) -> Response {
+async fn named(call: Call, paging: Paging) -> Answer {
     tokio::spawn(once(call, paging)).await.unwrap_or_else(|fault| std::panic::resume_unwind(fault.into_panic()))
 }
 
-async fn once(call: Call, paging: Paging) -> Response {
+async fn once(call: Call, paging: Paging) -> Answer {
     let begin = call.clone();
     let begun = background::block(move || idempotency::begin(&begin));
     let (name, known) = match begun.await {
         Ok(Ok(begun)) => begun,
-        Ok(Err(refusal)) => return refusal.into_response(),
+        Ok(Err(refusal)) => return Answer::refused(&refusal),
         Err(fault) => std::panic::resume_unwind(fault),
     };
     let conflict = |what: &str, hint: &str| {
-        Refusal::from(Error::new(Kind::Conflict, what.to_owned()).hint(hint.to_owned())).into_response()
+        Answer::refused(&Error::new(Kind::Conflict, what.to_owned()).hint(hint.to_owned()).into())
     };
     match known {
         Known::New => {
@@ -192,16 +197,16 @@ async fn once(call: Call, paging: Paging) -> Response {
             };
             let ended = background::block(move || idempotency::end(&app, name, status, &body)).await;
             match (done, ended) {
-                (Ok(answer), Ok(Ok(()))) => answer.into_response(),
+                (Ok(answer), Ok(Ok(()))) => answer,
                 // Carried out, and yet the next one of this name would be, too: that is not to be called done.
-                (Ok(_), Ok(Err(error))) => Answer::refused(&error.into()).into_response(),
+                (Ok(_), Ok(Err(error))) => Answer::refused(&error.into()),
                 (Err(fault), _) => std::panic::resume_unwind(fault.into_panic()),
                 (_, Err(fault)) => std::panic::resume_unwind(fault),
             }
         }
         Known::Answered(status, body) => {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-            Answer { status, body: body.into(), held: None }.into_response()
+            Answer { status, body: body.into(), held: None }
         }
         Known::Begun => conflict("a call with this Idempotency-Key is in progress", "wait, then send it again"),
         Known::Other => conflict("this Idempotency-Key was used for another request", "use a new one for each call"),

@@ -13,7 +13,7 @@ use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use idetic_ops::Grant;
 
-use super::{App, OAUTH_METADATA, cors, page, reply};
+use super::{App, OAUTH_METADATA, cors, mem0, page, reply};
 use crate::Principal;
 use crate::connections::{Busy, Connection};
 use crate::traceparent::{TraceId, trace_id};
@@ -114,14 +114,15 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     if is_open || (route == OAUTH_METADATA && app.oauth.is_some()) {
         return Ok(None);
     }
-    let who = match bearer(request.headers()) {
+    let shown = shown_key(request.headers(), route);
+    let who = match shown {
         Some(shown) => who(app, shown),
         None if is_signed_in(app, request.headers(), route) => Some(Principal::local(Grant::default())),
         None => app.service.settings().without_key.clone(),
     };
     let Some(who) = who else {
         let may_come_later = route == SOCKET && request.headers().contains_key(header::UPGRADE);
-        return if may_come_later && bearer(request.headers()).is_none() { Ok(None) } else { Err(unknown(app)) };
+        return if may_come_later && shown.is_none() { Ok(None) } else { Err(unknown(app)) };
     };
     limit(app, &who.id)?;
     check_length(app, request.headers())?;
@@ -179,10 +180,13 @@ pub fn who(app: &App, shown: &str) -> Option<Principal> {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The key that is shown; an empty one where it is shown in a way that is not known.
+fn shown_key<'a>(headers: &'a HeaderMap, route: &str) -> Option<&'a str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, shown) = value.split_once(' ').unwrap_or((value, ""));
-    Some(if scheme.eq_ignore_ascii_case("bearer") { shown.trim() } else { "" })
+    let is_key = |word: &str| scheme.eq_ignore_ascii_case(word);
+    // A client of mem0's sends its key so.
+    Some(if is_key("bearer") || is_key("token") && mem0::is_route(route) { shown.trim() } else { "" })
 }
 
 fn unknown(app: &App) -> Box<Response> {

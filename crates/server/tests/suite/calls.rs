@@ -174,6 +174,53 @@ fn a_log_is_followed_as_events_come() {
 }
 
 #[test]
+fn a_filtered_log_is_followed_and_goes_on_where_it_was_left() {
+    let stage = Stage::new();
+    let key = stage.admin();
+    let append = |ids: &[&str]| {
+        let events: Vec<Value> = ids
+            .iter()
+            .map(|id| json!({"id": id, "kind": "user_input", "metadata": {"vip": id.starts_with("vip")}}))
+            .collect();
+        stage.post("/v1/append", &key, &json!({"events": events})).ok();
+    };
+    // The events of a stream from a number on, until there are so many.
+    let follow = |last: &str, count: usize, then: &dyn Fn()| {
+        let body = r#"{"filter":{"metadata.vip":true}}"#;
+        let mut stream = TcpStream::connect(stage.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a limit");
+        let head = format!(
+            "POST /v1/log HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {key}\r\nAccept: text/event-stream\r\n\
+             Last-Event-ID: {last}\r\nContent-Length: {}\r\n\r\n{body}",
+            stage.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        let (mut ids, mut reached) = (Vec::new(), String::new());
+        let mut lines = BufReader::new(stream).lines();
+        while ids.len() < count {
+            let line = lines.next().expect("more").expect("in time");
+            if let Some(number) = line.strip_prefix("id: ") {
+                number.clone_into(&mut reached);
+            }
+            if let Some(data) = line.strip_prefix("data: ") {
+                let event: Value = serde_json::from_str(data).expect("JSON");
+                ids.push(event["id"].as_str().expect("an id").to_owned());
+                if ids.len() == 1 {
+                    then();
+                }
+            }
+        }
+        (ids, reached)
+    };
+    append(&["one", "vip-1", "two"]);
+    let (ids, reached) = follow("0", 2, &|| append(&["three", "vip-2"]));
+    assert_eq!(ids, ["vip-1", "vip-2"]);
+    append(&["four", "vip-3"]);
+    assert_eq!(follow(&reached, 1, &|| {}).0, ["vip-3"]);
+}
+
+#[test]
 fn a_key_may_ask_so_often_and_no_more() {
     let stage = Stage::with("[server]\nrequests_per_second = 5\n", None, false);
     let (one, other) = (stage.key(&json!({"name": "one"})), stage.key(&json!({"name": "other"})));

@@ -51,7 +51,7 @@ impl Answer {
     }
 }
 
-fn env() -> Env {
+pub fn env() -> Env {
     let now = || {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
         Time(i64::try_from(since.as_micros()).expect("before the year 292000"))
@@ -70,7 +70,7 @@ pub fn service(memory: &Arc<Memory>, chat: Option<Arc<dyn Chat>>, open: bool) ->
     let settings = Settings {
         models: Models::default(),
         chat,
-        variable: |_| None,
+        variable: |name| (name == "WEBHOOK_SECRET").then(|| super::webhooks::SECRET.to_owned()),
         clock: Instant::now,
         sign_in_token: None,
         without_key: open.then(|| Principal::local(Grant::default())),

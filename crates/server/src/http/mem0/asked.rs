@@ -1,0 +1,205 @@
+//! A request of mem0's client: who asks, what its body and its query say, and calls of operations on its behalf.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::Method;
+use axum::response::{IntoResponse, Response};
+use idetic_ops::core::SpaceName;
+use idetic_ops::{Error, Kind};
+use serde_json::{Map, Value};
+
+use super::super::call::idempotency::NAME_MAX_BYTES;
+use super::super::call::{self, Call, Paging};
+use super::super::{App, reply};
+use crate::cursor::PAGE_MAX;
+use crate::traceparent::TraceId;
+use crate::{Principal, Refusal, Service};
+
+/// A request, read.
+pub struct Asked {
+    pub app: Arc<App>,
+    pub who: Arc<Principal>,
+    pub path: String,
+    pub body: Map<String, Value>,
+    pub query: BTreeMap<String, String>,
+    trace: Option<String>,
+    name: Option<String>,
+}
+
+/// Why a request is not carried out, as an answer.
+pub struct Refused(Box<Response>);
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        *self.0
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self(Box::new(refusal.into_response()))
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Refusal::from(error).into()
+    }
+}
+
+impl FromRequest<Arc<App>> for Asked {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Refused> {
+        let (mut parts, body) = request.into_parts();
+        let failed = |response: Response| Refused(Box::new(response));
+        let who = Extension::<Arc<Principal>>::from_request_parts(&mut parts, app).await;
+        let Extension(who) = who.map_err(|missing| failed(missing.into_response()))?;
+        let Query(query) = Query::<BTreeMap<String, String>>::from_request_parts(&mut parts, app)
+            .await
+            .map_err(|wrong| Error::invalid(wrong.body_text()).hint("the query string is name=value pairs"))?;
+        let trace = parts.extensions.get::<TraceId>().cloned().unwrap_or_default().0;
+        let name = parts.headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let (path, method) = (parts.uri.path().to_owned(), parts.method.clone());
+        let bytes = Bytes::from_request(Request::from_parts(parts, body), app).await;
+        let bytes = bytes.map_err(|wrong| failed(reply::unread(&wrong)))?;
+        let body = match bytes.iter().all(u8::is_ascii_whitespace) {
+            true => Map::new(),
+            false => serde_json::from_slice(&bytes).map_err(|wrong| {
+                Error::invalid(format!("the body is not a JSON object: {wrong}")).hint("send one JSON object")
+            })?,
+        };
+        let asked = Self { app: Arc::clone(app), who, path, body, query, trace, name };
+        if asked.name.is_some() && !(method == Method::POST && asked.adds()) {
+            let why = "an Idempotency-Key is taken only where memories are added";
+            return Err(Error::invalid(why).hint("leave it out: updating and deleting again does no harm").into());
+        }
+        if asked.name.as_ref().is_some_and(|name| name.is_empty() || name.len() > NAME_MAX_BYTES) {
+            let error = Error::invalid("the Idempotency-Key is empty or too long");
+            return Err(error.hint(format!("1 to {NAME_MAX_BYTES} bytes")).into());
+        }
+        Ok(asked)
+    }
+}
+
+impl Asked {
+    /// Whether it is about adding memories.
+    fn adds(&self) -> bool {
+        ["/v3/memories/add", "/v1/memories", "/memories"].contains(&self.path.trim_end_matches('/'))
+    }
+
+    /// Takes a value out of the body, or else the query. Nothing is there where it is null.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        let said = self.body.remove(name).or_else(|| self.query.remove(name).map(Value::String));
+        said.filter(|value| !value.is_null())
+    }
+
+    /// The same for a text.
+    pub fn take_text(&mut self, name: &str) -> Result<Option<String>, Error> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.is_empty())),
+            Some(other) => Err(Error::invalid(format!("{name} is {other}")).hint("a string is expected")),
+        }
+    }
+
+    /// The same for a number that counts something.
+    pub fn take_count(&mut self, name: &str) -> Result<Option<usize>, Error> {
+        let Some(said) = self.take(name) else { return Ok(None) };
+        let count = said.as_u64().or_else(|| said.as_str()?.parse().ok()).and_then(|count| usize::try_from(count).ok());
+        let wrong = || Error::invalid(format!("{name} is {said}")).hint("a whole number is expected");
+        count.filter(|count| *count > 0).map(Some).ok_or_else(wrong)
+    }
+
+    /// The same for yes or no.
+    pub fn take_bool(&mut self, name: &str) -> Result<Option<bool>, Error> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::Bool(said)) => Ok(Some(said)),
+            Some(Value::String(said)) if said.eq_ignore_ascii_case("true") => Ok(Some(true)),
+            Some(Value::String(said)) if said.eq_ignore_ascii_case("false") => Ok(Some(false)),
+            Some(other) => Err(Error::invalid(format!("{name} is {other}")).hint("true or false is expected")),
+        }
+    }
+
+    /// Takes what may be said and changes nothing here; anything else of that name is refused.
+    pub fn accept(&mut self, name: &str, allowed: &[Value]) -> Result<(), Error> {
+        match self.take(name) {
+            Some(said) if !allowed.contains(&said) => {
+                Err(Error::invalid(format!("{name} = {said} is not supported")).hint("leave it out"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What was not taken is refused: nothing that is asked for is left out silently.
+    pub fn finish(&self) -> Result<(), Error> {
+        let left = self.body.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name);
+        match left.chain(self.query.keys()).next() {
+            Some(name) => Err(Error::invalid(format!("{name} is not supported"))
+                .hint("leave it out; docs/building.md lists what of mem0's API is served")),
+            None => Ok(()),
+        }
+    }
+
+    /// Carries out an operation in a space: its answer, which for a list is one page.
+    pub async fn call(&self, operation: &str, space: &SpaceName, arguments: &Value) -> Result<Value, Refused> {
+        self.perform(operation, space, arguments, None, Paging::default()).await
+    }
+
+    /// The same, once under the Idempotency-Key of the request.
+    pub async fn call_once(&self, operation: &str, space: &SpaceName, arguments: &Value) -> Result<Value, Refused> {
+        self.perform(operation, space, arguments, self.name.clone(), Paging::default()).await
+    }
+
+    /// Everything a list has, in its order.
+    pub async fn each(
+        &self,
+        operation: &str,
+        space: &SpaceName,
+        arguments: &Value,
+        mut take: impl FnMut(Value),
+    ) -> Result<(), Refused> {
+        let mut cursor = None;
+        loop {
+            let paging = Paging { cursor, page_size: Some(PAGE_MAX), space: None };
+            let mut page = self.perform(operation, space, arguments, None, paging).await?;
+            if let Value::Array(items) = page["items"].take() {
+                items.into_iter().for_each(&mut take);
+            }
+            cursor = page["next"].as_str().map(str::to_owned);
+            if cursor.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn perform(
+        &self,
+        operation: &str,
+        space: &SpaceName,
+        arguments: &Value,
+        name: Option<String>,
+        paging: Paging,
+    ) -> Result<Value, Refused> {
+        let operation = Service::operation(operation).filter(|known| self.who.may(known)).ok_or(Refusal::Forbidden)?;
+        let call = Call {
+            app: Arc::clone(&self.app),
+            who: Arc::clone(&self.who),
+            operation,
+            space: Some(space.to_string()),
+            trace: self.trace.clone(),
+            name,
+            body: arguments.to_string().into(),
+        };
+        let answer = call::perform(call, paging).await;
+        if !answer.status.is_success() {
+            return Err(Refused(Box::new(answer.into_response())));
+        }
+        serde_json::from_slice(&answer.body).map_err(|wrong| Error::new(Kind::Unavailable, wrong.to_string()).into())
+    }
+}

@@ -1,0 +1,181 @@
+//! Changing and erasing: a new version of a memory, and memories that go for good, one, several or all that are selected.
+
+use axum::extract::Path;
+use axum::response::Response;
+use idetic_ops::Error;
+use idetic_ops::core::SpaceName;
+use serde_json::{Map, Value, json};
+
+use super::add;
+use super::asked::{Asked, Refused};
+use super::memories::{First, shown, versions};
+use super::read::{Wanted, missing};
+use super::{Answered, answer, place};
+
+/// Most memories of one batch.
+const BATCH_MAX: usize = 1000;
+
+pub async fn update(Path(id): Path<String>, asked: Asked) -> Response {
+    answer(give_version(&id, asked).await)
+}
+
+pub async fn update_batch(asked: Asked) -> Response {
+    answer(give_versions(asked).await)
+}
+
+pub async fn delete(Path(id): Path<String>, asked: Asked) -> Response {
+    answer(erase(&id, asked).await)
+}
+
+pub async fn delete_batch(asked: Asked) -> Response {
+    answer(erase_several(asked).await)
+}
+
+pub async fn delete_all(asked: Asked) -> Response {
+    answer(erase_all(asked).await)
+}
+
+/// What a memory says from now on.
+struct Change {
+    space: SpaceName,
+    event: String,
+    text: Option<Value>,
+    metadata: Option<Value>,
+}
+
+impl Change {
+    /// Reads it, and looks whether there is such a memory.
+    async fn of(asked: &Asked, id: &str, mut said: Map<String, Value>) -> Result<Self, Refused> {
+        // A text has several names over the versions of mem0's API.
+        let text = ["text", "memory", "data"].iter().find_map(|name| said.remove(*name)).filter(|text| !text.is_null());
+        let metadata = said.remove("metadata").filter(|metadata| !metadata.is_null());
+        // Nothing here expires, so there is nothing to take away.
+        said.retain(|_, value| !value.is_null());
+        if let Some(name) = said.keys().next() {
+            let hint = "a new version has a text and metadata; it happened when it is made";
+            return Err(Error::invalid(format!("{name} cannot be changed")).hint(hint).into());
+        }
+        if let Some(Value::Object(metadata)) = &metadata {
+            add::check(metadata)?;
+        }
+        let (space, event) = place::named(asked, id)?;
+        let versions = versions(asked, &space, &event).await?;
+        let newest = versions.last().filter(|newest| !newest["content"].is_null()).ok_or_else(|| missing(id))?;
+        let event = newest["id"].as_str().unwrap_or_default().to_owned();
+        Ok(Self { space, event, text, metadata })
+    }
+
+    async fn make(self, asked: &Asked) -> Result<(), Refused> {
+        let Self { space, event, text, metadata } = self;
+        if text.is_none() && metadata.is_none() {
+            return Ok(());
+        }
+        let mut arguments = json!({"id": event});
+        for (name, value) in [("text", text), ("metadata", metadata)] {
+            if let Some(value) = value {
+                arguments[name] = value;
+            }
+        }
+        asked.call("update", &space, &arguments).await.map(drop)
+    }
+}
+
+async fn give_version(id: &str, mut asked: Asked) -> Answered {
+    let said = std::mem::take(&mut asked.body);
+    asked.finish()?;
+    Change::of(&asked, id, said).await?.make(&asked).await?;
+    let (space, event) = place::named(&asked, id)?;
+    let versions = versions(&asked, &space, &event).await?;
+    match (versions.first(), versions.last()) {
+        (Some(first), Some(newest)) => {
+            let mut memory = shown(&space, newest, &First::of(first));
+            memory["message"] = json!("Memory updated successfully!");
+            Ok(memory)
+        }
+        _ => Err(missing(id)),
+    }
+}
+
+async fn give_versions(mut asked: Asked) -> Answered {
+    let mut changes = Vec::new();
+    for (id, said) in batch(&mut asked)? {
+        // All of them are looked at before the first one is changed.
+        changes.push(Change::of(&asked, &id, said).await?);
+    }
+    let count = changes.len();
+    for change in changes {
+        change.make(&asked).await?;
+    }
+    Ok(json!({"message": format!("Successfully updated {count} memories")}))
+}
+
+/// A memory of a batch: its id and what is said of it.
+type Entry = (String, Map<String, Value>);
+
+/// The memories of a batch.
+fn batch(asked: &mut Asked) -> Result<Vec<Entry>, Error> {
+    let Some(Value::Array(list)) = asked.take("memories") else {
+        return Err(Error::invalid("memories are missing").hint("a list of {\"memory_id\", …}"));
+    };
+    asked.finish()?;
+    if !(1..=BATCH_MAX).contains(&list.len()) {
+        return Err(Error::invalid(format!("memories has {} entries", list.len())).hint(format!("1 to {BATCH_MAX}")));
+    }
+    let read = |(at, entry): (usize, Value)| {
+        let wrong = || Error::invalid(format!("memories[{at}] has no memory_id")).hint("give the id of each");
+        let Value::Object(mut entry) = entry else { return Err(wrong()) };
+        let id = entry.remove("memory_id").and_then(|id| id.as_str().map(str::to_owned)).ok_or_else(wrong)?;
+        Ok((id, entry))
+    };
+    list.into_iter().enumerate().map(read).collect()
+}
+
+async fn erase(id: &str, mut asked: Asked) -> Answered {
+    // All versions of a memory go with it.
+    asked.take_bool("delete_linked")?;
+    asked.finish()?;
+    let (space, event) = place::named(&asked, id)?;
+    asked.call("forget", &space, &json!({"id": event, "yes": true})).await?;
+    Ok(json!({"message": "Memory deleted successfully!"}))
+}
+
+async fn erase_several(mut asked: Asked) -> Answered {
+    let mut of_spaces: Vec<(SpaceName, Vec<String>)> = Vec::new();
+    let batch = batch(&mut asked)?;
+    let count = batch.len();
+    for (id, _) in batch {
+        let (space, event) = place::named(&asked, &id)?;
+        // Each has to be there before the first one goes.
+        versions(&asked, &space, &event).await?;
+        match of_spaces.iter_mut().find(|(known, _)| *known == space) {
+            Some((_, events)) => events.push(event),
+            None => of_spaces.push((space, vec![event])),
+        }
+    }
+    for (space, events) in of_spaces {
+        asked.call("forget", &space, &json!({"filter": {"id": {"in": events}}, "yes": true})).await?;
+    }
+    Ok(json!({"message": format!("Successfully deleted {count} memories")}))
+}
+
+async fn erase_all(mut asked: Asked) -> Answered {
+    let wanted = Wanted::of(&mut asked)?;
+    asked.finish()?;
+    if !wanted.has_user && wanted.narrowed.is_none() {
+        return Err(Error::invalid("name whose memories are to be deleted")
+            .hint("user_id, agent_id, app_id or run_id")
+            .into());
+    }
+    forget(&asked, &wanted.space, &wanted.filter()).await?;
+    Ok(json!({"message": "Memories deleted successfully!"}))
+}
+
+/// Erases what a filter selects in a space, if there is anything.
+pub async fn forget(asked: &Asked, space: &SpaceName, filter: &Value) -> Result<(), Refused> {
+    let mut is_empty = true;
+    asked.each("log", space, &json!({"filter": filter}), |_| is_empty = false).await?;
+    match is_empty {
+        true => Ok(()),
+        false => asked.call("forget", space, &json!({"filter": filter, "yes": true})).await.map(drop),
+    }
+}

@@ -1,0 +1,299 @@
+//! mem0's routes: their shapes, whose memories they show, and that what cannot be mapped is refused in mem0's words.
+
+use serde_json::{Value, json};
+
+use super::stage::{Answer, Stage};
+
+/// A client of mem0's: it shows its key as that one does.
+struct Client<'a> {
+    stage: &'a Stage,
+    key: String,
+}
+
+impl Client<'_> {
+    fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        self.stage.send(method, path, &[("Authorization", &format!("Token {}", self.key))], body.as_bytes())
+    }
+
+    fn add(&self, user: &str, text: &str, more: &Value) -> Value {
+        let mut body = json!({"messages": [{"role": "user", "content": text}], "user_id": user, "infer": false});
+        body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        self.send("POST", "/v3/memories/add/", &body).ok()["results"][0].clone()
+    }
+
+    fn all(&self, filters: &Value) -> Vec<String> {
+        let found = self.send("POST", "/v3/memories/", &json!({"filters": filters})).ok();
+        texts(&found["results"])
+    }
+
+    fn refused(&self, method: &str, path: &str, body: &Value) -> String {
+        let answer = self.send(method, path, body);
+        assert!(answer.status >= 400, "{answer:?}");
+        answer.json()["detail"].as_str().unwrap_or_else(|| panic!("no detail: {answer:?}")).to_owned()
+    }
+}
+
+fn texts(memories: &Value) -> Vec<String> {
+    let memories = memories.as_array().expect("a list");
+    memories.iter().map(|memory| memory["memory"].as_str().expect("a text").to_owned()).collect()
+}
+
+fn client(stage: &Stage) -> Client<'_> {
+    Client { stage, key: stage.key(&json!({"name": "app"})) }
+}
+
+#[test]
+fn a_memory_is_added_found_changed_and_erased() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let ping = app.send("GET", "/v1/ping/", &Value::Null).ok();
+    assert_eq!(json!([ping["status"], ping["org_id"], ping["project_id"]]), json!(["ok", "local", "default"]));
+    let added =
+        app.add("ann", "Ann plays the cello", &json!({"metadata": {"vip": true}, "run_id": "r1", "app_id": "web"}));
+    assert_eq!((added["event"].as_str(), added["memory"].as_str()), (Some("ADD"), Some("Ann plays the cello")));
+    app.add("ann", "The rent is due on Friday", &json!({}));
+    let id = added["id"].as_str().expect("an id");
+    let memory = app.send("GET", &format!("/v1/memories/{id}/"), &Value::Null).ok();
+    let shown = ["user_id", "run_id", "app_id", "agent_id", "metadata", "categories"].map(|name| memory[name].clone());
+    assert_eq!(json!(shown), json!(["ann", "r1", "web", null, {"vip": true}, []]), "{memory}");
+
+    let search = json!({"query": "which instrument?  cello", "filters": {"AND": [{"user_id": "ann"}, {"vip": true}]}});
+    let found = app.send("POST", "/v3/memories/search/", &search).ok();
+    assert_eq!(texts(&found["results"]), ["Ann plays the cello"]);
+    let score = found["results"][0]["score"].as_f64().expect("a score");
+    assert!(score > 0.0 && score < 1.0, "{score}");
+
+    let path = format!("/v1/memories/{id}/");
+    app.send("PUT", &path, &json!({"text": "Ann plays the viola", "metadata": {"level": 3}})).ok();
+    let memory = app.send("GET", &path, &Value::Null).ok();
+    assert_eq!(memory["id"], id, "the id stays");
+    assert_eq!(memory["memory"], "Ann plays the viola");
+    assert_eq!(memory["metadata"], json!({"vip": true, "level": 3}));
+    assert_eq!(
+        app.all(&json!({"user_id": "ann"})),
+        ["Ann plays the viola", "The rent is due on Friday"],
+        "the newest first"
+    );
+    let found =
+        app.send("POST", "/v3/memories/search/", &json!({"query": "viola", "filters": {"user_id": "ann"}})).ok();
+    assert_eq!(found["results"][0]["id"], id, "also where it is found");
+    let history = app.send("GET", &format!("/v1/memories/{id}/history/"), &Value::Null).ok();
+    let lines = history.as_array().expect("a list");
+    let told =
+        lines.iter().map(|line| json!([line["event"], line["old_memory"], line["new_memory"]])).collect::<Vec<_>>();
+    assert_eq!(
+        json!(told),
+        json!([["ADD", null, "Ann plays the cello"], ["UPDATE", "Ann plays the cello", "Ann plays the viola"]])
+    );
+
+    app.send("DELETE", &path, &Value::Null).ok();
+    assert!(app.refused("GET", &path, &Value::Null).contains("no"), "it is gone");
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["The rent is due on Friday"]);
+    app.send("DELETE", "/v1/memories/?user_id=ann", &Value::Null).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), [""; 0]);
+    app.send("DELETE", "/v1/memories/?user_id=ann", &Value::Null).ok();
+}
+
+#[test]
+fn filters_select_as_mem0_says() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    for (text, more) in [
+        ("one", json!({"agent_id": "bot", "metadata": {"n": 1}})),
+        ("two", json!({"run_id": "r", "metadata": {"n": 2, "team": "red"}})),
+        ("three", json!({"app_id": "web", "metadata": {"n": 3, "team": "blue"}, "timestamp": 1_700_000_000})),
+    ] {
+        app.add("ann", text, &more);
+    }
+    app.add("bob", "four", &json!({"metadata": {"n": 4}}));
+    for (filter, expected) in [
+        (json!({"n": {"gte": 2}}), vec!["three", "two"]),
+        (json!({"agent_id": "bot"}), vec!["one"]),
+        (json!({"agent_id": "*"}), vec!["one"]),
+        (json!({"run_id": "r"}), vec!["two"]),
+        (json!({"app_id": {"in": ["web", "tv"]}}), vec!["three"]),
+        (json!({"OR": [{"n": 1}, {"team": {"ne": "blue"}}]}), vec!["two", "one"]),
+        (json!({"NOT": [{"n": 1}, {"team": "red"}]}), vec!["three"]),
+        (json!({"metadata": {"team": "red"}}), vec!["two"]),
+        (json!({"created_at": {"lt": "2024-01-01"}}), vec!["three"]),
+    ] {
+        assert_eq!(app.all(&json!({"AND": [{"user_id": "ann"}, filter.clone()]})), expected, "{filter}");
+    }
+    let page = app.send("POST", "/v3/memories/?page=2&page_size=2", &json!({"filters": {"user_id": "ann"}})).ok();
+    assert_eq!((page["count"].as_u64(), texts(&page["results"])), (Some(3), vec!["one".to_owned()]), "{page}");
+    assert_eq!(page["next"], Value::Null);
+    assert!(page["previous"].as_str().is_some_and(|link| link.contains("page=1")), "{page}");
+
+    // The routes of mem0's own server, and of its first API.
+    let own = app.send("GET", "/memories?user_id=ann&run_id=r", &Value::Null).ok();
+    assert_eq!(texts(&own["results"]), ["two"]);
+    let own = app.send("POST", "/search", &json!({"query": "three", "user_id": "ann"})).ok();
+    assert_eq!(texts(&own["results"])[0], "three");
+    let first = app.send("GET", "/v1/memories/?user_id=bob", &Value::Null).ok();
+    assert_eq!(texts(&first), ["four"]);
+}
+
+#[test]
+fn what_people_say_is_read_for_facts_where_that_is_wanted() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let said = json!([
+        {"role": "system", "content": "You are a helpful assistant."},
+        {"role": "user", "content": "I live in Leipzig."},
+        {"role": "assistant", "content": "Noted."},
+    ]);
+    let added = app.send("POST", "/v3/memories/add/", &json!({"messages": said, "user_id": "ann", "run_id": "r"})).ok();
+    assert_eq!(texts(&added["results"]), ["I live in Leipzig.", "Noted."]);
+    let facts = stage.post_in("ann/default", "/v1/fact/list", &app.key, &json!({})).ok();
+    assert!(facts.to_string().contains("Leipzig"), "{facts}");
+    app.send(
+        "POST",
+        "/v3/memories/add/",
+        &json!({"messages": "I live in Oslo.", "user_id": "bob", "run_id": "r", "infer": false}),
+    )
+    .ok();
+    let facts = stage.post_in("bob/default", "/v1/fact/list", &app.key, &json!({})).ok();
+    assert!(!facts.to_string().contains("Oslo"), "{facts}");
+    let roles: Value = app.send("POST", "/v3/memories/", &json!({"filters": {"user_id": "ann"}})).ok()["results"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|memory| memory["role"].clone())
+        .collect();
+    assert_eq!(roles, json!(["assistant", "user"]));
+}
+
+#[test]
+fn a_key_sees_its_own_user_and_its_own_agent() {
+    let stage = Stage::new();
+    let all = client(&stage);
+    all.add("ann", "ann's", &json!({}));
+    let bobs = all.add("bob", "bob's", &json!({"agent_id": "other"}));
+    let ann = Client { stage: &stage, key: stage.key(&json!({"name": "ann", "user": "ann"})) };
+    assert_eq!(ann.all(&json!({"user_id": "ann"})), ["ann's"]);
+    assert_eq!(ann.all(&json!({"agent_id": {"ne": "x"}})), ["ann's"], "its user need not be named");
+    let path = format!("/v1/memories/{}/", bobs["id"].as_str().expect("an id"));
+    for (method, path, body) in [
+        ("GET", path.as_str(), Value::Null),
+        ("PUT", &path, json!({"text": "mine"})),
+        ("DELETE", &path, Value::Null),
+        ("POST", "/v3/memories/", json!({"filters": {"user_id": "bob"}})),
+        ("POST", "/v3/memories/add/", json!({"messages": "x", "user_id": "bob"})),
+    ] {
+        let answer = ann.send(method, path, &body);
+        assert_eq!(answer.status, 404, "{method} {path}: {answer:?}");
+    }
+    let users = ann.send("GET", "/v1/entities/", &Value::Null).ok();
+    assert_eq!(users["results"][0]["name"], "ann");
+    assert_eq!(users["count"], 1, "{users}");
+    let bot = Client { stage: &stage, key: stage.key(&json!({"name": "bot", "user": "bob", "agent": "bot"})) };
+    assert_eq!(bot.all(&json!({})), [""; 0], "another agent's memory is not there");
+    bot.add("bob", "the bot's", &json!({}));
+    assert_eq!(bot.all(&json!({})), ["the bot's"]);
+    assert_eq!(bot.send("POST", "/v3/memories/add/", &json!({"messages": "x", "agent_id": "other"})).status, 404);
+    assert_eq!(bot.send("DELETE", "/v1/memories/?user_id=bob", &Value::Null).status, 403);
+    assert_eq!(all.send("GET", "/v1/entities/", &Value::Null).status, 403, "who there is is for administrators");
+    let admin = Client { stage: &stage, key: stage.admin() };
+    let users = admin.send("GET", "/v1/entities/", &Value::Null).ok();
+    let named: Vec<String> = users["results"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| format!("{} {}", one["type"].as_str().expect("a type"), one["name"].as_str().expect("a name")))
+        .collect();
+    assert_eq!(named, ["agent bot", "agent other", "user ann", "user bob"]);
+    admin.send("DELETE", "/v2/entities/agent/other/", &Value::Null).ok();
+    assert_eq!(all.all(&json!({"user_id": "bob"})), ["the bot's"]);
+}
+
+#[test]
+fn what_says_that_it_replaces_another_agents_memory_does_not() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let victim = app.add("ann", "the victim", &json!({"agent_id": "one"}))["id"].as_str().expect("an id").to_owned();
+    let event = victim.split_once(':').expect("a user and an event").1;
+    let forged = json!({"text": "forged", "agent": "two", "metadata": {"supersedes": event}});
+    stage.post_in("ann/default", "/v1/remember", &app.key, &forged);
+    let found = app.send("POST", "/v3/memories/", &json!({"filters": {"user_id": "ann"}})).ok();
+    let found = found["results"].as_array().expect("a list");
+    let own = found.iter().find(|memory| memory["id"] == *victim).expect("it is there");
+    assert_eq!(own["memory"], "the victim");
+}
+
+#[test]
+fn what_cannot_be_mapped_is_refused_and_nothing_is_stored() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let said = json!({"messages": "x", "user_id": "ann"});
+    for (name, value) in [
+        ("expiration_date", json!("2030-01-01")),
+        ("custom_instructions", json!("only food")),
+        ("enable_graph", json!(true)),
+        ("immutable", json!(true)),
+        ("user_id", json!("a name with blanks")),
+        ("metadata", json!({"supersedes": "other"})),
+        ("messages", json!([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://x"}}]}])),
+        ("messages", json!([{"role": "judge", "content": "x"}])),
+        ("messages", json!([{"role": "system", "content": "x"}])),
+        ("no_such_option", json!(1)),
+    ] {
+        let mut body = said.clone();
+        body[name] = value;
+        let detail = app.refused("POST", "/v3/memories/add/", &body);
+        assert!(detail.contains(": "), "what is wrong and what to do: {detail}");
+    }
+    for filters in [
+        json!({"user_id": {"in": ["ann", "bob"]}}),
+        json!({"OR": [{"user_id": "ann"}, {"run_id": "r"}]}),
+        json!({"keywords": {"contains": "x"}}),
+    ] {
+        assert!(app.refused("POST", "/v3/memories/", &json!({"filters": filters})).starts_with("filters."));
+    }
+    for (method, path) in [
+        ("DELETE", "/v1/memories/"),
+        ("POST", "/v1/exports/"),
+        ("POST", "/v1/feedback/"),
+        ("GET", "/api/v1/webhooks/projects/p/"),
+    ] {
+        app.refused(method, path, &json!({}));
+    }
+    assert_eq!(app.all(&json!({"user_id": "ann"})), [""; 0]);
+    let wrong = stage.send("GET", "/v1/ping/", &[("Authorization", "Token idk_0_0")], b"");
+    assert_eq!(wrong.status, 401);
+    assert!(wrong.json()["detail"].as_str().is_some_and(|detail| detail.contains("API key")), "{wrong:?}");
+    let elsewhere = stage.send("POST", "/v1/recall", &[("Authorization", &format!("Token {}", app.key))], b"{}");
+    assert_eq!(elsewhere.status, 401, "such a header is for these routes alone");
+}
+
+#[test]
+fn a_batch_is_looked_at_before_any_of_it_is_done() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let ids = ["one", "two", "three"].map(|text| app.add("ann", text, &json!({}))["id"].clone());
+    let wrong = json!({"memories": [{"memory_id": ids[0], "text": "uno"}, {"memory_id": "ann:nothing", "text": "x"}]});
+    app.refused("PUT", "/v1/batch/", &wrong);
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["three", "two", "one"]);
+    let right =
+        json!({"memories": [{"memory_id": ids[0], "text": "uno"}, {"memory_id": ids[1], "metadata": {"n": 2}}]});
+    app.send("PUT", "/v1/batch/", &right).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["two", "uno", "three"]);
+    app.refused("DELETE", "/v1/batch/", &json!({"memories": [{"memory_id": ids[2]}, {"memory_id": "ann:nothing"}]}));
+    app.send("DELETE", "/v1/batch/", &json!({"memories": [{"memory_id": ids[0]}, {"memory_id": ids[2]}]})).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["two"]);
+}
+
+#[test]
+fn adding_under_the_same_name_adds_once() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let key = format!("Token {}", app.key);
+    let headers = [("Authorization", key.as_str()), ("Idempotency-Key", "k1")];
+    let body = json!({"messages": "once", "user_id": "ann", "infer": false}).to_string();
+    let first = stage.send("POST", "/v3/memories/add/", &headers, body.as_bytes()).ok();
+    assert_eq!(stage.send("POST", "/v3/memories/add/", &headers, body.as_bytes()).ok(), first);
+    let other = body.replace("once", "twice");
+    assert_eq!(stage.send("POST", "/v3/memories/add/", &headers, other.as_bytes()).status, 409);
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["once"]);
+    assert_eq!(stage.send("DELETE", "/v1/memories/?user_id=ann", &headers, b"").status, 400);
+}
