@@ -131,8 +131,8 @@ struct Session {
     turn: Option<String>,
     /// Whether that is off the record.
     is_private: bool,
-    /// The numbers of all turns that are, where they are numbered.
-    private_turns: HashSet<String>,
+    /// Where turns are numbered, the prompt of each, and whether it is off the record.
+    turns: HashMap<String, (String, bool)>,
     /// Calls that wait for what they give back.
     calls: HashSet<String>,
 }
@@ -259,7 +259,8 @@ impl<'a> MemoryImport<'a> {
     /// Whether an item is taken in: not what hooks recorded while it happened, and nothing that is off the record.
     fn is_kept(&mut self, id: &str, item: &Item) -> Result<bool> {
         let Some(conversation) = &item.conversation else { return Ok(true) };
-        if !self.sessions.contains_key(conversation) {
+        let is_said = !matches!(item.what, What::Memory | What::Fact { .. });
+        if is_said && !self.sessions.contains_key(conversation) {
             let prefix = format!("{}:", self.source.name());
             let known = self.viewpoint.as_ref().map(|viewpoint| is_recorded(viewpoint, conversation, &prefix));
             let is_recorded = known.transpose()?.unwrap_or(false);
@@ -268,19 +269,24 @@ impl<'a> MemoryImport<'a> {
         }
         let Some(session) = self.sessions.get_mut(conversation) else { return Ok(true) };
         let number = item.rest.get("prompt_number").map(ToString::to_string);
-        let is_said = !matches!(item.what, What::Memory | What::Fact { .. });
-        if is_said && session.is_recorded {
-            return Ok(false);
-        }
         if item.what == What::Prompt {
             session.turn = Some(id.to_owned());
             session.is_private = idetic_extract::kept_of(&item.text).is_none();
-            self.done.private += usize::from(session.is_private);
-            session.private_turns.extend(number.filter(|_| session.is_private));
-            return Ok(true);
+            let turn = (id.to_owned(), session.is_private);
+            session.turns.extend(number.map(|number| (number, turn)));
+            self.done.private += usize::from(session.is_private && !session.is_recorded);
+            return Ok(!session.is_recorded);
         }
-        let is_private = number.map_or(is_said && session.is_private, |number| session.private_turns.contains(&number));
-        Ok(!is_private)
+        let turn = number.map(|number| session.turns.get(&number).cloned());
+        let is_private = match &turn {
+            // What says of which turn it is belongs to that, whatever was said last.
+            Some(turn) => {
+                session.turn = turn.as_ref().map(|(prompt, _)| prompt.clone());
+                turn.as_ref().is_some_and(|(_, is_private)| *is_private)
+            }
+            None => is_said && session.is_private,
+        };
+        Ok(!is_private && !(is_said && session.is_recorded))
     }
 
     fn flush(&mut self, refused: &mut dyn FnMut(&str)) -> Result<()> {

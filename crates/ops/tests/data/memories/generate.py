@@ -121,13 +121,13 @@ def basic_memory():
     notes = {
         "services/Harbour Service": "# Harbour service\n\nIt runs in the north hall.\n\n## Observations\n"
         "- [config] Listens on port 7411 #ports #harbour (checked in May)\n- [decision] Restarted nightly\n\n"
-        "## Relations\n- depends_on [[Message Queue]]\n- documented in [[Runbook: Harbour]]\n",
+        "## Relations\n- depends_on [[Message Queue]]\n- documented in [[Runbook: Harbour]]\n\nSee also [[Message Queue]].\n",
         "services/Message Queue": "# Message queue\n\n## Relations\n- used_by [[services/harbour-service]]\n",
     }
     for path, text in notes.items():
         where, title = path.split("/")
-        command = ["basic-memory", "tool", "write-note", "--title", title, "--folder", where, "--tags", "infrastructure"]
-        command[0] = str(Path(sys.executable).with_name(command[0]))
+        program = str(Path(sys.executable).with_name("basic-memory"))
+        command = [program, "tool", "write-note", "--title", title, "--folder", where, "--tags", "infrastructure,harbour"]
         subprocess.run(command, input=text.encode(), env=env, check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(HERE / "basic-memory", ignore_errors=True)
     shutil.copytree(folder / "notes", HERE / "basic-memory", ignore=shutil.ignore_patterns(".*"))
