@@ -252,16 +252,19 @@ impl<'de> Visitor<'de> for List<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<Value, A::Error> {
-        let mut others = Vec::new();
+        let (mut others, mut is_of_items) = (Vec::new(), false);
         while let Some(item) = items.next_element::<Value>()? {
-            if !item.is_object() {
+            // A list of words is a part of the item it stands in.
+            if !item.is_object() && !is_of_items {
                 others.push(item);
-            } else if !self.walk.item(item) {
+                continue;
+            }
+            is_of_items = true;
+            if !others.drain(..).chain([item]).all(|item| self.walk.item(item)) {
                 break;
             }
         }
-        // A list of words is a part of the item it stands in.
-        *self.has_items |= others.is_empty();
+        *self.has_items |= is_of_items || others.is_empty();
         Ok(Value::Array(others))
     }
 
