@@ -104,7 +104,7 @@ pub fn read_query(file: &Path, sql: &str, each: &mut dyn FnMut(NamedRow) -> Resu
     let wrong = |error: rusqlite::Error| unreadable(file, &error);
     let connection = open(file).map_err(wrong)?;
     let mut statement = connection.prepare(sql).map_err(wrong)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([]).map_err(wrong)?;
     while let Some(row) = rows.next().map_err(wrong)? {
         let cell = |(at, name): (usize, &String)| Ok((name.clone(), value(row, at)?));

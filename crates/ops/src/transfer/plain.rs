@@ -49,7 +49,7 @@ pub(super) struct Memory {
     pub tags: Vec<String>,
     /// How far it is trusted.
     pub trust: String,
-    /// Which way it came in.
+    /// Its origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// Anything else; of a fact what it is about and how long it holds, of a note its links.
