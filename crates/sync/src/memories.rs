@@ -286,7 +286,7 @@ impl<'a> MemoryImport<'a> {
             }
             None => is_said && session.is_private,
         };
-        Ok(!is_private && !(is_said && session.is_recorded))
+        Ok(!(is_private || is_said && session.is_recorded))
     }
 
     fn flush(&mut self, refused: &mut dyn FnMut(&str)) -> Result<()> {

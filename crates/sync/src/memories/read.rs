@@ -33,12 +33,11 @@ pub(super) fn file(source: MemorySource, file: &Path, each: Each) -> Result<()> 
     }
 }
 
+/// Reads the items in a value; what is around it is the second.
+type Read<'a> = &'a mut dyn FnMut(Value, &Map<String, Value>) -> std::result::Result<Vec<Item>, String>;
+
 /// Tells a part of a JSON file.
-fn tell(
-    part: Part,
-    each: Each,
-    read: &mut dyn FnMut(Value, &Map<String, Value>) -> std::result::Result<Vec<Item>, String>,
-) -> Result<()> {
+fn tell(part: Part, each: Each, read: Read) -> Result<()> {
     match part {
         Part::Read(bytes) => each(Found::Read(bytes)),
         Part::Broken(place, why) => each(Found::Unreadable(place, why)),
