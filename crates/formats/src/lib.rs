@@ -3,3 +3,4 @@
 pub mod amem;
 pub mod json;
 pub mod markdown;
+pub mod memories;

@@ -2,7 +2,12 @@
 
 pub mod backup;
 pub mod export;
+pub mod export_markdown;
+pub mod export_memories;
 pub mod import;
 pub mod import_chaos;
+pub mod import_memories;
 pub mod import_transcripts;
 pub mod restore;
+
+mod plain;

@@ -22,6 +22,8 @@ mod hashed_words;
 mod hermetic;
 #[path = "suite/history.rs"]
 mod history;
+#[path = "suite/imports.rs"]
+mod imports;
 #[path = "suite/late_vectors.rs"]
 mod late_vectors;
 #[path = "suite/markdown.rs"]

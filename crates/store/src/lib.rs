@@ -24,7 +24,7 @@ mod views;
 pub use env::Env;
 pub use error::{Conflict, Error, Result};
 pub use folders::{flush_names, make_folder};
-pub use foreign::{ForeignRow, holds_table, read_table};
+pub use foreign::{ForeignRow, NamedRow, count_rows, holds_table, read_query, read_table};
 pub use head::{HeadState, Witness};
 pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};

@@ -58,33 +58,35 @@ impl TranscriptSource {
 
     /// The transcripts below a path, in order of their names.
     pub fn files(self, path: &Path) -> Vec<PathBuf> {
-        let is_one = |file: &Path| {
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            match self {
-                Self::Claude | Self::Codex => name.ends_with(".jsonl"),
-                Self::Cursor => name == "state.vscdb",
-                Self::ChatGpt => name.starts_with("conversations") && name.ends_with(".json"),
-            }
+        let is_one = |name: &str| match self {
+            Self::Claude | Self::Codex => name.ends_with(".jsonl"),
+            Self::Cursor => name == "state.vscdb",
+            Self::ChatGpt => name.starts_with("conversations") && name.ends_with(".json"),
         };
-        if path.is_file() {
-            return vec![path.to_owned()];
-        }
-        let mut files = Vec::new();
-        let mut folders = vec![path.to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                // A link may lead anywhere, and in a circle.
-                let Ok(kind) = entry.file_type() else { continue };
-                if kind.is_dir() {
-                    folders.push(entry.path());
-                } else if kind.is_file() && is_one(&entry.path()) {
-                    files.push(entry.path());
-                }
+        files_below(path, &is_one)
+    }
+}
+
+/// The files below a path whose names fit, in order; the path itself where it is a file.
+pub(crate) fn files_below(path: &Path, is_one: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            // A link may lead anywhere, and in a circle.
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && is_one(&entry.file_name().to_string_lossy()) {
+                files.push(entry.path());
             }
         }
-        files.sort();
-        files
     }
+    files.sort();
+    files
 }
 
 /// What came of it.
@@ -291,7 +293,7 @@ impl<'a> Import<'a> {
 
     fn take(&mut self, entry: Entry) -> Result<()> {
         if !self.sessions.contains_key(&entry.session) {
-            let is_recorded = self.is_recorded(&entry.session)?;
+            let is_recorded = is_recorded(self.viewpoint, &entry.session, &format!("{}:", self.source.name()))?;
             self.done.sessions += usize::from(!is_recorded);
             self.done.recorded += usize::from(is_recorded);
             self.sessions.insert(entry.session.clone(), Session { is_recorded, ..Session::default() });
@@ -405,16 +407,6 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
-    /// Whether the log has a session from its hooks: it would be there twice.
-    fn is_recorded(&self, session: &str) -> Result<bool> {
-        let own = Select::from(&TIMELINE, self.viewpoint.horizon(None)?);
-        let own =
-            own.filter(Filter::Is("conversation", session.into())).filter(Filter::Is("kind", "user_input".into()));
-        let events = self.viewpoint.events(&self.viewpoint.seqs(&Select { limit: Some(1), ..own })?)?;
-        let prefix = format!("{}:", self.source.name());
-        Ok(events.iter().any(|event| !event.header.id.starts_with(&prefix)))
-    }
-
     fn project(&mut self, folder: &str) -> String {
         let user = self.user_folder;
         let of = || Project::of(Path::new(folder), user).name;
@@ -422,8 +414,16 @@ impl<'a> Import<'a> {
     }
 }
 
+/// Whether the log has a session from elsewhere, from its hooks for instance: it would be there twice.
+pub(crate) fn is_recorded(viewpoint: &Viewpoint, session: &str, prefix: &str) -> Result<bool> {
+    let own = Select::from(&TIMELINE, viewpoint.horizon(None)?);
+    let own = own.filter(Filter::Is("conversation", session.into())).filter(Filter::Is("kind", "user_input".into()));
+    let events = viewpoint.events(&viewpoint.seqs(&Select { limit: Some(1), ..own })?)?;
+    Ok(events.iter().any(|event| !event.header.id.starts_with(prefix)))
+}
+
 /// The use of a tool, as the client's hooks would have told it.
-fn used(tool: &str, input: &Value, output: &Value, failed: bool) -> ToolUse {
+pub(crate) fn used(tool: &str, input: &Value, output: &Value, failed: bool) -> ToolUse {
     tool_use(&json!({"tool_name": tool, "tool_input": input, "tool_response": output}), failed)
 }
 

@@ -15,6 +15,7 @@ use crate::stories::sayings;
 /// Every reading operation, with arguments that reach its different paths.
 const QUESTIONS: &[(&str, &str)] = &[
     ("log", "{AS_OF}"),
+    ("export memories", "{AS_OF}"),
     ("log", r#"{"reverse":true,"limit":5,AS_OF}"#),
     ("log", r#"{"kind":"tool_call",AS_OF}"#),
     ("log", r#"{"status":"failure",AS_OF}"#),

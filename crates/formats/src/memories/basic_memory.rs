@@ -1,0 +1,116 @@
+//! basic-memory: its notes as notes of ours. The text stays as it is; its links name the notes they lead to by their ids.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::amem::names;
+use crate::amem::note::{Change, New, Note, Value};
+
+/// The notes of a folder, by everything that a link may call them.
+#[derive(Debug, Default)]
+pub struct Targets(HashMap<String, String>);
+
+impl Targets {
+    /// Adds a note, by its path below the folder and its text. Gives its id.
+    pub fn add(&mut self, path: &str, text: &str) -> String {
+        let stem = path.strip_suffix(".md").unwrap_or(path);
+        let name = stem.rsplit('/').next().unwrap_or(stem);
+        let (note, _) = Note::read(name, text);
+        let permalink = text_of(&note, "permalink");
+        let id = names::slug(permalink.as_deref().unwrap_or(stem));
+        for called in [permalink, note.title, Some(name.to_owned()), Some(stem.to_owned())].into_iter().flatten() {
+            self.0.entry(called.to_lowercase()).or_insert_with(|| id.clone());
+        }
+        id
+    }
+
+    fn id(&self, target: &str) -> String {
+        let named = target.trim().trim_start_matches("memory://");
+        let known = self.0.get(&named.to_lowercase()).cloned();
+        // One that is not written yet will have the id that its title makes.
+        known.unwrap_or_else(|| names::slug(named))
+    }
+}
+
+/// A note under its id, with links that lead to ids and the labels of its observations.
+pub fn note(id: &str, text: &str, targets: &Targets) -> String {
+    let (note, _) = Note::read(id, text);
+    let mut tags: Vec<String> =
+        note.tags.iter().flat_map(|tag| tag.split(',')).map(|tag| tag.trim().to_owned()).collect();
+    tags.extend(note.body().lines().filter_map(observation).flat_map(labels));
+    let mut seen = BTreeSet::new();
+    tags.retain(|tag| !tag.is_empty() && seen.insert(tag.clone()));
+    let changes = [
+        Change::Set("id".to_owned(), New::Text(id.to_owned())),
+        Change::Set("tags".to_owned(), New::List(tags)),
+        Change::Body(linked(note.body(), targets)),
+    ];
+    note.edit(&changes)
+}
+
+/// What an observation says: `- [category] content #tag (context)`.
+fn observation(line: &str) -> Option<&str> {
+    let inner = line.trim_start().strip_prefix("- [")?;
+    let (category, content) = inner.split_once(']')?;
+    let is_task = matches!(category.trim(), "" | "x" | "X" | "-");
+    (!is_task && !category.starts_with('[') && !content.starts_with(['(', ']'])).then_some(content)
+}
+
+fn labels(content: &str) -> impl Iterator<Item = String> {
+    content.split_whitespace().filter_map(|word| word.strip_prefix('#')).filter_map(|tag| {
+        let tag = tag.trim_end_matches([',', '.', ';', ')']);
+        (!tag.is_empty() && !tag.starts_with('#')).then(|| tag.to_owned())
+    })
+}
+
+/// A text whose links `[[Title]]` are `[[id|Title]]`.
+fn linked(body: &str, targets: &Targets) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some((before, opened)) = rest.split_once("[[") {
+        out.push_str(before);
+        out.push_str("[[");
+        rest = opened;
+        let Some((target, _)) = opened.split_once("]]").filter(|(target, _)| !target.contains(['\n', '['])) else {
+            continue;
+        };
+        let (named, shown) = target.split_once('|').unwrap_or((target, target));
+        let id = targets.id(named.split('#').next().unwrap_or(named));
+        out.push_str(&if id == shown { id } else { format!("{id}|{shown}") });
+        rest = &opened[target.len()..];
+    }
+    out + rest
+}
+
+fn text_of(note: &Note, key: &str) -> Option<String> {
+    match note.get(key)? {
+        Value::Text(text) if !text.trim().is_empty() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HARBOUR: &str = "---\ntitle: Harbour Service\ntype: note\npermalink: services/harbour-service\ntags:\n- \
+        infrastructure,harbour\nowner: ann\n---\n\n# Harbour service\n\n- [config] Port 7411 #ports (May)\n- [ ] a task #no\n\
+        - depends_on [[Message Queue]]\n- see [[Runbook: Harbour|the book]] and [[Nowhere Yet]]\n";
+
+    #[test]
+    fn links_lead_to_ids_and_labels_of_observations_are_tags() {
+        let mut targets = Targets::default();
+        let id = targets.add("services/Harbour Service.md", HARBOUR);
+        targets.add("Message Queue.md", "---\ntitle: Message Queue\npermalink: mq\n---\nx\n");
+        targets.add("books/harbour.md", "---\ntitle: 'Runbook: Harbour'\n---\nx\n");
+        assert_eq!(id, "services-harbour-service");
+        let text = note(&id, HARBOUR, &targets);
+        let (read, problems) = Note::read(&id, &text);
+        assert_eq!(problems, []);
+        assert_eq!(read.links, ["mq", "books-harbour", "nowhere-yet"]);
+        assert_eq!(read.tags, ["infrastructure", "harbour", "ports"]);
+        assert_eq!((read.title.as_deref(), read.kind.as_deref()), (Some("Harbour Service"), Some("note")));
+        assert!(text.contains("[[mq|Message Queue]]") && text.contains("[[books-harbour|the book]]"), "{text}");
+        assert!(text.contains("owner: ann") && text.contains("- [config] Port 7411 #ports (May)"), "{text}");
+        assert_eq!(note(&id, HARBOUR, &targets), text, "the same whenever it is read");
+    }
+}

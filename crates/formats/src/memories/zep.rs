@@ -1,0 +1,64 @@
+//! Zep: what its API answers. Messages of threads, edges of the graph (facts, each with the time it holds for), nodes, episodes.
+
+use serde_json::{Map, Value};
+
+use super::{Item, What, object, take_first, take_object, take_text, take_time};
+
+/// Lists in its answers whose items are read.
+pub const LISTS: [&str; 10] =
+    ["messages", "edges", "facts", "relevant_facts", "nodes", "episodes", "items", "results", "sessions", "threads"];
+/// What names a thread.
+const THREADS: [&str; 4] = ["thread_id", "session_id", "thread_uuid", "session_uuid"];
+/// What names a user.
+const USERS: [&str; 2] = ["user_id", "user_uuid"];
+
+/// One item of an answer; `around` is what the answer says besides.
+pub fn item(said: Value, around: &Map<String, Value>) -> Result<Item, String> {
+    let mut said = object(said)?;
+    let id = take_first(&mut said, &["uuid", "uuid_", "id"]);
+    let told = |keys: &[&str]| keys.iter().find_map(|key| around.get(*key)?.as_str()).map(str::to_owned);
+    let (user, conversation) = (take_first(&mut said, &USERS), take_first(&mut said, &THREADS));
+    let (user, conversation) = (user.or_else(|| told(&USERS)), conversation.or_else(|| told(&THREADS)));
+    let made = take_time(&mut said, "created_at");
+    let item = Item { made, user, conversation, metadata: take_object(&mut said, "metadata"), ..Item::default() };
+    let id = id.ok_or("it has no uuid")?;
+    if said.contains_key("fact") {
+        return fact(Item { id, ..item }, said);
+    }
+    let role = take_first(&mut said, &["role_type", "role"]);
+    let Some(text) = take_first(&mut said, &["content", "summary"]) else {
+        return Err("it has neither content, a fact nor a summary".to_owned());
+    };
+    let what = match role.as_deref() {
+        Some("user") => What::Prompt,
+        Some("assistant") => What::Answer,
+        Some("tool" | "function") => What::Output { tool: "tool".to_owned(), call: None, failed: false },
+        Some("system") => What::System,
+        _ => What::Memory,
+    };
+    // A node has a name besides.
+    let summary = said.get("name").and_then(Value::as_str).filter(|_| what == What::Memory).map(str::to_owned);
+    Ok(Item { id, what, text, summary, rest: telling(said), ..item })
+}
+
+/// An edge of the graph.
+fn fact(item: Item, mut said: Map<String, Value>) -> Result<Item, String> {
+    let text = take_text(&mut said, "fact").ok_or("its fact is empty")?;
+    let (from, until) = (take_time(&mut said, "valid_at"), take_time(&mut said, "invalid_at"));
+    // Without a moment from which it was false it is at least no longer held to be true.
+    let expired = take_time(&mut said, "expired_at");
+    let until = until.or(expired).filter(|until| from.is_none_or(|from| from < *until));
+    let what = What::Fact {
+        subject: take_text(&mut said, "source_node_name"),
+        attribute: said.get("name").and_then(Value::as_str).map(str::to_lowercase),
+        value: take_text(&mut said, "target_node_name"),
+        from,
+        until,
+    };
+    Ok(Item { what, text, changed: expired, rest: telling(said), ..item })
+}
+
+fn telling(mut said: Map<String, Value>) -> Map<String, Value> {
+    said.retain(|_, value| !value.is_null());
+    said
+}

@@ -1,0 +1,327 @@
+//! What other programs remember, taken in from files that they wrote themselves (`tests/data/memories/generate.py`): everything
+//! with its time and metadata, once, never as the user's word, and the files stay as they are.
+
+use std::path::{Path, PathBuf};
+
+use idetic_ops::Kind;
+use idetic_ops::core::SpaceName;
+use serde_json::{Value, json};
+
+use crate::hermetic::Hermetic;
+
+const SPACE: &str = "local/x";
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/memories").join(name)
+}
+
+/// Runs an import; gives what it says.
+fn import(home: &Hermetic, source: &str, path: &Path, more: Value) -> Value {
+    let mut arguments = more;
+    arguments["path"] = json!(path);
+    let lines = home.call(SPACE, &format!("import {source}"), &arguments.to_string()).expect(source);
+    serde_json::from_str(&lines[0]).expect("an answer")
+}
+
+fn said(answer: &Value) -> &str {
+    answer["done"].as_str().expect("a text")
+}
+
+fn lines(home: &Hermetic, operation: &str, arguments: Value) -> Vec<Value> {
+    let lines = home.call(SPACE, operation, &arguments.to_string()).expect(operation);
+    lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn events(home: &Hermetic) -> Vec<Value> {
+    lines(home, "log", json!({"limit": 0}))
+}
+
+fn find<'a>(events: &'a [Value], text: &str) -> &'a Value {
+    let found = events.iter().find(|event| event["content"].as_str().is_some_and(|said| said.contains(text)));
+    found.unwrap_or_else(|| panic!("nobody says '{text}': {events:#?}"))
+}
+
+/// A dry run changes nothing and counts; an import adds so many events, another one none. Nothing is trusted as the user's.
+fn takes_in(source: &str, name: &str, counted: &str, new: usize) -> (Hermetic, Vec<Value>) {
+    let home = Hermetic::new();
+    let path = sample(name);
+    let before = files(path.parent().expect("a folder"));
+    let look = import(&home, source, &path, json!({"dry_run": true}));
+    assert!(said(&look).starts_with(&format!("would import {counted}")), "{look}");
+    let space = SpaceName::parse(SPACE).expect("a name");
+    assert!(home.memory().space(&space).is_err(), "a look makes no space");
+    let done = import(&home, source, &path, json!({}));
+    assert!(said(&done).starts_with(&format!("imported {counted}")), "{done}");
+    let all = events(&home);
+    assert_eq!((all.len(), &done["events"]), (new, &json!(new)), "{all:#?}");
+    for event in &all {
+        assert!(event["trust"] != "user" && event["origin"] != "user", "{event}");
+    }
+    let again = import(&home, source, &path, json!({}));
+    assert_eq!(again["events"], 0, "{again}");
+    assert_eq!(events(&home), all, "nothing twice");
+    assert_eq!(files(path.parent().expect("a folder")), before, "the files are as they were");
+    (home, all)
+}
+
+/// The files of a folder with their contents.
+fn files(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| (path.clone(), std::fs::read(path).ok()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn memories_of_mem0_keep_their_metadata_times_and_owners() {
+    let (home, all) = takes_in("mem0", "mem0.json", "4 memories", 4);
+    let sample: Value = serde_json::from_slice(&std::fs::read(sample("mem0.json")).expect("a sample")).expect("JSON");
+    let first = &sample["results"][0];
+    let harbour = find(&all, "port 7412");
+    assert_eq!(harbour["id"], format!("mem0:{}", first["id"].as_str().expect("an id")));
+    assert!(first["created_at"].as_str().expect("a time").starts_with(&harbour["ts"].as_str().expect("a time")[..19]));
+    assert_eq!((&harbour["agent_id"], &harbour["conversation_id"]), (&json!("helper"), &json!("run-1")));
+    assert_eq!(
+        (&harbour["kind"], &harbour["metadata"]["category"]),
+        (&json!("memory.remembered"), &json!("infrastructure"))
+    );
+    let about = &harbour["metadata"]["mem0"];
+    assert_eq!((&about["user"], &about["hash"], &about["role"]), (&json!("ann"), &first["hash"], &json!("user")));
+    assert_eq!(about["metadata"]["supersedes"], "nothing", "what would mean something here is kept apart");
+    assert_eq!((&harbour["trust"], &harbour["origin"]), (&json!("external"), &json!("import:mem0")));
+    assert!(!format!("{all:?}").contains("ghp_abc"), "secrets are masked");
+    assert_eq!(import(&home, "mem0", &self::sample("mem0.json"), json!({"user": "bob"}))["events"], 0);
+    let other = Hermetic::new();
+    let done = import(&other, "mem0", &self::sample("mem0.json"), json!({"user": "bob"}));
+    assert!(
+        said(&done).contains("1 memories") && said(&done).contains("3 left out because they are other users'"),
+        "{done}"
+    );
+}
+
+#[test]
+fn what_is_accepted_later_is_trusted_more_and_what_changed_there_is_a_new_version() {
+    let (home, before) = takes_in("mem0", "mem0.json", "4 memories", 4);
+    let accepted = import(&home, "mem0", &sample("mem0.json"), json!({"accept": true}));
+    assert_eq!(accepted["events"], 4, "{accepted}");
+    let id = find(&before, "Bob likes tea")["id"].as_str().expect("an id").to_owned();
+    let newest = lines(&home, "history", json!({"id": id}));
+    assert_eq!(newest.len(), 2, "{newest:#?}");
+    let event = &events(&home)[7];
+    assert_eq!((&event["trust"], &event["origin"]), (&json!("agent"), &json!("agent:mem0")));
+    for more in [json!({}), json!({"accept": true})] {
+        assert_eq!(import(&home, "mem0", &sample("mem0.json"), more)["events"], 0);
+    }
+    let mut changed: Value =
+        serde_json::from_slice(&std::fs::read(sample("mem0.json")).expect("a sample")).expect("JSON");
+    changed["results"][3]["memory"] = json!("Bob likes coffee");
+    changed["results"][3]["updated_at"] = json!("2027-01-01T00:00:00Z");
+    let file = home.folder.path().join("changed.json");
+    std::fs::write(&file, changed.to_string()).expect("written");
+    for (number, new) in [(0, 1), (1, 0)] {
+        let done = import(&home, "mem0", &file, json!({"accept": true}));
+        assert_eq!(done["events"], new, "{number}: {done}");
+    }
+    let all = lines(&home, "export memories", json!({}));
+    let texts: Vec<&str> =
+        all.iter().filter_map(|line| line["text"].as_str()).filter(|text| text.contains("Bob")).collect();
+    assert_eq!(texts, ["Bob likes coffee"], "the newest version alone");
+    assert_eq!(
+        import(&home, "mem0", &sample("mem0.json"), json!({"accept": true}))["events"],
+        0,
+        "an older export changes nothing"
+    );
+}
+
+#[test]
+fn the_history_of_mem0_becomes_versions_and_what_was_deleted_stays_so() {
+    let (home, all) = takes_in("mem0", "mem0-history.db", "5 memories", 5);
+    assert!(!format!("{all:?}").contains("Oslo"));
+    let id = find(&all, "port 7411")["id"].as_str().expect("an id").to_owned();
+    let versions = lines(&home, "history", json!({"id": id}));
+    assert_eq!(versions.len(), 2, "{versions:#?}");
+    let plain = lines(&home, "export memories", json!({}));
+    assert!(!plain.iter().any(|line| line["text"].to_string().contains("7411")), "{plain:#?}");
+}
+
+#[test]
+fn records_of_chroma_are_known_by_their_collection_and_keep_the_types_of_their_values() {
+    let (_, all) = takes_in("chroma", "chroma.sqlite3", "5 memories", 5);
+    let puffins = find(&all, "Puffins breed");
+    assert_eq!((&puffins["id"], &puffins["metadata"]["year"]), (&json!("chroma:notes:n1"), &json!(2024)));
+    let lighthouse = find(&all, "lighthouse");
+    assert_eq!((&lighthouse["metadata"]["height"], &lighthouse["metadata"]["lit"]), (&json!(31.5), &json!(true)));
+    assert_eq!(find(&all, "The same id")["id"], "chroma:other:n1");
+    assert_eq!(puffins["metadata"]["chroma"]["collection"], "notes");
+}
+
+#[test]
+fn the_store_of_langgraph_and_its_messages_are_taken_in_without_private_turns() {
+    let (_, all) = takes_in("langgraph", "langgraph.db", "3 memories, 5 messages", 8);
+    let dark = find(&all, "dark mode");
+    assert_eq!(
+        (&dark["id"], &dark["metadata"]["topic"]),
+        (&json!("langgraph:users.ann.memories:m1"), &json!("preferences"))
+    );
+    assert_eq!(dark["metadata"]["langgraph"]["namespace"], json!(["users", "ann", "memories"]));
+    assert_eq!(find(&all, "languages: nb, en")["metadata"]["languages"], json!(["nb", "en"]));
+    let kinds: Vec<&str> = all
+        .iter()
+        .filter(|event| event["conversation_id"] == "thread-1")
+        .filter_map(|event| event["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["user_input", "tool_call", "tool_result", "actor_output"]);
+    assert!(!format!("{all:?}").contains("quitting"), "{all:#?}");
+}
+
+#[test]
+fn notes_of_basic_memory_are_notes_with_links_and_stay_as_they_were_changed_here() {
+    let home = Hermetic::new();
+    let folder = home.folder.path().join("notes");
+    std::fs::create_dir_all(folder.join("services")).expect("a folder");
+    for name in ["Harbour Service.md", "Message Queue.md"] {
+        std::fs::copy(sample("basic-memory/services").join(name), folder.join("services").join(name)).expect("copied");
+    }
+    assert!(
+        said(&import(&home, "basic-memory", &folder, json!({"dry_run": true}))).starts_with("would import 2 notes")
+    );
+    assert_eq!(import(&home, "basic-memory", &folder, json!({}))["events"], 2);
+    assert_eq!(import(&home, "basic-memory", &folder, json!({}))["events"], 0);
+    let note = &lines(&home, "note show", json!({"note": "services-harbour-service"}))[0];
+    let text = note.to_string();
+    assert!(text.contains("services-message-queue") && text.contains("runbook-harbour"), "{text}");
+    assert!(text.contains("ports") && text.contains("[config] Listens on port 7411"), "{text}");
+    let file = folder.join("services/Message Queue.md");
+    let changed = std::fs::read_to_string(&file).expect("a note") + "\nIt is full.\n";
+    std::fs::write(&file, changed).expect("written");
+    assert_eq!(import(&home, "basic-memory", &folder, json!({}))["events"], 1, "what changed there is a new version");
+    lines(&home, "note edit", json!({"note": "services-message-queue", "append": "It was emptied."}));
+    assert_eq!(import(&home, "basic-memory", &folder, json!({}))["events"], 0);
+    std::fs::write(&file, "---\ntitle: Message Queue\npermalink: services/message-queue\n---\nAnother text\n")
+        .expect("written");
+    let (_, end) = home.call_all(SPACE, "import basic-memory", &json!({"path": folder}).to_string());
+    assert_eq!(end.expect_err("it was changed here").kind, Kind::Invalid);
+    let note = lines(&home, "note show", json!({"note": "services-message-queue"}))[0].to_string();
+    assert!(note.contains("It was emptied") && !note.contains("Another text"), "{note}");
+}
+
+#[test]
+fn sessions_of_claude_mem_are_taken_in_without_what_is_private() {
+    let (home, all) = takes_in("claude-mem", "claude-mem.db", "2 memories, 4 messages", 6);
+    let login = find(&all, "The login listens on port 7000");
+    assert!(login["content"].as_str().expect("a text").contains("- The old port was 8080"), "{login}");
+    assert_eq!((&login["source"], &login["summary"]), (&json!("shop"), &json!("The login listens on port 7000")));
+    assert_eq!(
+        (&login["tags"], &login["metadata"]["files"]),
+        (&json!(["decision", "what-changed"]), &json!(["login.toml", "login.toml"]))
+    );
+    assert_eq!(login["conversation_id"], "c0ffee00-1111-2222-3333-444455556666");
+    assert!(find(&all, "Learned: The port is set in one place")["content"].as_str().is_some());
+    assert!(!format!("{all:?}").contains("uitting") && !format!("{all:?}").contains("quits"), "{all:#?}");
+    assert!(lines(&home, "rule list", json!({"all_projects": true})).is_empty(), "nobody's decision");
+}
+
+#[test]
+fn agent_files_of_letta_are_taken_in_and_only_what_a_person_wrote_is_a_prompt() {
+    let (_, all) = takes_in("letta", "letta.af", "3 memories, 7 messages", 10);
+    let human = find(&all, "She runs the harbour service");
+    assert_eq!((&human["agent_id"], &human["tags"]), (&json!("helper"), &json!(["human"])));
+    let prompts: Vec<&Value> = all.iter().filter(|event| event["kind"] == "user_input").collect();
+    assert_eq!(prompts.len(), 1, "a heartbeat is no prompt");
+    assert_eq!(prompts[0]["content"], "Which port does the harbour service use?");
+    assert_eq!(find(&all, "It listens on 7411")["kind"], "actor_output");
+    let output = all.iter().find(|event| event["kind"] == "tool_result").expect("an output");
+    assert_eq!((&output["content"], &output["causes"]), (&json!("7411"), &json!(["letta:helper:call-1"])));
+}
+
+#[test]
+fn facts_of_zep_hold_as_long_as_they_held_there() {
+    let home = Hermetic::new();
+    let done = import(&home, "zep", &sample("zep"), json!({}));
+    assert!(said(&done).starts_with("imported 1 memories, 2 facts, 2 messages"), "{done}");
+    assert_eq!(import(&home, "zep", &sample("zep"), json!({}))["events"], 0);
+    let facts = lines(&home, "fact list", json!({"all": true}));
+    let oslo = facts.iter().find(|fact| fact["content"] == "Ann lives in Oslo").expect("the older fact");
+    assert_eq!(
+        (&oslo["valid_from"], &oslo["valid_until"]),
+        (&json!("2020-05-01T00:00:00.000000Z"), &json!("2024-05-01T00:00:00.000000Z"))
+    );
+    let now: Vec<Value> = lines(&home, "fact list", json!({}));
+    assert!(now.len() == 1 && now[0]["content"] == "Ann lives in Bergen" && now[0]["trust"] == "external", "{now:?}");
+    let prompt = events(&home).into_iter().find(|event| event["kind"] == "user_input").expect("a prompt");
+    assert_eq!(
+        (&prompt["conversation_id"], &prompt["author"], &prompt["trust"]),
+        (&json!("thread-1"), &json!("ann"), &json!("external"))
+    );
+}
+
+#[test]
+fn damaged_and_foreign_files_are_named_and_nothing_of_them_is_taken_in() {
+    let home = Hermetic::new();
+    let folder = home.folder.path();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("written");
+        path
+    };
+    let refused = |source: &str, path: &Path, words: &str| {
+        let arguments = json!({"path": path}).to_string();
+        let error = home.call(SPACE, &format!("import {source}"), &arguments).expect_err(source);
+        assert!(error.message.contains(words), "{source}: {error}");
+        assert!(
+            home.memory().space(&SpaceName::parse(SPACE).expect("a name")).map_or(true, |space| space
+                .log()
+                .tip()
+                .expect("a tip")
+                .seq
+                == 0)
+        );
+    };
+    let cut = std::fs::read(sample("mem0.json")).expect("a sample");
+    refused("mem0", &write("cut.json", &cut[..cut.len() / 2]), "cut.json: EOF");
+    refused("mem0", &write("empty.json", b" "), "is empty");
+    refused("letta", &write("x.af", b"{\"name\": 1}"), "is no agent file of Letta");
+    for (source, what) in [("chroma", "chroma.sqlite3"), ("langgraph", "LangGraph"), ("claude-mem", "claude-mem.db")] {
+        refused(source, &write("notes.txt", &b"no database ".repeat(100)), what);
+    }
+    refused("mem0", &folder.join("nowhere"), "there is no");
+    let some = br#"{"results": [{"id": "1", "memory": "tea"}, {"id": "2"}, 7, {"memory": "no id"}]}"#;
+    let some = write("some.json", some);
+    let (answers, end) = home.call_all(SPACE, "import mem0", &json!({"path": some}).to_string());
+    assert!(
+        answers[0].contains("imported 1 memories") && end.expect_err("three are wrong").message.starts_with("3 things")
+    );
+    assert_eq!(events(&home).len(), 1, "what is right is taken in all the same");
+    let lines =
+        write("lines.jsonl", b"{\"id\": \"3\", \"memory\": \"a\"}\n{broken\n{\"id\": \"4\", \"memory\": \"b\"}\n");
+    let (answers, end) = home.call_all(SPACE, "import mem0", &json!({"path": lines}).to_string());
+    assert!(answers[0].contains("imported 2 memories") && end.is_err());
+}
+
+#[test]
+fn what_is_remembered_leaves_as_plain_lines_and_as_a_folder_of_markdown() {
+    let home = Hermetic::new();
+    import(&home, "zep", &sample("zep"), json!({}));
+    import(&home, "mem0", &sample("mem0.json"), json!({}));
+    import(&home, "basic-memory", &sample("basic-memory"), json!({}));
+    let plain = lines(&home, "export memories", json!({}));
+    let count = |kind: &str| plain.iter().filter(|line| line["kind"] == kind).count();
+    assert_eq!(
+        (count("fact"), count("note"), count("user_input"), count("memory.remembered")),
+        (2, 2, 1, 5),
+        "{plain:#?}"
+    );
+    let folder = home.folder.path().join("out");
+    let arguments = json!({"folder": folder}).to_string();
+    home.call(SPACE, "export markdown", &arguments).expect("exports");
+    let read =
+        |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(read("facts.md").contains("- Ann lives in Oslo (since 2020-05-01 until 2024-05-01;"));
+    assert!(read("conversations/thread-1.md").contains("Which port does the harbour service use?"));
+    assert!(read("notes/services-message-queue.md").contains("# Message queue"));
+    assert!(read("memories/2026-11.md").contains("Bob likes tea"));
+    assert_eq!(home.call(SPACE, "export markdown", &arguments).expect_err("it is there").kind, Kind::Conflict);
+}
