@@ -8,6 +8,7 @@ mod turned;
 
 use super::doubt::starts;
 use super::kind::Kind;
+use super::nouns::noun_kind;
 use super::patterns::{Form, PATTERNS, Pattern, Who};
 use super::subject::{Class, Speaker, Subject, subjects};
 use super::tell::{Denial, bend, gerund, sentence, third};
@@ -33,6 +34,7 @@ const DENIED: Words = Words(include_str!("../data/clause/denied.txt"));
 const SHARED: Words = Words(include_str!("../data/clause/shared.txt"));
 
 /// Reads one sentence.
+#[derive(Clone, Copy)]
 pub struct Reader<'a> {
     /// The text the sentence stands in.
     pub text: &'a str,
@@ -480,8 +482,15 @@ const LEFT_OUT: Words = Words(include_str!("../data/clause/left_out.txt"));
 fn spoken_of(statements: &[Statement], subject: &Subject) -> Option<Subject> {
     let is_kin = |it: &&Statement| it.attribute.rsplit('_').next().is_some_and(|noun| KIN.contains(noun));
     let named = statements.iter().rfind(is_kin).map(|it| it.value.clone());
+    // "My laptop is a ThinkPad": "it" is the laptop.
+    let owned = statements.last().filter(|it| noun_kind(&it.attribute.replace('_', " ")) == Some(Kind::Product));
     match (named, subject.class) {
         (Some(name), Class::Me | Class::We) => Some(Subject::named(&name)),
+        (None, Class::Me) => owned.map(|it| {
+            let noun = it.attribute.replace('_', " ");
+            let (key, told) = (format!("{}'s {noun}", subject.key), format!("{}'s {noun}", subject.told));
+            Subject { class: Class::Thing, key, told, plural: false, besides: None }
+        }),
         (_, Class::Kin | Class::Named | Class::Thing | Class::Bare) => {
             Some(Subject { besides: None, ..subject.clone() })
         }

@@ -69,6 +69,12 @@ pub fn plain_part(tokens: &[Token]) -> Option<Range<usize>> {
     if let Some(end) = asked.filter(|_| tokens.last().is_some_and(|t| t.lower == "?")) {
         return (!doubted(tokens) && !is_question(&tokens[..end])).then_some(0..end);
     }
+    // "Which hikes should I leave out, given that I'm scared of heights?".
+    let given = |at: usize| GIVEN.iter().filter_map(|way| starts(tokens, at, way)).max();
+    let given = (3..tokens.len()).find_map(|at| given(at).filter(|&next| is(next, Words("i|we|my|our"))));
+    if let Some(from) = given.filter(|_| tokens.last().is_some_and(|t| t.lower == "?")) {
+        return (!doubted(tokens)).then_some(from..tokens.len() - 1);
+    }
     // "The port is 8443, not 8080 as I said before".
     let said = (1..tokens.len()).find(|&at| is(at, Words(",")) && is(at + 1, Words("not|i|earlier")));
     let misspoke = |rest: &[Token]| ["i said", "i told you", "i misspoke", "i wrote"].iter().any(|way| has(rest, way));
@@ -82,13 +88,19 @@ pub fn plain_part(tokens: &[Token]) -> Option<Range<usize>> {
     if let Some(end) = was.filter(|&end| !doubted(&tokens[..end]) && !is_question(tokens)) {
         return Some(0..end);
     }
-    let turn = (1..tokens.len()).find(|&at| is(at, Words("but|;")) && is(at + 1, Words("i|we|my|our|now|these")))?;
+    let turn = (1..tokens.len()).find(|&at| {
+        is(at, Words("but|;")) && is(at + 1, Words("i|we|my|our|now|these"))
+            || is(at, Words(",")) && is(at + 1, Words("now|these|nowadays"))
+    })?;
     let (before, behind) = (&tokens[..turn], &tokens[turn + 1..]);
     let past = PAST.iter().any(|phrase| has(before, phrase));
     let others = [DOUBT, WISHED, JOKES, REPORTS, PLAY];
     let doubted_otherwise = others.iter().any(|phrases| phrases.iter().any(|phrase| has(before, phrase)));
     (past && !doubted_otherwise && !is_question(tokens) && !doubted(behind)).then_some(turn + 1..tokens.len())
 }
+
+/// What leads in what is so behind a question.
+const GIVEN: Words = Words(include_str!("../data/doubt/given.txt"));
 
 /// Words that begin a question behind a statement.
 const ASKING_BEHIND: Words = Words(include_str!("../data/doubt/asking_behind.txt"));

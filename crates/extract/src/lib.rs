@@ -8,6 +8,7 @@ mod clause;
 mod cut;
 mod directives;
 mod doubt;
+mod exchange;
 pub mod ending;
 mod explicit;
 mod kind;
@@ -33,8 +34,9 @@ mod words;
 
 pub use cut::{SENTENCE_MAX_BYTES, quotes_others};
 pub use directives::{Directive, DirectiveKind, SentenceFeatures, directives, replaced, sentence_features};
+pub use exchange::Before;
 pub use mask::{MASK, secrets_in, without_secrets, without_secrets_named};
 pub use names::{is_single, normal_attribute, normal_subject};
 pub use private::{holds_secret, is_marked_private, kept_of, request_features};
 pub use statement::Statement;
-pub use statements::{STATEMENTS_MAX, is_doubtful, statements};
+pub use statements::{STATEMENTS_MAX, is_doubtful, statements, statements_after};

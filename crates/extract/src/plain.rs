@@ -12,12 +12,14 @@ use super::value::{begins_clause, is_number};
 use super::vocabulary::KIN;
 use super::words::Words;
 
+mod frames;
 mod instruction;
 mod own;
 mod signs;
 mod things;
 mod words;
 
+use frames::Whose;
 pub use instruction::instruction;
 use own::{does, has_none};
 use signs::{behind_adverbs, is_loose, is_passing, names, recurs};
@@ -27,6 +29,9 @@ use words::*;
 
 /// Fewest and most words of what is kept.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=26;
+
+/// Bytes behind a name that say more of whoever has it.
+const NAMED_AND_MORE: usize = 6;
 
 /// What a sentence states beyond what was found in it: the whole of it behind its beginning, or the clauses that nothing was
 /// found in.
@@ -41,7 +46,8 @@ pub fn beyond(
     // Whoever is named in passing is not what is said.
     let covers = |statement: &Statement, said: &[Token]| {
         let (start, end) = (said[0].span.start, said[said.len() - 1].span.end);
-        let passing = is_kin_name(statement) && statement.span.len() * 2 < end - start;
+        let more = statement.span.len() * 2 < end - start || statement.span.end + NAMED_AND_MORE < end;
+        let passing = is_kin_name(statement) && more;
         statement.span.start < end && start < statement.span.end && !passing
     };
     let for_now = |said: &[Token]| PASSING_SCOPE.iter().any(|way| has(said, way));
@@ -51,7 +57,7 @@ pub fn beyond(
     if let Some(whole) = Some(words)
         .filter(|said| one && is_open(said))
         .filter(|_| !for_now(sentence))
-        .and_then(|words| stated(text, words, speaker))
+        .and_then(|words| stated_by(text, without_other(trimmed(words)), speaker))
     {
         return vec![whole];
     }
@@ -65,7 +71,11 @@ pub fn beyond(
         let behind = found.last().is_none_or(|last| clause[0].span.start >= last.span.start);
         own.or_else(|| goes_on(text, clause, about.filter(|_| behind)?, speaker))
     };
-    clauses(words).into_iter().filter(is_open).filter_map(kept).collect()
+    let mut kept: Vec<Statement> = clauses(words).into_iter().filter(is_open).filter_map(kept).collect();
+    if kept.is_empty() && is_open(&words) {
+        kept.extend(stated(text, words, speaker));
+    }
+    kept
 }
 
 /// The clauses of a sentence: each begins with a subject of its own, or asks for something.
@@ -137,25 +147,29 @@ fn goes_on(text: &str, words: &[Token], about: &Subject, speaker: &Speaker<'_>) 
     let word = |at: usize| said.get(at).map_or("", |t| t.lower.as_str());
     let thing = matches!(about.class, Class::Thing | Class::Bare);
     let verb = match word(0) {
-        "she" | "he" if !thing => 1,
-        "it" if thing => 1,
-        first if is_bent(first) || matches!(first, "is" | "gets") => 0,
+        "she" | "he" if !thing && !about.plural => 1,
+        "it" if thing && !about.plural => 1,
+        "they" if about.plural => 1,
+        first if !about.plural && (is_bent(first) || matches!(first, "is" | "gets")) => 0,
         _ => return None,
     };
     let rest = said.get(verb + 1..)?;
     let next = rest.first().map_or("", |t| t.lower.as_str());
     let fits = match word(verb) {
-        "is" | "gets" | "'s" => PARTICIPLES.contains(next) || BEHIND_BE.contains(next) || is_number(next),
+        "is" | "gets" | "'s" | "are" => PARTICIPLES.contains(next) || BEHIND_BE.contains(next) || is_number(next),
         bent => is_bent(bent) && !Words("out|up|off|away|back|down|into|it|over|to").contains(next),
     };
     let loose = rest.iter().any(|t| LOOSE.contains(&t.lower));
-    let known = matches!(about.class, Class::Kin | Class::Named | Class::Thing | Class::Bare) && !about.plural;
-    if !known || !fits || loose || !(names(rest) || recurs(rest)) || rest.len() > 16 {
+    let known = matches!(about.class, Class::Kin | Class::Named | Class::Thing | Class::Bare);
+    let whose = if thing { Whose::Own } else { Whose::Kin };
+    let framed = || frames::fits_from(whose, said, verb);
+    if !known || rest.len() > 16 || !(fits && !loose && (names(rest) || recurs(rest)) || framed()) {
         return None;
     }
     // "She's" is one word in the text.
     let short = verb == 1 && (said[0].span == said[1].span || word(1) == "'s");
-    let (said, be) = if short { (rest, "is ") } else { (&said[verb..], "") };
+    let be = if word(1) == "are" { "are " } else { "is " };
+    let (said, be) = if short { (rest, be) } else { (&said[verb..], "") };
     let told = retell(text, said, &speaker.told(), "the team");
     let mut chars = told.chars();
     let small: String = if said[0].capital {
@@ -164,6 +178,23 @@ fn goes_on(text: &str, words: &[Token], about: &Subject, speaker: &Speaker<'_>) 
         chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
     };
     Some(kept(text, said, format!("{} {be}{small}", about.told)))
+}
+
+/// Whom or what a clause is about, of which something was kept: the next sentence may go on with "she" or "it".
+pub fn topic(text: &str, words: &[Token], speaker: &Speaker<'_>) -> Option<Subject> {
+    let said = trimmed(words);
+    let (whose, verb) = frames::topic(said)?;
+    let noun = said.get(1..verb)?;
+    let (first, last) = (noun.first()?, noun.last()?);
+    let raw = text.get(first.span.start..last.span.end)?.trim_end_matches(',');
+    let plural = last.lower.ends_with('s') && !["ss", "us", "is"].iter().any(|end| last.lower.ends_with(end));
+    let class = if whose == Whose::Kin { Class::Kin } else { Class::Thing };
+    let mine = said[0].lower == "my" || whose == Whose::Kin;
+    let (key, told) = match mine {
+        true => (format!("{}'s {raw}", speaker.key()), format!("{}'s {raw}", speaker.told())),
+        false => (format!("the {raw}"), format!("The {raw}")),
+    };
+    Some(Subject { class, key, told, plural, besides: None })
 }
 
 /// Whether a word is a verb of what lasts, in the third person.
@@ -223,7 +254,9 @@ fn states(said: &[Token]) -> bool {
             let verb = behind_adverbs(said, 1);
             let rest = &said[(verb + 1).min(said.len())..];
             let been = usize::from(word(verb) == "have" && word(verb + 1) == "been");
-            !is_loose(&rest[been.min(rest.len())..]) && does(said, verb, rest) || has_none(said, verb)
+            !is_loose(&rest[been.min(rest.len())..]) && does(said, verb, rest)
+                || has_none(said, verb)
+                || frames::fits(said)
         }
         _ if let Some(and) = joined => {
             let verb = behind_adverbs(said, and + 2);
@@ -231,6 +264,12 @@ fn states(said: &[Token]) -> bool {
             !is_loose(rest) && does(said, verb, rest)
         }
         "it" | "he" | "she" | "they" | "there" | "what" | "who" | "a" | "an" | "you" | "if" | "when" => false,
-        _ => changed(said) || is_over(said) || is_rule(said) || !is_loose(said) && said_of_things(said),
+        _ => {
+            changed(said)
+                || is_over(said)
+                || is_rule(said)
+                || !is_loose(said) && said_of_things(said)
+                || frames::fits(said)
+        }
     }
 }

@@ -1,32 +1,31 @@
 //! Corrections and changes in the words that the table reads: what something is not is left out, and what is given up is
 //! told as what is no longer so.
 
+use std::sync::LazyLock;
+
 use super::doubt::{has, starts};
+use super::subject::kin_noun;
 use super::token::Token;
 use super::vocabulary::TOOLS;
 use super::words::Words;
 
-/// How something is given up, and the same in words of the table.
-const GIVEN_UP: &[(&str, &str)] = &[
-    ("dropped", "no longer use"),
-    ("ditched", "no longer use"),
-    ("abandoned", "no longer use"),
-    ("retired", "no longer use"),
-    ("got rid of", "no longer use"),
-    ("moved off", "no longer use"),
-    ("moved off of", "no longer use"),
-    ("moved away from", "no longer use"),
-    ("migrated off", "no longer use"),
-    ("migrated away from", "no longer use"),
-    ("gave up on", "no longer use"),
-    ("moved out of", "no longer live in"),
-    ("moved away from", "no longer live in"),
-    ("left", "no longer work at"),
-    ("quit my job at", "no longer work at"),
-    ("resigned from", "no longer work at"),
-    ("sold my", "no longer have a"),
-    ("broke up with", "no longer be with"),
-];
+/// How something is given up, and the same in words of the table of patterns.
+static GIVEN_UP: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let rows = include_str!("../data/reword/given_up.tsv").lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| line.split_once('\t').unwrap_or_else(|| panic!("data/reword/given_up.tsv: {line:?}"))).collect()
+});
+
+/// How someone says in passing who they are: the opener, the same as a clause, and whether only a tool may follow.
+static OPENERS: LazyLock<Vec<(&str, &str, bool)>> = LazyLock::new(|| {
+    let rows = include_str!("../data/reword/openers.tsv").lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| opener(line).unwrap_or_else(|| panic!("data/reword/openers.tsv: {line:?}"))).collect()
+});
+
+fn opener(line: &'static str) -> Option<(&'static str, &'static str, bool)> {
+    let (way, rest) = line.split_once('\t')?;
+    let (told, what) = rest.split_once('\t')?;
+    matches!(what, "tool" | "any").then_some((way, told, what == "tool"))
+}
 
 /// How one goes from one thing to another.
 const CHANGED: Words = Words("switched|migrated|moved|changed|converted|went|transitioned");
@@ -51,7 +50,7 @@ pub fn readings(words: &[Token]) -> Vec<Vec<Token>> {
         if has(words, "hour ago") || has(words, "hours ago") || has(words, "minutes ago") {
             break;
         }
-        for (way, told) in GIVEN_UP {
+        for (way, told) in GIVEN_UP.iter() {
             if let Some(behind) = starts(words, at, way) {
                 let mut read = words[..before].to_vec();
                 read.extend(told.split(' ').map(|word| in_place_of(&words[at], word)));
@@ -64,15 +63,52 @@ pub fn readings(words: &[Token]) -> Vec<Vec<Token>> {
 }
 
 /// "As a vegetarian, what should I eat?": "I am a vegetarian". Who speaks as someone else asks that of you.
-pub fn as_someone(words: &[Token]) -> Option<Vec<Token>> {
+pub fn in_passing(words: &[Token]) -> Option<Vec<Token>> {
+    let (behind, told, tool) = OPENERS
+        .iter()
+        .filter_map(|(way, told, tool)| Some((starts(words, 0, way)?, *told, *tool)))
+        .max_by_key(|(behind, ..)| *behind)?;
     let is = |at: usize, any: Words| words.get(at).is_some_and(|t| any.contains(&t.lower));
-    let comma = (3..8).find(|&at| is(at, Words(",|i")))?;
+    let comma = (behind + 1..(behind + 12).min(words.len())).find(|&at| is(at, Words(",|i|we")))?;
     let rest = &words[comma..];
-    let mine = rest.iter().any(|t| matches!(t.lower.as_str(), "i" | "me" | "my"));
+    let mine = rest.iter().any(|t| Words("i|me|my|we|our").contains(&t.lower));
     let story = has(rest, "i want") || has(rest, "i need") || rest.iter().any(|t| t.lower == "you");
-    let opens = is(0, Words("as")) && is(1, Words("a|an")) && !is(2, Words("user|customer|result|rule|reminder"));
-    let read = ["i", "am"].map(|word| in_place_of(&words[0], word));
-    (opens && mine && !story).then(|| [&read[..], &words[1..comma]].concat())
+    let other = is(behind, Words("user|customer|result|rule|reminder|first|last|start|side|general|matter|whole"));
+    let loose = words[behind..comma].iter().any(|t| Words("it|this|that|them|these|those|you|your").contains(&t.lower));
+    let known = !tool || TOOLS.contains(&words[behind].lower) || LANGUAGES.contains(&words[behind].lower);
+    let read: Vec<Token> = told.split(' ').map(|word| in_place_of(&words[0], word)).collect();
+    (mine && !story && !other && !loose && known).then(|| [&read[..], &words[behind..comma]].concat())
+}
+
+/// Frameworks and languages that one comes from, and that are no tools of a team.
+const LANGUAGES: Words = Words(include_str!("../data/reword/languages.txt"));
+
+/// "My neighbour Frau Keller, who only speaks German": what is said of her. Each as a clause of its own.
+pub fn relative(words: &[Token]) -> Vec<Vec<Token>> {
+    let mut found = Vec::new();
+    for who in 1..words.len().saturating_sub(1) {
+        if words[who].lower != "who" {
+            continue;
+        }
+        let end = who - usize::from(words[who - 1].lower == ",");
+        let named = words[..end].iter().rev().take(3).take_while(|t| t.word && t.capital).count();
+        let noun = (end.saturating_sub(named + 4)..end).find(|&at| {
+            Words("my|our").contains(&words[at].lower)
+                && kin_noun(words, at + 1).is_some_and(|(_, last)| last + 1 + named == end)
+        });
+        // "Names like John Smith, who lives in Denver" are nobody's.
+        let known = named > 0
+            && end < who
+            && words[..end - named].last().is_none_or(|t| Words("to|with|by|under|from|is").contains(&t.lower));
+        let Some(first) = noun.or(known.then(|| end - named)) else { continue };
+        let behind =
+            (who + 2..words.len()).find(|&at| !words[at].word || Words("so|and|but").contains(&words[at].lower));
+        let behind = behind.unwrap_or(words.len());
+        if first < end && behind > who + 2 {
+            found.push([&words[first..end], &words[who + 1..behind]].concat());
+        }
+    }
+    found
 }
 
 /// "I'd rather take the train than fly": "I prefer to take the train". "Not a fan of horror films": "I am not".

@@ -2,6 +2,7 @@
 
 use super::clause::Reader;
 use super::cut::SENTENCE_MAX_BYTES;
+use super::exchange::{self, Before};
 use super::private::{holds_secret, is_marked_private};
 use super::statement::Statement;
 use super::subject::Speaker;
@@ -14,7 +15,12 @@ pub const STATEMENTS_MAX: usize = 64;
 
 /// What a text plainly states, in order; `speaker` is the name of its author.
 pub fn statements(text: &str, speaker: Option<&str>) -> Vec<Statement> {
-    read(text, speaker, Told::Checked)
+    statements_after(text, speaker, Before::default())
+}
+
+/// The same of a text of which it is known what was said before it: it may answer a question, or correct something.
+pub fn statements_after(text: &str, speaker: Option<&str>, before: Before<'_>) -> Vec<Statement> {
+    read(text, speaker, before, Told::Checked)
 }
 
 /// Whether what is read is held against what is read from its own telling.
@@ -31,7 +37,7 @@ pub fn is_doubtful(sentence: &str) -> bool {
 
 /// Whether the rules read the same from what was told.
 fn is_told_again(statement: &Statement, speaker: Option<&str>) -> bool {
-    read(&statement.text, speaker, Told::Taken).iter().any(|again| says_same(again, statement))
+    read(&statement.text, speaker, Before::default(), Told::Taken).iter().any(|again| says_same(again, statement))
 }
 
 pub(crate) fn says_same(one: &Statement, other: &Statement) -> bool {
@@ -41,28 +47,32 @@ pub(crate) fn says_same(one: &Statement, other: &Statement) -> bool {
         && one.negated == other.negated
 }
 
-fn read(text: &str, speaker: Option<&str>, told: Told) -> Vec<Statement> {
-    let mut found: Vec<Statement> = Vec::new();
+fn read(text: &str, speaker: Option<&str>, before: Before<'_>, told: Told) -> Vec<Statement> {
     if is_marked_private(text) {
-        return found;
+        return Vec::new();
     }
     let speaker = Speaker { name: speaker.map(str::trim).filter(|name| !name.is_empty()) };
-    let sentences: Vec<(cut::Sentence, Vec<Token>)> = cut::sentences(text)
-        .into_iter()
-        .filter(|sentence| sentence.span.len() <= SENTENCE_MAX_BYTES)
-        .map(|sentence| {
-            let words = token::tokens(text, sentence.span.clone());
-            (sentence, words)
-        })
-        .collect();
+    let sentences = sentences(text);
     let taken: Vec<usize> = sentences
         .iter()
-        .filter(|(sentence, words)| doubt::takes_line(words, &text[sentence.span.clone()]))
+        .filter(|(sentence, words)| {
+            let from = exchange::behind_opener(words).map_or(0, |(from, _)| from);
+            doubt::takes_line(&words[from..], &text[sentence.span.clone()])
+        })
         .map(|(sentence, _)| sentence.line)
         .collect();
     // What stands between rules is pasted.
     let pasted = text.find("---").zip(text.rfind("---")).map(|(first, last)| first..last);
-    let mut before = None;
+    let mut about = None;
+    let mut found = Found { all: Vec::new(), last: 0 };
+    if let Some(said) =
+        before.said.filter(|_| sentences.first().is_some_and(|(_, words)| exchange::behind_opener(words).is_some()))
+    {
+        found.all = read(said, speaker.name, Before::default(), told);
+    }
+    let earlier = found.all.clone();
+    let mut question =
+        before.asked.filter(|_| sentences.len() <= ANSWER_MAX_SENTENCES).and_then(exchange::last_question);
     for (number, (sentence, words)) in sentences.iter().enumerate() {
         if doubt::takes_rest(words) {
             break;
@@ -70,23 +80,147 @@ fn read(text: &str, speaker: Option<&str>, told: Told) -> Vec<Statement> {
         if taken.binary_search(&sentence.line).is_ok()
             || pasted.as_ref().is_some_and(|range| range.contains(&sentence.span.start))
         {
-            before = None;
+            (about, question) = (None, None);
             continue;
         }
         let reading =
-            Reader { text, words, speaker: &speaker, small: false, opening: number < OPENING, before: before.as_ref() };
-        let (statements, about) = sentence_statements(sentence, reading, told);
-        before = about;
-        for statement in statements {
-            if found.len() == STATEMENTS_MAX {
-                return found;
-            }
-            if !found.iter().any(|known| says_same(known, &statement)) {
-                found.push(statement);
-            }
+            Reader { text, words, speaker: &speaker, small: false, opening: number < OPENING, before: about.as_ref() };
+        let correction = exchange::behind_opener(words).filter(|_| found.last < found.all.len());
+        let (mut statements, next) = match correction {
+            Some(correction) => found.corrected(sentence, reading, correction, told),
+            None => sentence_statements(sentence, reading, told),
+        };
+        if let Some(question) = question.take().filter(|_| statements.is_empty()) {
+            statements = answers(text, &question, (sentence, words), &speaker);
+        }
+        about = next;
+        question = exchange::asks_of_oneself(words).then(|| words.clone());
+        if !found.add(statements) {
+            break;
+        }
+    }
+    // What was stated before is not stated again.
+    found.all.retain(|statement| !earlier.contains(statement));
+    found.all
+}
+
+/// The sentences of a text with their words; a correction in the middle of one begins another.
+fn sentences(text: &str) -> Vec<(cut::Sentence, Vec<Token>)> {
+    let mut found = Vec::new();
+    for sentence in cut::sentences(text).into_iter().filter(|sentence| sentence.span.len() <= SENTENCE_MAX_BYTES) {
+        let mut words = token::tokens(text, sentence.span.clone());
+        if let Some(at) = exchange::correction_within(&words) {
+            let start = words[at].span.start;
+            let behind = words.split_off(at);
+            found.push((cut::Sentence { span: sentence.span.start..start, line: sentence.line }, words));
+            found.push((cut::Sentence { span: start..sentence.span.end, line: sentence.line }, behind));
+        } else {
+            found.push((sentence, words));
         }
     }
     found
+}
+
+/// What was found so far, and where what was found in the last sentence begins.
+struct Found {
+    all: Vec<Statement>,
+    last: usize,
+}
+
+impl Found {
+    /// Adds the statements of a sentence; no if there are too many.
+    fn add(&mut self, statements: Vec<Statement>) -> bool {
+        self.last = self.all.len();
+        for statement in statements {
+            if self.all.len() == STATEMENTS_MAX {
+                return false;
+            }
+            if !self.all.iter().any(|known| says_same(known, &statement)) {
+                self.all.push(statement);
+            }
+        }
+        true
+    }
+
+    /// What a sentence states that corrects the one before, of which what it takes back is forgotten.
+    fn corrected(
+        &mut self,
+        sentence: &cut::Sentence,
+        reader: Reader<'_>,
+        (from, takes_back): (usize, bool),
+        told: Told,
+    ) -> (Vec<Statement>, Option<subject::Subject>) {
+        let words = &reader.words[from..];
+        if words.is_empty() {
+            self.all.truncate(self.last);
+            return Default::default();
+        }
+        let sentence = cut::Sentence { span: words[0].span.start..sentence.span.end, line: sentence.line };
+        let reader = Reader { words, ..reader };
+        let old = self.all.split_off(self.last);
+        let put_right = || {
+            let right = exchange::right_value(words)?;
+            old.iter()
+                .enumerate()
+                .rev()
+                .find_map(|(at, old)| Some((at, replaced(old, right, reader.text, reader.speaker)?)))
+        };
+        if let Some((at, right)) = put_right() {
+            let about = reader.before.cloned();
+            self.all.extend(old.iter().enumerate().filter(|(old, _)| *old != at).map(|(_, old)| old.clone()));
+            return (vec![right], about);
+        }
+        let (statements, about) = sentence_statements(&sentence, reader, told);
+        let stays = |old: &Statement| {
+            !takes_back
+                && !statements.iter().any(|new| {
+                    !new.attribute.is_empty()
+                        && new.subject == old.subject
+                        && new.attribute == old.attribute
+                        && new.single
+                })
+        };
+        self.all.extend(old.iter().filter(|old| stays(old)).cloned());
+        (statements, about)
+    }
+}
+
+/// A statement with the value that a correction gives.
+fn replaced(old: &Statement, right: &[Token], text: &str, speaker: &Speaker<'_>) -> Option<Statement> {
+    let told = exchange::with_value(old, right, text)?;
+    let span = right.first()?.span.start..right.last()?.span.end;
+    let value = text.get(span.clone())?;
+    if old.attribute.is_empty() {
+        return Some(Statement { text: told, span, value: value.to_owned(), ..old.clone() });
+    }
+    let mut read = read(&told, speaker.name, Before::default(), Told::Taken);
+    read.retain(|it| {
+        it.subject == old.subject && it.attribute == old.attribute && it.value == value && it.value != old.value
+    });
+    read.pop().map(|it| Statement { span, ..it })
+}
+
+/// Most sentences of a text that answers a question.
+const ANSWER_MAX_SENTENCES: usize = 2;
+
+/// What a sentence states as the answer to a question.
+fn answers(
+    text: &str,
+    question: &[Token],
+    (sentence, words): (&cut::Sentence, &[Token]),
+    speaker: &Speaker<'_>,
+) -> Vec<Statement> {
+    let said = &text[sentence.span.clone()];
+    if holds_secret(said) || doubt::is_doubted(words, said) {
+        return Vec::new();
+    }
+    let Some(told) = exchange::answered(question, words, text) else { return Vec::new() };
+    let read = read(&told, speaker.name, Before::default(), Told::Checked);
+    let own = |statement: Statement| match statement.attribute.is_empty() {
+        true => Statement { value: said.to_owned(), ..statement },
+        false => statement,
+    };
+    read.into_iter().map(|statement| Statement { span: sentence.span.clone(), ..own(statement) }).collect()
 }
 
 /// Sentences at the beginning of a text in which its author may introduce themselves.
@@ -122,7 +256,15 @@ fn sentence_statements(
             // Whoever is named in a question is there.
             _ if !doubt::is_doubted(&words[from..], said) && !doubt::takes_line(words, said) => {
                 let small = !said.chars().any(char::is_uppercase);
-                return (Reader { small, ..reader }.kin_in_passing(from), None);
+                let reader = Reader { small, ..reader };
+                let mut found: Vec<Statement> =
+                    reword::relative(words).iter().flat_map(|words| Reader { words, ..reader }.read(0).0).collect();
+                found.retain(|statement| checked == Told::Taken || is_told_again(statement, speaker.name));
+                let kin = reader.kin_in_passing(from);
+                found.extend(
+                    kin.into_iter().filter(|kin| !found.iter().any(|known| says_same(known, kin))).collect::<Vec<_>>(),
+                );
+                return (found, None);
             }
             _ => return Default::default(),
         }
@@ -132,12 +274,16 @@ fn sentence_statements(
     let small = !said.chars().any(char::is_uppercase);
     let reader = Reader { words, small, ..reader };
     let (mut found, about) = reader.read(from);
+    for words in reword::relative(words) {
+        found.extend(Reader { words: &words, ..reader }.read(0).0);
+    }
     for words in reword::readings(words) {
         let first = found.is_empty();
         let (read, _) = Reader { words: &words, ..reader }.read(from);
         found.extend(read.into_iter().filter(|statement| first || statement.is_over()));
     }
-    if let Some(words) = reword::as_someone(whole) {
+    let begin = reader.begin(0).min(whole.len());
+    if let Some(words) = reword::in_passing(whole).or_else(|| reword::in_passing(&whole[begin..])) {
         found.extend(Reader { words: &words, small, ..reader }.read(0).0);
     }
     found.retain(|statement| checked == Told::Taken || is_told_again(statement, speaker.name));
@@ -148,8 +294,12 @@ fn sentence_statements(
     kin.retain(|statement| checked == Told::Taken || is_told_again(statement, speaker.name));
     found.extend(kin);
     let rest = &words[reader.begin(from).min(words.len())..];
+    // "She" and "it" are of whom and what the sentence before was about.
+    let pointing = || rest.first().is_some_and(|t| Words("she|he|it|they").contains(&t.lower));
+    let about = about.or_else(|| reader.before.filter(|_| pointing()).cloned());
     let beyond = plain::beyond(text, rest, words, &found, about.as_ref(), speaker);
     found.extend(beyond);
+    let about = about.or_else(|| if found.is_empty() { None } else { plain::topic(text, rest, speaker) });
     (found, about)
 }
 

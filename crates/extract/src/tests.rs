@@ -501,3 +501,81 @@ fn a_text_of_one_mark_is_read_in_no_time() {
     }
     assert!(without_secrets(&format!("{{{}}}", "\"token\":\"a1b2c3d4e5f6g7\",".repeat(20_000))).contains("[masked]"));
 }
+
+#[test]
+fn a_correction_takes_the_place_of_what_it_corrects() {
+    for (said, told) in [
+        ("The release is on Thursday. Sorry, I meant Friday.", &["The release is on Friday."][..]),
+        ("We ship on Wednesdays. Actually no, on Thursdays since last month.", &["The team ships on Thursdays."]),
+        ("Scratch that, the meeting is at 3, not 2.", &["The meeting is at 3."]),
+        ("I live in Bonn. Scratch that.", &[]),
+        ("I live in Bonn. Sorry for the long text.", &["The user lives in Bonn."]),
+    ] {
+        assert_eq!(texts(said), told, "{said}");
+    }
+    let before = Before { said: Some("The port is 8080."), ..Before::default() };
+    let after: Vec<String> =
+        statements_after("Sorry, I meant 8443.", None, before).into_iter().map(|it| it.text).collect();
+    assert_eq!(after, ["The port is 8443."]);
+}
+
+#[test]
+fn a_short_answer_says_what_was_asked() {
+    let answered = |asked: &str, said: &str| -> Vec<String> {
+        let before = Before { asked: Some(asked), ..Before::default() };
+        statements_after(said, None, before).into_iter().map(|it| it.text).collect()
+    };
+    for (asked, said, told) in [
+        ("Nice! Where do you live?", "Leipzig.", "The user lives in Leipzig."),
+        ("What is your name?", "Ann", "The user's name is Ann."),
+        ("Which editor do you use?", "Helix, mostly", "The user uses Helix."),
+        ("Do you smoke?", "No.", "The user does not smoke."),
+    ] {
+        assert_eq!(answered(asked, said), [told], "{asked} {said}");
+    }
+    for (asked, said) in [
+        ("Where do you live?", "Why do you ask?"),
+        ("Where do you live?", "Maybe Leipzig."),
+        ("Should I run the tests?", "Yes."),
+        ("Do you want me to go on?", "Yes"),
+        ("I live in Bonn.", "Leipzig."),
+    ] {
+        assert_eq!(answered(asked, said), [""; 0], "{asked} {said}");
+    }
+    assert_eq!(texts("Where do I live? Leipzig."), ["The user lives in Leipzig."]);
+    assert_eq!(texts("Where do you live? Leipzig."), [""; 0]);
+}
+
+#[test]
+fn frames_relatives_and_the_next_sentence_are_read() {
+    for (said, told) in [
+        ("My sister Carla lives in Basel. She's a physio.", "The user's sister Carla is a physio."),
+        (
+            "Our staging cluster is called otter. It gets wiped every Sunday.",
+            "The staging cluster gets wiped every Sunday.",
+        ),
+        ("I don't own a TV.", "The user does not own a TV."),
+        ("We must not use GPL libraries.", "The team must not use GPL libraries."),
+        ("I broke up with Daniel in March.", "The user broke up with Daniel in March."),
+        ("I come from a Java background.", "The user comes from a Java background."),
+        ("My landlord, Mr. Okafor, lives upstairs.", "The user's landlord, Mr. Okafor, lives upstairs."),
+        (
+            "Can you draft a note for my neighbour Frau Keller, who speaks German?",
+            "The user's neighbour Frau Keller speaks German.",
+        ),
+        ("Which hikes should I skip, given that I'm diabetic?", "The user is diabetic."),
+    ] {
+        assert!(texts(said).contains(&told.to_owned()), "{said}: {:?}", texts(said));
+    }
+    for said in [
+        "I don't have a clue.",
+        "We don't have a solution yet.",
+        "I can't use the button.",
+        "I enjoy being paged at 3am.",
+        "I have two containers running.",
+        "Make up names like John Smith, who lives in Denver.",
+        "Our build is a mess.",
+    ] {
+        assert_eq!(texts(said), [""; 0], "{said}");
+    }
+}

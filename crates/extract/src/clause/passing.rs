@@ -42,6 +42,8 @@ impl Reader<'_> {
             && subject.class == Class::We
             && ["office", "company", "headquarters", "hq", "firm"].iter().any(|noun| has(self.words, noun));
         let unnamed = pattern.kind == Kind::Word && !(subject.key.starts_with("the ") && is_setting_name(&subject.key));
-        counts || passing || once || relative || unnamed || off || landmark || branch || firm
+        // "My kids are 5 and 8" is no age of one.
+        let several = pattern.kind == Kind::Age && subject.plural;
+        counts || several || passing || once || relative || unnamed || off || landmark || branch || firm
     }
 }

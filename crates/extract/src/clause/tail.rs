@@ -34,7 +34,7 @@ impl Reader<'_> {
             return Some((self.slice(at, last + 1).to_owned(), last + 1));
         }
         let first = self.words.get(at).filter(|t| BEGINS.contains(&t.lower))?;
-        let stops = |t: &Token| !t.word || ENDS.contains(&t.lower);
+        let stops = |t: &Token| !t.word || ENDS.contains(&t.lower) && !t.capital;
         let end = (at..self.words.len()).find(|&place| stops(&self.words[place])).unwrap_or(self.words.len());
         let said = &self.words[at..end];
         // "Since the last commit" says when it began, and not for how long it holds.

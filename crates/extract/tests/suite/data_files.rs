@@ -12,6 +12,8 @@ fn rows(table: &str) -> Vec<&str> {
 fn a_row_names_what_there_is_and_stands_there_once() {
     let nouns = rows(include_str!("../../data/nouns.tsv"));
     assert_eq!(nouns.iter().collect::<BTreeSet<_>>().len(), nouns.len());
+    let frames = rows(include_str!("../../data/plain/frames.tsv"));
+    assert_eq!(frames.iter().collect::<BTreeSet<_>>().len(), frames.len());
     let patterns = rows(include_str!("../../data/patterns.tsv"));
     assert_eq!(patterns.iter().collect::<BTreeSet<_>>().len(), patterns.len());
     for row in patterns {
