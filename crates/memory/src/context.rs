@@ -306,6 +306,7 @@ mod tests {
             note: None,
             parts: None,
             standing: (1.0, None),
+            space: None,
         }
     }
 

@@ -63,7 +63,6 @@ fn the_answer_comes_first_whichever_space_has_it() {
         };
         assert!(ids(&own, None).starts_with(&ids(&merged, Some("local/work"))), "a space's own order stays");
     }
-    println!("the answer comes first for {first} of 12 questions in two spaces, {first_of_one} in one");
     assert!(first + 1 >= first_of_one, "{first} in two spaces, {first_of_one} in one");
 }
 
