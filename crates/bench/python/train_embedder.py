@@ -44,7 +44,7 @@ QUERY, DOCUMENT = [101, 23032, 1024], [101, 6019, 1024]
 # How sharply likenesses are told apart: the model's, the teacher's while it learns, and the teacher's when it teaches.
 SHARP, TEACHER_LEARNS, TEACHER_SAYS = 0.05, 0.02, 0.02
 # What the right session counts beside the right turn, and the teacher beside the labels.
-SESSION, TAUGHT = 0.3, 0.7
+SESSION, TAUGHT = 1.0, 0.7
 LEARNED = 0.75
 CONVERSATIONS_AT_ONCE = 4
 ROLES = {"user", "assistant", "tool", "note", "agent", "system", "support", "customer"}
