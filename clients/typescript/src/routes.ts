@@ -77,6 +77,11 @@ export abstract class Routes {
     return this.transport.send({ path: "/v1/ask", arguments: { ...args, question }, isWrite: true }, options);
   }
 
+  /** The log of a space as one compressed file, for `idetic restore`; needs a key that administers the whole home. */
+  backup(options: CallOptions = {}): Promise<string> {
+    return this.transport.send({ method: "GET", path: "/v1/backup", isRepeatable: true, reads: "text" }, options);
+  }
+
   /**
    * Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough.
    * @param query The question
@@ -376,6 +381,27 @@ export abstract class Routes {
    */
   history(id: string, args: schemas.HistoryArguments = {}, options: ListOptions = {}): Listing<schemas.MemoryEvent> {
     return this.transport.list({ path: "/v1/history", arguments: { ...args, id }, isRepeatable: true }, options);
+  }
+
+  /**
+   * Create an API key for the server; it is shown once and only its hash is stored.
+   * @param name What it is for
+   */
+  keyCreate(name: string, args: schemas.KeyCreateArguments = {}, options: CallOptions = {}): Promise<schemas.KeyMade> {
+    return this.transport.send({ path: "/v1/key/create", arguments: { ...args, name } }, options);
+  }
+
+  /** List the server's API keys: what each allows, and whether it is valid. */
+  keyList(args: schemas.KeyListArguments = {}, options: CallOptions = {}): Promise<schemas.KeyLine[]> {
+    return this.transport.items({ path: "/v1/key/list", arguments: args }, options);
+  }
+
+  /**
+   * Revoke an API key of the server: it is refused from now on.
+   * @param key Its id or its name
+   */
+  keyRevoke(key: string, options: CallOptions = {}): Promise<schemas.Done> {
+    return this.transport.send({ path: "/v1/key/revoke", arguments: { key } }, options);
   }
 
   /**

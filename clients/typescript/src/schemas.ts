@@ -448,6 +448,8 @@ export type MemoryEvent = {
   conversation_id?: string;
   /** Here where its content was erased */
   erased?: true;
+  /** From when on it is as if it had never been */
+  expires_at?: string;
   /** Its hash; not where an agent is named */
   hash?: string;
   /** Its id */
@@ -504,6 +506,8 @@ export type EventRecord = {
   content?: string | null | undefined;
   /** The conversation it is part of */
   conversation_id?: string | null | undefined;
+  /** From when on it is to be as if it had never been: a time, or 12h, 30d, 4w from now [default: never] */
+  expires_at?: string | null | undefined;
   /** An id of your own [default: a new one] */
   id?: string | null | undefined;
   /** What kind of thing it is: `user_input`, `decision`, or one of your own such as `build.failed` */
@@ -874,6 +878,8 @@ export type Hit = {
   seq?: number;
   /** The project or component it came from */
   source?: string;
+  /** The space it is from, where several were asked */
+  space?: string;
   /** What it says */
   text: string;
   /** How far it is trusted */
@@ -896,6 +902,60 @@ export type InvocationSummary = {
   summary: string;
   /** When */
   timestamp: string;
+};
+
+/** An API key, without its secret. */
+export type KeyLine = {
+  /** The agent it is held to */
+  agent?: string;
+  /** The collection it is held to */
+  collection?: string;
+  /** When it was made */
+  created: string;
+  /** From when on it is refused */
+  expires?: string;
+  /** What it is called in lists and logs */
+  id: string;
+  /** What it is for */
+  name: string;
+  /** The side of that agent */
+  persona?: Persona;
+  /** When it was revoked */
+  revoked?: string;
+  /** What it allows */
+  rights: "read" | "write" | "admin";
+  /** The most that what it writes is trusted */
+  trust?: Trust;
+  /** The user it is held to */
+  user?: string;
+};
+
+/** A new API key; its text is shown this once. */
+export type KeyMade = {
+  /** The agent it is held to */
+  agent?: string;
+  /** The collection it is held to */
+  collection?: string;
+  /** When it was made */
+  created: string;
+  /** From when on it is refused */
+  expires?: string;
+  /** What it is called in lists and logs */
+  id: string;
+  /** The key itself */
+  key: string;
+  /** What it is for */
+  name: string;
+  /** The side of that agent */
+  persona?: Persona;
+  /** When it was revoked */
+  revoked?: string;
+  /** What it allows */
+  rights: "read" | "write" | "admin";
+  /** The most that what it writes is trusted */
+  trust?: Trust;
+  /** The user it is held to */
+  user?: string;
 };
 
 /** What an agent learned. */
@@ -1508,6 +1568,8 @@ export type Source = {
   score: number;
   /** Its number in the log, for whoever reads the whole space */
   seq?: number;
+  /** The space it is from, where several were asked */
+  space?: string;
   /** How far it is trusted */
   trust: Trust;
   /** When it happened */
@@ -1683,6 +1745,8 @@ export type TraceStep = {
   duration_ms: number;
   /** Here where its content was erased */
   erased?: true;
+  /** From when on it is as if it had never been */
+  expires_at?: string;
   /** Its hash */
   hash: string;
   /** Its id */
@@ -1936,6 +2000,8 @@ export interface ContextArguments {
   mode?: string | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */
   persona?: string | undefined;
+  /** These collections of the user instead of the one in use, ranked together: work,home; at most 16 */
+  spaces?: readonly string[] | undefined;
 }
 
 /** What `conversationAdd` takes by name. */
@@ -2129,6 +2195,8 @@ export interface EpisodeStoreArguments {
   collection?: string | undefined;
   /** The conversation it happened in */
   conversation?: string | undefined;
+  /** From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now */
+  expires_at?: string | undefined;
   /** What was learned from it */
   lessons?: string | undefined;
   /** Additional metadata as an object */
@@ -2301,6 +2369,8 @@ export interface FactStoreArguments {
   collection?: string | undefined;
   /** How certain it is, from 0 to 1 [default: by its origin] */
   confidence?: number | undefined;
+  /** From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now */
+  expires_at?: string | undefined;
   /** The attribute can have many values at a time: none supersedes another */
   many?: boolean | undefined;
   /** Additional metadata as an object */
@@ -2434,6 +2504,32 @@ export interface HistoryArguments {
   persona?: string | undefined;
   /** The user, if a request names one with the collection [default: the space in use] */
   user?: string | undefined;
+}
+
+/** What `keyCreate` takes by name. */
+export interface KeyCreateArguments {
+  /** Allow everything, including keys for others */
+  admin?: boolean | undefined;
+  /** Only as this agent sees it: its own memory and what is shared */
+  agent?: string | undefined;
+  /** Only this collection */
+  collection?: string | undefined;
+  /** When it expires: an ISO time, or a time from now such as 12h or 90d [default: never] */
+  expires?: string | undefined;
+  /** Which side of the agent: actor or subconscious [default: actor] */
+  persona?: string | undefined;
+  /** What it allows: read, write or admin [default: write] */
+  scope?: string | undefined;
+  /** Trust what it writes no more than this: user, agent, tool or external [default: user] */
+  trust?: string | undefined;
+  /** Only this user's spaces */
+  user?: string | undefined;
+}
+
+/** What `keyList` takes by name. */
+export interface KeyListArguments {
+  /** Include those that were revoked or have expired */
+  all?: boolean | undefined;
 }
 
 /** What `learn` takes by name. */
@@ -2663,6 +2759,8 @@ export interface NoteWriteArguments {
   confidence?: string | undefined;
   /** What it says, in Markdown [default: read from standard input] */
   content?: string | undefined;
+  /** From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now [default: never] */
+  expires_at?: string | undefined;
   /** Write it even if another note says the same */
   force?: boolean | undefined;
   /** Its id: lower-case letters, digits and hyphens [default: made from the title] */
@@ -2719,6 +2817,8 @@ export interface PurgeArguments {
   dry_run?: boolean | undefined;
   /** One event, by its id or number */
   event?: string | undefined;
+  /** Everything in the space */
+  everything?: boolean | undefined;
   /** A fact: the event of that id, and those whose metadata says that they are about it */
   fact?: string | undefined;
   /** Every event that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md */
@@ -2821,6 +2921,8 @@ export interface RecallArguments {
   project?: string | undefined;
   /** Only what happened at or after a time: ISO, or an age such as 2h or 7d */
   since?: string | undefined;
+  /** These collections of the user instead of the one in use, ranked together: work,home; at most 16 */
+  spaces?: readonly string[] | undefined;
   /** Only what happened at or before a time */
   until?: string | undefined;
 }
@@ -2847,6 +2949,8 @@ export interface RememberArguments {
   conversation?: string | undefined;
   /** Refuse when the head is no longer at this seq */
   expect?: number | undefined;
+  /** From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now [default: never] */
+  expires_at?: string | undefined;
   /** An id of your own: the same id with the same content is remembered once */
   id?: string | undefined;
   /** What kind of thing it is [default: memory.remembered] */
@@ -2992,6 +3096,8 @@ export interface UpdateArguments {
   agent?: string | undefined;
   /** The collection */
   collection?: string | undefined;
+  /** Until when it is kept: an ISO time, or 12h, 30d, 4w from now; `never` takes an end away [default: as before] */
+  expires_at?: string | undefined;
   /** Keys to set in its metadata, as one JSON object; null removes a key */
   metadata?: UpdateObject | undefined;
   /** Which side of the agent: actor or subconscious [default: actor] */

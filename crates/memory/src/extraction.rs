@@ -11,9 +11,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use idetic_core::views::{CONVERSATION_INVOCATION, FACT_SOURCES, FACTS, FactRow, TIMELINE};
+use idetic_core::words::Trust;
 use idetic_core::{Event, Time, event};
-use idetic_extract::Statement;
 use idetic_extract::sameness::gist;
+use idetic_extract::{Before, Statement, statements, statements_after};
 use idetic_store::{Filter, LockFile, Select};
 use serde::Deserialize;
 
@@ -32,6 +33,10 @@ const EVENTS_MAX: usize = 100_000;
 const LOCK: &str = "extract.lock";
 /// Events read at a time.
 const PAGE_EVENTS: usize = 500;
+/// A longer text is not an answer or a correction of a few words.
+const ANSWER_MAX_BYTES: usize = 200;
+/// Events of the conversation before a text among which the question and the person's last words are looked for.
+const BEFORE_EVENTS: usize = 8;
 
 /// Which words are looked at.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +56,7 @@ impl Viewpoint {
         let seqs = self.said(words, horizon)?;
         for page in seqs.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
-                let statements = statements_of(&event);
+                let statements = self.statements_in(&event, horizon)?;
                 // Two at once would each count the same words as a source. Held for one event at a time: others take, too.
                 let _alone = lock.as_ref().filter(|_| !statements.is_empty()).map(LockFile::hold).transpose()?;
                 for statement in statements {
@@ -77,11 +82,12 @@ impl Viewpoint {
 
     /// What is plainly stated, whether or not it is known already.
     pub fn statements_by_rules(&self, words: &ExtractionFilter) -> Result<Vec<Extracted>> {
-        let mut found = Vec::new();
-        for page in self.said(words, self.horizon(None)?)?.chunks(PAGE_EVENTS) {
+        let (mut found, horizon) = (Vec::new(), self.horizon(None)?);
+        for page in self.said(words, horizon)?.chunks(PAGE_EVENTS) {
             for event in self.space().events(page)? {
                 let text = words_of(&event);
-                let told = statements_of(&event).into_iter().filter(|s| !s.is_over()).map(|statement| Extracted {
+                let statements = self.statements_in(&event, horizon)?.into_iter();
+                let told = statements.filter(|s| !s.is_over()).map(|statement| Extracted {
                     quote: text.get(statement.span.clone()).unwrap_or_default().to_owned(),
                     content: statement.text,
                     subject: statement.subject,
@@ -148,6 +154,35 @@ impl Viewpoint {
         // A later statement takes the place of an earlier one: they are read as they were said.
         seqs.sort_unstable();
         Ok(seqs)
+    }
+
+    /// What a person plainly states in an event: a short text may answer what was asked just before, or correct what the person
+    /// said last. Nothing where it is private.
+    fn statements_in(&self, said: &Event, horizon: u64) -> Result<Vec<Statement>> {
+        let Some(fields) = said.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
+            return Ok(Vec::new());
+        };
+        let words = words_of(said);
+        let short = fields.conversation_id.as_ref().filter(|_| words.len() <= ANSWER_MAX_BYTES);
+        let Some(conversation) = short else { return Ok(statements(&words, fields.author.as_deref())) };
+        let earlier = Select::from(&TIMELINE, horizon).filter(Filter::Is("conversation", conversation.as_str().into()));
+        let earlier = earlier.filter(Filter::BornBefore(said.seq()));
+        let mut before =
+            self.events(&self.seqs(&Select { newest_first: true, limit: Some(BEFORE_EVENTS), ..earlier })?)?;
+        // What a tool or a page says asks nobody anything.
+        before.retain(|event| {
+            event.trust() <= Trust::Agent
+                && event.fields.as_ref().is_some_and(|fields| !event::is_private(&fields.tags))
+        });
+        before.sort_unstable_by_key(|event| std::cmp::Reverse(event.seq()));
+        let content = |event: &Event| event.fields.as_ref().and_then(|fields| fields.content.clone());
+        let is_own = |event: &&Event| {
+            event.header.kind == SAID && event.fields.as_ref().is_some_and(|other| other.author == fields.author)
+        };
+        let asked = before.first().filter(|event| !is_own(event)).and_then(content);
+        let own = before.iter().find(is_own).and_then(content);
+        let before = Before { asked: asked.as_deref(), said: own.as_deref() };
+        Ok(statements_after(&words, fields.author.as_deref(), before))
     }
 
     /// Stores what a statement says, unless it was only recalled, or is known from these very words.
@@ -366,14 +401,6 @@ impl About {
             && same(&self.attribute, &fact.attribute, idetic_extract::normal_attribute)
             && same(&self.value, &fact.value, str::to_lowercase)
     }
-}
-
-/// What a person plainly states in an event; nothing where it is private.
-fn statements_of(said: &Event) -> Vec<Statement> {
-    let Some(fields) = said.fields.as_ref().filter(|fields| !event::is_private(&fields.tags)) else {
-        return Vec::new();
-    };
-    idetic_extract::statements(&words_of(said), fields.author.as_deref())
 }
 
 /// What a person said in an event: all of it, or what was asked in an invocation that was told without the events it

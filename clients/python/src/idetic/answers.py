@@ -502,6 +502,8 @@ class Event(TypedDict):
     """The conversation it is part of"""
     erased: NotRequired[Literal[True]]
     """Here where its content was erased"""
+    expires_at: NotRequired[str]
+    """From when on it is as if it had never been"""
     hash: NotRequired[str]
     """Its hash; not where an agent is named"""
     id: str
@@ -906,6 +908,8 @@ class Hit(TypedDict):
     """Its number in the log, for whoever reads the whole space"""
     source: NotRequired[str]
     """The project or component it came from"""
+    space: NotRequired[str]
+    """The space it is from, where several were asked"""
     text: str
     """What it says"""
     trust: Trust
@@ -930,6 +934,64 @@ class InvocationSummary(TypedDict):
     """What the agent did"""
     timestamp: str
     """When"""
+
+
+@final
+class KeyLine(TypedDict):
+    """An API key, without its secret."""
+
+    agent: NotRequired[str]
+    """The agent it is held to"""
+    collection: NotRequired[str]
+    """The collection it is held to"""
+    created: str
+    """When it was made"""
+    expires: NotRequired[str]
+    """From when on it is refused"""
+    id: str
+    """What it is called in lists and logs"""
+    name: str
+    """What it is for"""
+    persona: NotRequired[Persona]
+    """The side of that agent"""
+    revoked: NotRequired[str]
+    """When it was revoked"""
+    rights: Literal['read', 'write', 'admin']
+    """What it allows"""
+    trust: NotRequired[Trust]
+    """The most that what it writes is trusted"""
+    user: NotRequired[str]
+    """The user it is held to"""
+
+
+@final
+class KeyMade(TypedDict):
+    """A new API key; its text is shown this once."""
+
+    agent: NotRequired[str]
+    """The agent it is held to"""
+    collection: NotRequired[str]
+    """The collection it is held to"""
+    created: str
+    """When it was made"""
+    expires: NotRequired[str]
+    """From when on it is refused"""
+    id: str
+    """What it is called in lists and logs"""
+    key: str
+    """The key itself"""
+    name: str
+    """What it is for"""
+    persona: NotRequired[Persona]
+    """The side of that agent"""
+    revoked: NotRequired[str]
+    """When it was revoked"""
+    rights: Literal['read', 'write', 'admin']
+    """What it allows"""
+    trust: NotRequired[Trust]
+    """The most that what it writes is trusted"""
+    user: NotRequired[str]
+    """The user it is held to"""
 
 
 @final
@@ -1602,6 +1664,8 @@ class Source(TypedDict):
     """What it was ranked by"""
     seq: NotRequired[int]
     """Its number in the log, for whoever reads the whole space"""
+    space: NotRequired[str]
+    """The space it is from, where several were asked"""
     trust: Trust
     """How far it is trusted"""
     ts: str
@@ -1798,6 +1862,8 @@ class TraceStep(TypedDict):
     """How long it took: as it says itself, or since the step before"""
     erased: NotRequired[Literal[True]]
     """Here where its content was erased"""
+    expires_at: NotRequired[str]
+    """From when on it is as if it had never been"""
     hash: str
     """Its hash"""
     id: str

@@ -125,6 +125,11 @@ def ask(
     return write("/v1/ask", arguments, idempotency_key)
 
 
+def backup() -> Call[str]:
+    """The log of a space as one compressed file, for `idetic restore`; needs a key that administers the whole home."""
+    return text("/v1/backup")
+
+
 def context(
     query: str,
     *,
@@ -135,6 +140,7 @@ def context(
     filter: Mapping[str, Any] | None = None,
     mode: str | None = None,
     persona: str | None = None,
+    spaces: Sequence[str] | None = None,
 ) -> Call[answers.ContextAnswer]:
     """Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough.
 
@@ -146,6 +152,7 @@ def context(
     filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}
     mode: Search mode: hybrid, lexical or vector [default: hybrid]
     persona: Which side of the agent: actor or subconscious [default: actor]
+    spaces: These collections of the user instead of the one in use, ranked together: work,home; at most 16
     """
     arguments = {
         "query": query,
@@ -156,6 +163,7 @@ def context(
         "filter": filter,
         "mode": mode,
         "persona": persona,
+        "spaces": spaces,
     }
     return one("/v1/context", arguments)
 
@@ -517,6 +525,7 @@ def episode_store(
     causes: Sequence[str] | None = None,
     collection: str | None = None,
     conversation: str | None = None,
+    expires_at: str | None = None,
     lessons: str | None = None,
     meta: Sequence[str] | None = None,
     metadata: Mapping[str, Any] | None = None,
@@ -537,6 +546,7 @@ def episode_store(
     causes: The id of an event it was derived from; may be repeated
     collection: The collection
     conversation: The conversation it happened in
+    expires_at: From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now
     lessons: What was learned from it
     meta: Additional metadata, as key=value; may be repeated
     metadata: Additional metadata as an object
@@ -555,6 +565,7 @@ def episode_store(
         "causes": causes,
         "collection": collection,
         "conversation": conversation,
+        "expires_at": expires_at,
         "lessons": lessons,
         "meta": meta,
         "metadata": metadata,
@@ -841,6 +852,7 @@ def fact_store(
     causes: Sequence[str] | None = None,
     collection: str | None = None,
     confidence: float | None = None,
+    expires_at: str | None = None,
     many: bool | None = None,
     meta: Sequence[str] | None = None,
     metadata: Mapping[str, Any] | None = None,
@@ -864,6 +876,7 @@ def fact_store(
     causes: The id of an event it was derived from; may be repeated
     collection: The collection
     confidence: How certain it is, from 0 to 1 [default: by its origin]
+    expires_at: From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now
     many: The attribute can have many values at a time: none supersedes another
     meta: Additional metadata, as key=value; may be repeated
     metadata: Additional metadata as an object
@@ -885,6 +898,7 @@ def fact_store(
         "causes": causes,
         "collection": collection,
         "confidence": confidence,
+        "expires_at": expires_at,
         "many": many,
         "meta": meta,
         "metadata": metadata,
@@ -1106,6 +1120,66 @@ def history(
         "user": user,
     }
     return paged("/v1/history", arguments, page_size)
+
+
+def key_create(
+    name: str,
+    *,
+    admin: bool | None = None,
+    agent: str | None = None,
+    collection: str | None = None,
+    expires: str | None = None,
+    persona: str | None = None,
+    scope: str | None = None,
+    trust: str | None = None,
+    user: str | None = None,
+) -> Call[answers.KeyMade]:
+    """Create an API key for the server; it is shown once and only its hash is stored.
+
+    name: What it is for
+    admin: Allow everything, including keys for others
+    agent: Only as this agent sees it: its own memory and what is shared
+    collection: Only this collection
+    expires: When it expires: an ISO time, or a time from now such as 12h or 90d [default: never]
+    persona: Which side of the agent: actor or subconscious [default: actor]
+    scope: What it allows: read, write or admin [default: write]
+    trust: Trust what it writes no more than this: user, agent, tool or external [default: user]
+    user: Only this user's spaces
+    """
+    arguments = {
+        "name": name,
+        "admin": admin,
+        "agent": agent,
+        "collection": collection,
+        "expires": expires,
+        "persona": persona,
+        "scope": scope,
+        "trust": trust,
+        "user": user,
+    }
+    return one("/v1/key/create", arguments)
+
+
+def key_list(*, all: bool | None = None) -> Call[list[answers.KeyLine]]:
+    """List the server's API keys: what each allows, and whether it is valid.
+
+    all: Include those that were revoked or have expired
+    """
+    arguments = {
+        "all": all,
+    }
+    return one("/v1/key/list", arguments)
+
+
+def key_revoke(key: str) -> Call[answers.Done]:
+    """Revoke an API key of the server: it is refused from now on.
+
+    key: Its id or its name
+    """
+    arguments = {
+        "key": key,
+    }
+    return one("/v1/key/revoke", arguments)
 
 
 def learn(
@@ -1575,6 +1649,7 @@ def note_write(
     author: str | None = None,
     confidence: str | None = None,
     content: str | None = None,
+    expires_at: str | None = None,
     force: bool | None = None,
     id: str | None = None,
     links: Sequence[str] | None = None,
@@ -1592,6 +1667,8 @@ def note_write(
     author: Who writes it
     confidence: Its confidence: low, medium or high
     content: What it says, in Markdown [default: read from standard input]
+    expires_at: From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now [default:
+        never]
     force: Write it even if another note says the same
     id: Its id: lower-case letters, digits and hyphens [default: made from the title]
     links: A note it links to; may be repeated
@@ -1608,6 +1685,7 @@ def note_write(
         "author": author,
         "confidence": confidence,
         "content": content,
+        "expires_at": expires_at,
         "force": force,
         "id": id,
         "links": links,
@@ -1685,6 +1763,7 @@ def purge(
     conversation: str | None = None,
     dry_run: bool | None = None,
     event: str | None = None,
+    everything: bool | None = None,
     fact: str | None = None,
     filter: Mapping[str, Any] | None = None,
     matching: str | None = None,
@@ -1699,6 +1778,7 @@ def purge(
     conversation: Everything of a conversation
     dry_run: List each event that would go, with the reason
     event: One event, by its id or number
+    everything: Everything in the space
     fact: A fact: the event of that id, and those whose metadata says that they are about it
     filter: Every event that this holds of, as JSON: {"metadata.customer": "acme"}; docs/filters.md
     matching: Everything in the space that contains this text, in any spelling (docs/purge.md)
@@ -1711,6 +1791,7 @@ def purge(
         "conversation": conversation,
         "dry_run": dry_run,
         "event": event,
+        "everything": everything,
         "fact": fact,
         "filter": filter,
         "matching": matching,
@@ -1831,6 +1912,7 @@ def recall(
     project: str | None = None,
     query: str | None = None,
     since: str | None = None,
+    spaces: Sequence[str] | None = None,
     until: str | None = None,
 ) -> Call[answers.RecallAnswer]:
     """Recall the events that answer a question, by words and by meaning.
@@ -1851,6 +1933,7 @@ def recall(
     project: Only of this project, and what belongs to none: its name, or the last part of it
     query: The question
     since: Only what happened at or after a time: ISO, or an age such as 2h or 7d
+    spaces: These collections of the user instead of the one in use, ranked together: work,home; at most 16
     until: Only what happened at or before a time
     """
     arguments = {
@@ -1870,6 +1953,7 @@ def recall(
         "project": project,
         "query": query,
         "since": since,
+        "spaces": spaces,
         "until": until,
     }
     return one("/v1/recall", arguments)
@@ -1902,6 +1986,7 @@ def remember(
     causes: Sequence[str] | None = None,
     conversation: str | None = None,
     expect: int | None = None,
+    expires_at: str | None = None,
     id: str | None = None,
     kind: str | None = None,
     loop: str | None = None,
@@ -1928,6 +2013,8 @@ def remember(
     causes: The id of an event it was derived from; may be repeated
     conversation: The conversation it is part of
     expect: Refuse when the head is no longer at this seq
+    expires_at: From when on it is as if it had never been: an ISO time, or 12h, 30d, 4w from now [default:
+        never]
     id: An id of your own: the same id with the same content is remembered once
     kind: What kind of thing it is [default: memory.remembered]
     loop: The loop it is part of
@@ -1952,6 +2039,7 @@ def remember(
         "causes": causes,
         "conversation": conversation,
         "expect": expect,
+        "expires_at": expires_at,
         "id": id,
         "kind": kind,
         "loop": loop,
@@ -2209,6 +2297,7 @@ def update(
     *,
     agent: str | None = None,
     collection: str | None = None,
+    expires_at: str | None = None,
     metadata: Mapping[str, Any] | None = None,
     persona: str | None = None,
     tags: Sequence[str] | None = None,
@@ -2221,6 +2310,8 @@ def update(
     id: The memory, by its id or number
     agent: The agent whose memory it is; without one it is shared in the space
     collection: The collection
+    expires_at: Until when it is kept: an ISO time, or 12h, 30d, 4w from now; `never` takes an end away
+        [default: as before]
     metadata: Keys to set in its metadata, as one JSON object; null removes a key
     persona: Which side of the agent: actor or subconscious [default: actor]
     tags: Its labels from now on [default: as before]; may be repeated
@@ -2231,6 +2322,7 @@ def update(
         "id": id,
         "agent": agent,
         "collection": collection,
+        "expires_at": expires_at,
         "metadata": metadata,
         "persona": persona,
         "tags": tags,

@@ -470,3 +470,33 @@ fn words_are_one_source_however_many_take_facts_from_them_at_once() {
         assert_eq!(fact["sources"], 1, "{fact}");
     }
 }
+
+#[test]
+fn a_short_answer_and_a_correction_say_what_was_asked_and_meant() {
+    let home = home();
+    let said = |id: &str, kind: &str, author: &str, content: &str| {
+        json!({"id": id, "kind": kind, "author": author, "conversation_id": "c1", "content": content}).to_string()
+    };
+    home.append(
+        "local/x",
+        &[
+            said("a1", "actor_output", "assistant", "Where do you live?"),
+            said("a2", "user_input", "Ann", "Leipzig."),
+            said("a3", "user_input", "Ann", "My dentist appointment is on Thursday."),
+            said("a4", "user_input", "Ann", "Sorry, I meant Friday."),
+            // A tool asks nobody anything.
+            json!({"id": "a5", "kind": "tool_result", "trust": "tool", "conversation_id": "c1",
+                   "content": "Where do you work?"})
+            .to_string(),
+            said("a6", "user_input", "Ann", "Acme."),
+        ],
+    );
+    let memory = home.memory();
+    let space = memory.space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
+    let words = ExtractionFilter { conversation: Some("c1".to_owned()), loop_id: None };
+    let found = space.as_owner().extract_by_rules(&words, true).expect("looks");
+    let told: Vec<(&str, &str)> = found.iter().map(|fact| (fact.event.as_str(), fact.content.as_str())).collect();
+    assert!(told.iter().any(|(event, text)| *event == "a2" && text.contains("lives in Leipzig")), "{told:?}");
+    assert!(told.iter().any(|(event, text)| *event == "a4" && text.contains("Friday")), "{told:?}");
+    assert!(told.iter().all(|(event, _)| *event != "a6"), "{told:?}");
+}
