@@ -11,15 +11,11 @@ mod target;
 use std::sync::Arc;
 
 use idetic_ops::Result;
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::Service;
 use crate::http::App;
 use hook::Hook;
-
-/// Deliveries at a time: each has a thread that waits for its receiver.
-const DELIVERIES_MAX: usize = 32;
 
 /// Whether everything that is configured makes sense, before somebody relies on it.
 pub fn check(service: &Service) -> Result<()> {
@@ -28,11 +24,10 @@ pub fn check(service: &Service) -> Result<()> {
 
 /// Follows every space of every webhook, for as long as the server runs.
 pub fn start(app: &Arc<App>) -> Result<Vec<JoinHandle<()>>> {
-    let places = Arc::new(Semaphore::new(DELIVERIES_MAX));
     let mut running = Vec::new();
     for (hook, spaces) in Hook::all(&app.service)? {
         for space in spaces {
-            running.push(tokio::spawn(follow::follow(Arc::clone(app), Arc::clone(&hook), space, Arc::clone(&places))));
+            running.push(tokio::spawn(follow::follow(Arc::clone(app), Arc::clone(&hook), space)));
         }
     }
     Ok(running)

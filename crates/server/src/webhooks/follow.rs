@@ -9,7 +9,7 @@ use idetic_ops::core::SpaceName;
 use idetic_ops::core::event::is_for_files;
 use idetic_ops::{Error, EventReply, Grant, Kind, Reply, Result};
 use serde_json::json;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use super::delivery::{Message, deliver};
 use super::hook::Hook;
@@ -43,12 +43,12 @@ enum Next {
 }
 
 /// Follows a space until the server stops.
-pub async fn follow(app: Arc<App>, hook: Arc<Hook>, space: SpaceName, places: Arc<Semaphore>) {
+pub async fn follow(app: Arc<App>, hook: Arc<Hook>, space: SpaceName) {
     let mut head = app.heads.of(&app.service.memory, &space);
     let mut stopping = app.stopping();
     let mut follower = Follower::new(app, hook, space);
     loop {
-        let (next, back) = follower.step(&places).await;
+        let (next, back) = follower.step().await;
         follower = back;
         let pause = match next {
             Next::GoOn => continue,
@@ -97,14 +97,22 @@ impl Follower {
         Self { app, hook, space, file, position: None, written: 0, lag: 0 }
     }
 
+    /// The same space from what is on disk, for after a panic.
+    fn anew(&self) -> Self {
+        let new = Self::new(Arc::clone(&self.app), Arc::clone(&self.hook), self.space.clone());
+        Self { lag: self.lag, ..new }
+    }
+
     /// Reads what is new and delivers it.
-    async fn step(mut self, places: &Semaphore) -> (Next, Self) {
+    async fn step(mut self) -> (Next, Self) {
         let Some(log) = Service::operation("log") else { return (Next::End, self) };
+        let hook = Arc::clone(&self.hook);
+        let Ok(_place) = hook.places.acquire().await else { return (Next::End, self) };
         let Ok(permit) = self.app.service.limiter.enter_long(log, READER).await else {
             return (Next::Wait(LOOK_AGAIN), self);
         };
         let (space, name) = (self.space.to_string(), self.hook.name.clone());
-        let fallback = Self::new(Arc::clone(&self.app), Arc::clone(&self.hook), self.space.clone());
+        let fallback = self.anew();
         let read = background::run(background::LONG_WORK, move || {
             let page = self.read();
             drop(permit);
@@ -117,10 +125,9 @@ impl Follower {
                 tracing::warn!(target: "idetic::webhook", webhook = name, space, "{}", error.message);
                 return (Next::Wait(LOOK_AGAIN), follower);
             }
-            Err(_) => return (Next::Wait(LOOK_AGAIN), fallback),
+            Err(fault) => return (panicked(&fault, &name, &space), fallback),
         };
-        let Ok(_place) = places.acquire().await else { return (Next::End, follower) };
-        let fallback = Self::new(Arc::clone(&follower.app), Arc::clone(&follower.hook), follower.space.clone());
+        let fallback = follower.anew();
         let delivered = background::run(background::UPKEEP, move || {
             let next = follower.deliver(page);
             (next, follower)
@@ -131,7 +138,7 @@ impl Follower {
                 tracing::warn!(target: "idetic::webhook", webhook = name, space, "{}", error.message);
                 (Next::Wait(LOOK_AGAIN), follower)
             }
-            Err(_) => (Next::Wait(LOOK_AGAIN), fallback),
+            Err(fault) => (panicked(&fault, &name, &space), fallback),
         }
     }
 
@@ -150,8 +157,13 @@ impl Follower {
             self.position = Some(self.begin(tip.unwrap_or(0))?);
         }
         let (Some(tip), Some(position)) = (tip, &mut self.position) else { return Ok(None) };
-        // A log that was replaced with a backup goes on from there.
-        position.after = position.after.min(tip);
+        // A log that was replaced with a backup goes on from there. What is on disk has to say so too: a server that starts
+        // after the log has grown again would take that for where it was.
+        if position.after > tip {
+            position.after = tip;
+            position.write(&self.file)?;
+            self.written = tip;
+        }
         let after = position.after;
         self.show_lag(tip);
         let page = self.page(after, tip, erasures)?;
@@ -261,7 +273,7 @@ impl Follower {
             }
         }
         position.after = position.after.max(page.reached);
-        if position.after - self.written >= UNWRITTEN_MAX_EVENTS {
+        if position.after.saturating_sub(self.written) >= UNWRITTEN_MAX_EVENTS {
             position.write(&self.file)?;
             self.written = position.after;
         }
@@ -283,6 +295,13 @@ impl Follower {
         let lag = i64::try_from(tip.saturating_sub(after)).unwrap_or(i64::MAX);
         self.app.metrics.move_webhook_lag(&self.hook.name, lag - std::mem::replace(&mut self.lag, lag));
     }
+}
+
+/// It is tried again from what is on disk.
+fn panicked(fault: &background::Fault, webhook: &str, space: &str) -> Next {
+    let why = fault.downcast_ref::<String>().map(String::as_str).or_else(|| fault.downcast_ref::<&str>().copied());
+    tracing::error!(target: "idetic::webhook", webhook, space, "a defect stopped it: {}", why.unwrap_or("no reason given"));
+    Next::Wait(LOOK_AGAIN)
 }
 
 /// How long to wait after so many attempts, a different time for each that waits.

@@ -11,6 +11,7 @@ use idetic_ops::core::event::PRIVATE_TAGS;
 use idetic_ops::search::filter::Condition;
 use idetic_ops::{Error, Result};
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use ureq::Agent;
 
 use super::secret::Secret;
@@ -19,6 +20,9 @@ use crate::Service;
 
 /// The folder in the home where each webhook keeps how far it has come.
 const FOLDER: &str = "webhooks";
+/// Spaces of one webhook that are read and delivered at a time, each on a thread that waits for its receiver. Every webhook has
+/// places of its own: a slow receiver keeps no other one waiting.
+const SPACES_AT_A_TIME: usize = 4;
 
 /// One receiver.
 pub struct Hook {
@@ -29,6 +33,8 @@ pub struct Hook {
     pub filter: Value,
     pub give_up: Duration,
     pub agent: Agent,
+    /// The places of its spaces.
+    pub places: Semaphore,
     folder: PathBuf,
     lock: Mutex<Option<File>>,
 }
@@ -49,6 +55,7 @@ impl Hook {
             filter: filter(webhook, service)?,
             give_up: Duration::from_secs(u64::from(*give_up_days) * 24 * 60 * 60),
             agent: target::agent(*private_network),
+            places: Semaphore::new(SPACES_AT_A_TIME),
             folder: service.memory.home().join(FOLDER).join(name),
             lock: Mutex::default(),
         })
@@ -66,7 +73,8 @@ impl Hook {
         if lock.is_some() {
             return Ok(true);
         }
-        let path = self.folder.join("lock");
+        // No folder of a user's begins with a dot.
+        let path = self.folder.join(".lock");
         let failed = || Error::io(format!("cannot open {}", path.display()));
         std::fs::create_dir_all(&self.folder).map_err(failed())?;
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed())?;

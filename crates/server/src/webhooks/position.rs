@@ -63,10 +63,23 @@ impl Position {
         (self.attempts, self.error, self.is_dead) = (self.attempts.saturating_add(1), Some(why), is_final || is_over);
     }
 
-    /// Somebody who starts the server again wants it tried again.
+    /// Somebody who starts the server again wants it tried again; while no server ran, nothing was refused.
     pub fn revive(&mut self) {
-        if self.is_dead {
-            *self = Self { after: self.after, ..Self::default() };
-        }
+        *self = Self { after: self.after, ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_starts_again_counts_anew() {
+        let mut position = Position { after: 7, ..Position::default() };
+        let day = std::time::Duration::from_secs(24 * 60 * 60);
+        position.refused("status 500".to_owned(), Time(0), day, false);
+        position.revive();
+        position.refused("status 500".to_owned(), Time(10 * 24 * 60 * 60 * 1_000_000), day, false);
+        assert_eq!((position.after, position.attempts, position.is_dead), (7, 1, false), "nobody was asked meanwhile");
     }
 }

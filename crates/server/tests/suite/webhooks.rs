@@ -300,22 +300,19 @@ fn what_was_erased_before_it_was_taken_is_not_sent_any_more() {
 
 #[test]
 fn a_receiver_that_is_given_up_is_told_and_tried_again_by_the_next_server() {
-    let receiver = Receiver::new(&[Does::Answers(500), Does::Answers(500)]);
+    let receiver = Receiver::new(&[Does::Answers(500), Does::Answers(410)]);
     let mut stage = Stage::with(&receiver.config(""), None, false);
     settled(&stage);
     append(&stage, &["one"]);
     receiver.waits_for(1);
     stage.stop();
-    // It has been refused for long.
     let path = stage.folder.path().join("webhooks/crm/local/default.json");
-    let mut position: Value = serde_json::from_slice(&std::fs::read(&path).expect("it is there")).expect("JSON");
+    let position: Value = serde_json::from_slice(&std::fs::read(&path).expect("it is there")).expect("JSON");
     assert_eq!(
         (position["attempts"].as_u64(), position["error"].as_str()),
         (Some(1), Some("status 500")),
         "{position}"
     );
-    position["failing_since"] = json!("2020-01-01T00:00:00Z");
-    std::fs::write(&path, position.to_string()).expect("written");
     let mut stage = stage.again();
     receiver.waits_for(2);
     std::thread::sleep(SHORT);
@@ -324,6 +321,27 @@ fn a_receiver_that_is_given_up_is_told_and_tried_again_by_the_next_server() {
     stage.stop();
     let _stage = stage.again();
     assert_eq!(texts(&receiver.taken(1)), ["one"], "nothing was lost");
+}
+
+#[test]
+fn a_log_that_is_shorter_than_before_is_followed_from_its_end() {
+    let receiver = Receiver::new(&[]);
+    let mut stage = Stage::with(&receiver.config(""), None, false);
+    settled(&stage);
+    append(&stage, &["one"]);
+    receiver.taken(1);
+    stage.stop();
+    // So it is after a restore of an older backup.
+    let path = stage.folder.path().join("webhooks/crm/local/default.json");
+    std::fs::write(&path, json!({"after": 5000}).to_string()).expect("written");
+    let stage = stage.again();
+    let start = Instant::now();
+    while std::fs::read_to_string(&path).expect("it is there").contains("5000") {
+        assert!(start.elapsed() < PATIENCE, "the position is still behind the end of the log");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    append(&stage, &["two"]);
+    assert_eq!(texts(&receiver.taken(2)), ["one", "two"]);
 }
 
 #[test]
