@@ -77,7 +77,9 @@ impl Common {
             owners.extend(asked.take_text(name)?.map(|value| (name.to_owned(), Value::String(value))));
         }
         for (name, value) in named {
-            if !(name == "user_id" || OWNERS.iter().any(|(own, _)| *own == name)) || !value.is_string() {
+            if !(name == "user_id" || OWNERS.iter().any(|(own, _)| *own == name))
+                || value.as_str().is_none_or(str::is_empty)
+            {
                 return Err(Error::invalid(format!("filters.{name} cannot be used to add a memory"))
                     .hint("user_id, agent_id, app_id and run_id say whose it is; metadata has the rest")
                     .into());

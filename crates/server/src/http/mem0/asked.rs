@@ -98,11 +98,14 @@ impl Asked {
         said.filter(|value| !value.is_null())
     }
 
-    /// The same for a text.
+    /// The same for a text. One that is empty is refused: whoever asks for `run_id=` does not mean all runs.
     pub fn take_text(&mut self, name: &str) -> Result<Option<String>, Error> {
         match self.take(name) {
             None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.is_empty())),
+            Some(Value::String(text)) if text.is_empty() => {
+                Err(Error::invalid(format!("{name} is empty")).hint("give it a value, or leave it out"))
+            }
+            Some(Value::String(text)) => Ok(Some(text)),
             Some(other) => Err(Error::invalid(format!("{name} is {other}")).hint("a string is expected")),
         }
     }

@@ -108,6 +108,9 @@ fn field(name: &str, value: &Value, place: &str) -> Result<Vec<Value>, Error> {
         return Err(wrong(place, "memories cannot be filtered by it").hint("search for words with a query"));
     }
     let owner = OWNERS.iter().find(|(own, _)| *own == name).map(|(_, field)| *field);
+    if owner.is_some() && (value == "" || value.is_null()) {
+        return Err(wrong(place, "it is empty").hint("give it a value, or leave it out"));
+    }
     let field = match name {
         "created_at" | "updated_at" | "timestamp" => "time",
         "categories" => "tags",
@@ -212,6 +215,8 @@ mod tests {
             (json!({"OR": [{"user_id": "ann"}, {"agent_id": "bot"}]}), "filters.OR"),
             (json!({"NOT": {"user_id": "ann"}}), "filters.NOT.user_id"),
             (json!({"user_id": "*"}), "filters.user_id"),
+            (json!({"user_id": "ann", "run_id": ""}), "filters.run_id"),
+            (json!({"user_id": "ann", "agent_id": null}), "filters.agent_id"),
             (json!({"user_id": {"in": ["ann", "bob"]}}), "filters.user_id"),
             (json!({"AND": [{"user_id": "ann"}, {"user_id": "bob"}]}), "filters.AND[1].user_id"),
             (json!({"keywords": {"icontains": "pizza"}}), "filters.keywords"),
