@@ -259,6 +259,11 @@ fn what_cannot_be_mapped_is_refused_and_nothing_is_stored() {
         app.refused(method, path, &json!({}));
     }
     assert_eq!(app.all(&json!({"user_id": "ann"})), [""; 0]);
+    app.add("ann", "kept", &json!({"run_id": "r"}));
+    for query in ["user_id=ann&run_id=", "user_id=&agent_id=a", "user_id=ann&app_id="] {
+        assert_eq!(app.send("DELETE", &format!("/v1/memories/?{query}"), &Value::Null).status, 400, "{query}");
+    }
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["kept"]);
     let wrong = stage.send("GET", "/v1/ping/", &[("Authorization", "Token idk_0_0")], b"");
     assert_eq!(wrong.status, 401);
     assert!(wrong.json()["detail"].as_str().is_some_and(|detail| detail.contains("API key")), "{wrong:?}");
@@ -281,6 +286,25 @@ fn a_batch_is_looked_at_before_any_of_it_is_done() {
     app.refused("DELETE", "/v1/batch/", &json!({"memories": [{"memory_id": ids[2]}, {"memory_id": "ann:nothing"}]}));
     app.send("DELETE", "/v1/batch/", &json!({"memories": [{"memory_id": ids[0]}, {"memory_id": ids[2]}]})).ok();
     assert_eq!(app.all(&json!({"user_id": "ann"})), ["two"]);
+}
+
+#[test]
+fn what_is_erased_is_selected_by_what_it_says_now() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let moved = app.add("ann", "moved", &json!({"app_id": "web", "metadata": {"team": "red"}}));
+    app.add("ann", "stays red", &json!({"app_id": "web", "metadata": {"team": "red"}}));
+    let path = format!("/v1/memories/{}/", moved["id"].as_str().expect("an id"));
+    app.send("PUT", &path, &json!({"metadata": {"team": "blue", "app_id": "tv"}})).ok();
+    let red = json!({"filters": {"user_id": "ann", "team": "red"}});
+    app.send("DELETE", "/v1/memories/", &red).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["moved"]);
+    let admin = Client { stage: &stage, key: stage.admin() };
+    admin.send("DELETE", "/v2/entities/app/web/", &Value::Null).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["moved"]);
+    admin.send("DELETE", "/v2/entities/app/tv/", &Value::Null).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), [""; 0]);
+    assert_eq!(app.send("GET", &path, &Value::Null).status, 404, "all its versions are gone");
 }
 
 #[test]

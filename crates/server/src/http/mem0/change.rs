@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::add;
 use super::asked::{Asked, Refused};
-use super::memories::{First, shown, versions};
+use super::memories::{First, LOOKUP_EVENTS, Replaced, shown, versions};
 use super::read::{Wanted, missing};
 use super::{Answered, answer, place};
 
@@ -170,12 +170,12 @@ async fn erase_all(mut asked: Asked) -> Answered {
     Ok(json!({"message": "Memories deleted successfully!"}))
 }
 
-/// Erases what a filter selects in a space, if there is anything.
+/// Erases the memories that a filter selects in a space, with all their versions. What selects is what they say now: a filter that
+/// only an old version matches, as that of a label that was taken away, leaves them alone.
 pub async fn forget(asked: &Asked, space: &SpaceName, filter: &Value) -> Result<(), Refused> {
-    let mut is_empty = true;
-    asked.each("log", space, &json!({"filter": filter}), |_| is_empty = false).await?;
-    match is_empty {
-        true => Ok(()),
-        false => asked.call("forget", space, &json!({"filter": filter, "yes": true})).await.map(drop),
+    let ids = Replaced::of(asked, space).await?.newest(asked, space, filter).await?;
+    for some in ids.chunks(LOOKUP_EVENTS) {
+        asked.call("forget", space, &json!({"filter": {"id": {"in": some}}, "yes": true})).await?;
     }
+    Ok(())
 }

@@ -14,7 +14,7 @@ pub const SOURCE: &str = "mem0";
 /// Kinds of messages that are kept as what was said.
 const SAID: [&str; 3] = ["user_input", "actor_output", "tool_result"];
 /// Events that are looked up by their ids at a time: as many values as a filter may have.
-const LOOKUP_EVENTS: usize = 1000;
+pub const LOOKUP_EVENTS: usize = 1000;
 
 /// What of a space is a memory to mem0: what was remembered, and what came in here. An agent's subconscious is nobody's to see.
 pub fn condition() -> Value {
@@ -113,6 +113,14 @@ impl Replaced {
             }
         }
         Ok(replaced)
+    }
+
+    /// The ids of the memories that a filter selects by their newest versions, in the order of the log.
+    pub async fn newest(&self, asked: &Asked, space: &SpaceName, filter: &Value) -> Result<Vec<String>, Refused> {
+        let mut ids = Vec::new();
+        let take = |event: Value| ids.extend(event["id"].as_str().filter(|id| !self.is_old(id)).map(str::to_owned));
+        asked.each("log", space, &json!({"filter": filter}), take).await?;
+        Ok(ids)
     }
 
     /// Whether there is a newer version.

@@ -115,9 +115,7 @@ async fn read_list(mut asked: Asked) -> Answered {
     let wanted = Wanted::of(&mut asked)?;
     asked.finish()?;
     let replaced = Replaced::of(&asked, &wanted.space).await?;
-    let mut ids = Vec::new();
-    let take = |event: Value| ids.extend(event["id"].as_str().filter(|id| !replaced.is_old(id)).map(str::to_owned));
-    asked.each("log", &wanted.space, &json!({"filter": wanted.filter()}), take).await?;
+    let mut ids = replaced.newest(&asked, &wanted.space, &wanted.filter()).await?;
     // The newest first.
     ids.reverse();
     let count = ids.len();
