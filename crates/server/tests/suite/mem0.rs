@@ -308,6 +308,34 @@ fn what_is_erased_is_selected_by_what_it_says_now() {
 }
 
 #[test]
+fn what_a_list_does_not_show_is_not_there_by_its_id_either() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let events = json!({"events": [
+        {"id": "decided", "kind": "decision", "content": "no memory"},
+        {"id": "hidden", "kind": "memory.remembered", "content": "hidden", "agent_id": "bot", "persona": "subconscious"},
+    ]});
+    stage.post_in("ann/default", "/v1/append", &app.key, &events).ok();
+    for id in ["ann:decided", "ann:hidden"] {
+        let path = format!("/v1/memories/{id}/");
+        for (method, path, body) in [
+            ("GET", path.clone(), Value::Null),
+            ("GET", format!("{path}history/"), Value::Null),
+            ("PUT", path.clone(), json!({"text": "changed"})),
+            ("DELETE", path.clone(), Value::Null),
+            ("DELETE", "/v1/batch/".to_owned(), json!({"memories": [{"memory_id": id}]})),
+        ] {
+            let answer = app.send(method, &path, &body);
+            assert_eq!(answer.status, 404, "{method} {path}: {answer:?}");
+        }
+    }
+    let key = format!("Token {}", app.key);
+    let headers = [("Authorization", key.as_str()), ("Idetic-Space", "bob/default")];
+    assert_eq!(stage.send("GET", "/v1/memories/?user_id=ann", &headers, b"").status, 400);
+    assert_eq!(app.send("GET", "/v1/memories/?user_id=ann&user_id=bob", &Value::Null).status, 400);
+}
+
+#[test]
 fn adding_under_the_same_name_adds_once() {
     let stage = Stage::new();
     let app = client(&stage);

@@ -59,9 +59,20 @@ impl FromRequest<Arc<App>> for Asked {
         let failed = |response: Response| Refused(Box::new(response));
         let who = Extension::<Arc<Principal>>::from_request_parts(&mut parts, app).await;
         let Extension(who) = who.map_err(|missing| failed(missing.into_response()))?;
-        let Query(query) = Query::<BTreeMap<String, String>>::from_request_parts(&mut parts, app)
+        let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(&mut parts, app)
             .await
             .map_err(|wrong| Error::invalid(wrong.body_text()).hint("the query string is name=value pairs"))?;
+        let mut query = BTreeMap::new();
+        for (name, value) in pairs {
+            if query.contains_key(&name) {
+                return Err(Error::invalid(format!("{name} is given twice")).hint("once is enough").into());
+            }
+            query.insert(name, value);
+        }
+        if parts.headers.contains_key("idetic-space") {
+            let error = Error::invalid("Idetic-Space is not taken on mem0's paths");
+            return Err(error.hint("leave it out: user_id names the space").into());
+        }
         let trace = parts.extensions.get::<TraceId>().cloned().unwrap_or_default().0;
         let name = parts.headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
         let (path, method) = (parts.uri.path().to_owned(), parts.method.clone());

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::add;
 use super::asked::{Asked, Refused};
-use super::memories::{First, LOOKUP_EVENTS, Replaced, shown, versions};
-use super::read::{Wanted, missing};
-use super::{Answered, answer, place};
+use super::memories::{LOOKUP_EVENTS, Memory, Replaced};
+use super::read::Wanted;
+use super::{Answered, answer};
 
 /// Most memories of one batch.
 const BATCH_MAX: usize = 1000;
@@ -58,9 +58,7 @@ impl Change {
         if let Some(Value::Object(metadata)) = &metadata {
             add::check(metadata)?;
         }
-        let (space, event) = place::named(asked, id)?;
-        let versions = versions(asked, &space, &event).await?;
-        let newest = versions.last().filter(|newest| !newest["content"].is_null()).ok_or_else(|| missing(id))?;
+        let Memory { space, newest, .. } = Memory::of(asked, id).await?;
         let event = newest["id"].as_str().unwrap_or_default().to_owned();
         Ok(Self { space, event, text, metadata })
     }
@@ -84,16 +82,9 @@ async fn give_version(id: &str, mut asked: Asked) -> Answered {
     let said = std::mem::take(&mut asked.body);
     asked.finish()?;
     Change::of(&asked, id, said).await?.make(&asked).await?;
-    let (space, event) = place::named(&asked, id)?;
-    let versions = versions(&asked, &space, &event).await?;
-    match (versions.first(), versions.last()) {
-        (Some(first), Some(newest)) => {
-            let mut memory = shown(&space, newest, &First::of(first));
-            memory["message"] = json!("Memory updated successfully!");
-            Ok(memory)
-        }
-        _ => Err(missing(id)),
-    }
+    let mut memory = Memory::of(&asked, id).await?.shown();
+    memory["message"] = json!("Memory updated successfully!");
+    Ok(memory)
 }
 
 async fn give_versions(mut asked: Asked) -> Answered {
@@ -134,8 +125,8 @@ async fn erase(id: &str, mut asked: Asked) -> Answered {
     // All versions of a memory go with it.
     asked.take_bool("delete_linked")?;
     asked.finish()?;
-    let (space, event) = place::named(&asked, id)?;
-    asked.call("forget", &space, &json!({"id": event, "yes": true})).await?;
+    let Memory { space, first, .. } = Memory::of(&asked, id).await?;
+    asked.call("forget", &space, &json!({"id": first.id, "yes": true})).await?;
     Ok(json!({"message": "Memory deleted successfully!"}))
 }
 
@@ -144,12 +135,11 @@ async fn erase_several(mut asked: Asked) -> Answered {
     let batch = batch(&mut asked)?;
     let count = batch.len();
     for (id, _) in batch {
-        let (space, event) = place::named(&asked, &id)?;
         // Each has to be there before the first one goes.
-        versions(&asked, &space, &event).await?;
+        let Memory { space, first, .. } = Memory::of(&asked, &id).await?;
         match of_spaces.iter_mut().find(|(known, _)| *known == space) {
-            Some((_, events)) => events.push(event),
-            None => of_spaces.push((space, vec![event])),
+            Some((_, events)) => events.push(first.id),
+            None => of_spaces.push((space, vec![first.id])),
         }
     }
     for (space, events) in of_spaces {

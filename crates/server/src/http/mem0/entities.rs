@@ -66,7 +66,7 @@ async fn count(mut asked: Asked) -> Answered {
     let size = size.unwrap_or(count.max(1));
     let skip = (page.unwrap_or(1) - 1).saturating_mul(size);
     let link = |page: usize| format!("{}?page={page}&page_size={size}", asked.path);
-    let next = (skip + size < count).then(|| link(page.unwrap_or(1) + 1));
+    let next = (skip.saturating_add(size) < count).then(|| link(page.unwrap_or(1) + 1));
     let previous = page.filter(|page| *page > 1).map(|page| link(page - 1));
     let results: Vec<Value> = results.into_iter().skip(skip).take(size).collect();
     Ok(json!({"count": count, "next": next, "previous": previous, "results": results}))

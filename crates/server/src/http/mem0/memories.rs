@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Trust;
 use serde_json::{Map, Value, json};
@@ -82,11 +83,39 @@ pub async fn events(asked: &Asked, space: &SpaceName, ids: &[String]) -> Result<
     Ok(found)
 }
 
-/// All versions of a memory, the oldest first.
-pub async fn versions(asked: &Asked, space: &SpaceName, event: &str) -> Result<Vec<Value>, Refused> {
-    let mut versions = Vec::new();
-    asked.each("history", space, &json!({"id": event}), |version| versions.push(version)).await?;
-    Ok(versions)
+/// One memory.
+pub struct Memory {
+    pub space: SpaceName,
+    pub first: First,
+    pub newest: Value,
+    /// All of them, the oldest first.
+    pub versions: Vec<Value>,
+}
+
+impl Memory {
+    /// Looks it up. What a list would not show is not there by its id either.
+    pub async fn of(asked: &Asked, id: &str) -> Result<Self, Refused> {
+        let (space, event) = place::named(asked, id)?;
+        let mut versions = Vec::new();
+        asked.each("history", &space, &json!({"id": event}), |version| versions.push(version)).await?;
+        let (Some(first), Some(newest)) = (versions.first().map(First::of), versions.last().cloned()) else {
+            return Err(missing(id));
+        };
+        let filter = json!({"and": [condition(), {"id": {"in": [newest["id"]]}}]});
+        let mut is_there = false;
+        asked.each("log", &space, &json!({"filter": filter}), |event| is_there = !event["content"].is_null()).await?;
+        if is_there { Ok(Self { space, first, newest, versions }) } else { Err(missing(id)) }
+    }
+
+    /// As mem0 shows it.
+    pub fn shown(&self) -> Value {
+        shown(&self.space, &self.newest, &self.first)
+    }
+}
+
+/// Why there is no memory.
+fn missing(id: &str) -> Refused {
+    Error::not_found(format!("there is no memory '{id}'")).hint("get_all lists them").into()
 }
 
 /// Which events of a space replace which.

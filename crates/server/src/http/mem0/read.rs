@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::asked::{Asked, Refused};
 use super::filters::{self, OWNERS, Selected};
-use super::memories::{First, Replaced, condition, cut, events, shown, versions};
+use super::memories::{First, Memory, Replaced, condition, cut, events, shown};
 use super::{Answered, answer, place};
 
 /// Memories on a page where nothing is said, and at most.
@@ -89,18 +89,7 @@ impl Wanted {
 
 async fn read_one(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
-    let (space, event) = place::named(asked, id)?;
-    let versions = versions(asked, &space, &event).await?;
-    let (Some(first), Some(newest)) = (versions.first(), versions.last()) else { return Err(missing(id)) };
-    if newest["content"].is_null() {
-        return Err(missing(id));
-    }
-    Ok(shown(&space, newest, &First::of(first)))
-}
-
-/// Why there is no memory.
-pub fn missing(id: &str) -> Refused {
-    Error::not_found(format!("there is no memory '{id}'")).hint("get_all lists them").into()
+    Ok(Memory::of(asked, id).await?.shown())
 }
 
 async fn read_list(mut asked: Asked) -> Answered {
@@ -211,14 +200,12 @@ fn hit(hit: &Value) -> Option<(String, f64)> {
 
 async fn read_history(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
-    let (space, event) = place::named(asked, id)?;
-    let versions = versions(asked, &space, &event).await?;
-    let Some(first) = versions.first() else { return Err(missing(id)) };
-    let memory_id = place::id(&space, &First::of(first).id);
+    let Memory { space, first, versions, .. } = Memory::of(asked, id).await?;
+    let memory_id = place::id(&space, &first.id);
     let mut lines: Vec<Value> = Vec::with_capacity(versions.len());
     let mut before = Value::Null;
     for version in &versions {
-        let memory = shown(&space, version, &First::of(first));
+        let memory = shown(&space, version, &first);
         let mut line: Map<String, Value> = Map::new();
         for name in [
             "user_id",
