@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::{Item, What, msgpack, object, take_first, take_text, take_time, text_of, words};
 
-/// The number under which LangGraph packs an object: `[module, class, fields, how to make it]`.
-const OBJECTS: [i64; 5] = [0, 1, 2, 5, 6];
+/// The numbers under which LangGraph packs objects: `[module, class, fields, how to make it]`.
+const OBJECTS: [i64; 5] = [0, 1, 2, 4, 5];
 
 /// One item of the store: a row of its table.
 pub fn item(mut row: Map<String, Value>) -> Result<Item, String> {
@@ -24,26 +24,50 @@ pub fn item(mut row: Map<String, Value>) -> Result<Item, String> {
     Ok(Item { id: format!("{prefix}:{key}"), text, made, changed, expires, metadata, rest: row, ..Item::default() })
 }
 
-/// The messages of one checkpoint of a conversation, in order.
-pub fn messages(thread: &str, packed: &[u8]) -> Result<Vec<Item>, String> {
-    let mut checkpoint = msgpack::read(packed).ok_or("it is not a checkpoint that LangGraph wrote")?;
-    let made = checkpoint["ts"].as_str().and_then(|ts| Time::parse(ts).ok());
-    let messages = checkpoint["channel_values"]["messages"].take();
-    let messages = messages.as_array().cloned().unwrap_or_default();
-    let items = messages.into_iter().enumerate().filter_map(|(at, message)| {
-        let (class, fields) = fields(message)?;
-        Some(said(thread, at, &class, fields, made))
+/// The messages of one checkpoint of a conversation, in order, or why one could not be read. `packing` is what LangGraph says how
+/// the checkpoint is written; its first versions did not say it.
+pub fn messages(thread: &str, packing: &str, packed: &[u8]) -> Result<Vec<Result<Item, String>>, String> {
+    let json = || serde_json::from_slice::<Value>(packed).ok();
+    let checkpoint = match packing {
+        "" => msgpack::read(packed).or_else(json),
+        "json" => json(),
+        "msgpack" => msgpack::read(packed),
+        other => return Err(format!("it is written as '{other}', which cannot be read")),
+    };
+    let Some(Value::Object(mut checkpoint)) = checkpoint else {
+        return Err("it is not a checkpoint that LangGraph wrote".to_owned());
+    };
+    let made = checkpoint.get("ts").and_then(Value::as_str).and_then(|ts| Time::parse(ts).ok());
+    let messages = match checkpoint.get_mut("channel_values") {
+        None | Some(Value::Null) => None,
+        Some(Value::Object(channels)) => channels.remove("messages"),
+        Some(_) => return Err("its channel_values are no object".to_owned()),
+    };
+    let messages = match messages {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(messages)) => messages,
+        Some(_) => return Err("its messages are no list".to_owned()),
+    };
+    let items = messages.into_iter().enumerate().flat_map(|(at, message)| match fields(message) {
+        Some((class, fields)) => said(thread, at, &class, fields, made).into_iter().map(Ok).collect(),
+        None => vec![Err(format!("message {} is in no form that LangGraph writes", at + 1))],
     });
-    Ok(items.flatten().collect())
+    Ok(items.collect())
 }
 
 /// The class of a packed object and its fields; a message may also be a plain object.
 fn fields(packed: Value) -> Option<(String, Map<String, Value>)> {
     match packed {
+        // As JSON an object says how it is made.
+        Value::Object(mut made) if made.contains_key("lc") => {
+            let class = made.get("id").and_then(|id| id.as_array()?.last()?.as_str()).unwrap_or_default().to_owned();
+            object(made.remove("kwargs")?).ok().map(|fields| (class, fields))
+        }
         Value::Object(fields) => Some((String::new(), fields)),
         Value::Array(mut pair) if pair.len() == 2 && pair[0].as_i64().is_some_and(|n| OBJECTS.contains(&n)) => {
-            let class = pair[1][1].as_str().unwrap_or_default().to_owned();
-            object(pair[1][2].take()).ok().map(|fields| (class, fields))
+            let inner = pair.pop()?;
+            let class = inner.get(1)?.as_str().unwrap_or_default().to_owned();
+            object(inner.get(2)?.clone()).ok().map(|fields| (class, fields))
         }
         _ => None,
     }
@@ -89,5 +113,41 @@ fn is_empty(value: &Value) -> bool {
         Value::Object(inner) => inner.is_empty(),
         Value::Array(inner) => inner.is_empty(),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(packing: &str, packed: &[u8]) -> Result<Vec<Result<String, String>>, String> {
+        Ok(messages("t", packing, packed)?.into_iter().map(|item| item.map(|item| item.text)).collect())
+    }
+
+    #[test]
+    fn checkpoints_in_json_are_read_and_what_cannot_be_read_is_named() {
+        let said = br#"{"channel_values": {"messages": [
+            {"lc": 2, "type": "constructor", "id": ["langchain", "schema", "messages", "HumanMessage"],
+             "kwargs": {"content": "hello", "id": "1"}},
+            {"type": "ai", "content": "hi", "id": "2"},
+            17]}}"#;
+        let unread = Err("message 3 is in no form that LangGraph writes".to_owned());
+        for packing in ["json", ""] {
+            let expected = vec![Ok("hello".to_owned()), Ok("hi".to_owned()), unread.clone()];
+            assert_eq!(texts(packing, said), Ok(expected), "{packing}");
+        }
+        let human = messages("t", "json", said).expect("a checkpoint").remove(0).expect("a message");
+        assert_eq!(human.what, What::Prompt);
+        for (packing, packed) in [
+            ("msgpack", &said[..]),
+            ("msgpack", b"\x07"),
+            ("json", b"[1]"),
+            ("json", b"{\"channel_values\": 1}"),
+            ("json", b"{\"channel_values\": {\"messages\": 1}}"),
+            ("pickle", b"\x80"),
+        ] {
+            assert!(texts(packing, packed).is_err(), "{packing} {packed:?}");
+        }
+        assert_eq!(texts("json", b"{\"channel_values\": {}}"), Ok(Vec::new()), "a graph without messages");
     }
 }

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 /// Deepest nesting that is followed, extensions included.
 const DEPTH_MAX: usize = 64;
 
-/// Reads one value; nothing where the bytes are damaged.
+/// Reads one value of all the bytes; nothing where they are damaged or are more than that.
 pub fn read(bytes: &[u8]) -> Option<Value> {
-    Reader { bytes, depth: 0 }.value()
+    Reader { bytes, depth: 0 }.whole()
 }
 
 struct Reader<'a> {
@@ -16,6 +16,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    fn whole(mut self) -> Option<Value> {
+        self.value().filter(|_| self.bytes.is_empty())
+    }
+
     fn value(&mut self) -> Option<Value> {
         self.depth += 1;
         let value = if self.depth > DEPTH_MAX { None } else { self.inner() };
@@ -108,7 +112,7 @@ impl<'a> Reader<'a> {
     fn extension(&mut self, length: usize) -> Option<Value> {
         let number = i8::from_be_bytes(self.array()?);
         let bytes = self.take(length)?;
-        let inner = Reader { bytes, depth: self.depth }.value();
+        let inner = Reader { bytes, depth: self.depth }.whole();
         Some(json!([number, inner.unwrap_or_else(|| json!(bytes))]))
     }
 }
@@ -123,7 +127,7 @@ mod tests {
         assert_eq!(read(packed), Some(json!({"a": [1, -1], "b": true, "c": 1.5, "d": [5, ["x"]]})));
         assert_eq!(read(b"\xd9\x02hi"), Some(json!("hi")));
         assert_eq!(read(b"\xcd\x01\x00"), Some(json!(256)));
-        for damaged in [&b""[..], b"\x81\xa1a", b"\xdb\xff\xff\xff\xff", b"\xc1", &[0x91; 100]] {
+        for damaged in [&b""[..], b"\x81\xa1a", b"\xdb\xff\xff\xff\xff", b"\xc1", b"\x01\x02", &[0x91; 100]] {
             assert_eq!(read(damaged), None, "{damaged:?}");
         }
     }

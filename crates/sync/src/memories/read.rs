@@ -167,10 +167,16 @@ fn graph(file: &Path, each: Each) -> Result<()> {
     }
     let (mut thread, mut seen) = (String::new(), HashSet::new());
     let mut problem = None;
-    let columns = ["thread_id", "checkpoint", "checkpoint_ns"];
+    // Databases of its first versions do not say how a checkpoint is written.
+    let mut packings = false;
+    read_query(file, "SELECT name FROM pragma_table_info('checkpoints') WHERE name = 'type'", &mut |_| {
+        packings = true;
+        Ok(())
+    })?;
+    let columns = ["thread_id", "checkpoint", "checkpoint_ns", if packings { "type" } else { "thread_id" }];
     let read = read_table(file, "checkpoints", &columns, "thread_id, checkpoint_ns, checkpoint_id", &mut |mut row| {
         let packed = row.raw.remove(&1).or_else(|| row.cells[1].take().map(String::into_bytes)).unwrap_or_default();
-        let [named, _, within] = [0, 1, 2].map(|at| row.cells[at].take().unwrap_or_default());
+        let [named, _, within, packing] = [0, 1, 2, 3].map(|at| row.cells[at].take().unwrap_or_default());
         // What a graph within a graph says is its own business.
         if !within.is_empty() {
             return Ok(());
@@ -178,9 +184,14 @@ fn graph(file: &Path, each: Each) -> Result<()> {
         if named != thread {
             (thread, seen) = (named, HashSet::new());
         }
-        let messages = langgraph::messages(&thread, &packed)
-            .map(|items| items.into_iter().filter(|item| seen.insert(item.id.clone())).collect());
-        tell_all(&format!("a checkpoint of thread '{thread}'"), messages, each).map_err(|error| {
+        let place = format!("a checkpoint of thread '{thread}'");
+        let messages = langgraph::messages(&thread, if packings { &packing } else { "" }, &packed);
+        let told = messages.unwrap_or_else(|why| vec![Err(why)]).into_iter().try_for_each(|message| {
+            // Every checkpoint has the messages before it again, also those that cannot be read.
+            let known = message.as_ref().map_or_else(String::clone, |item| item.id.clone());
+            if seen.insert(known) { tell_all(&place, message.map(|item| vec![item]), each) } else { Ok(()) }
+        });
+        told.map_err(|error| {
             let message = error.message.clone();
             problem = Some(error);
             idetic_store::Error::Unavailable(message)
