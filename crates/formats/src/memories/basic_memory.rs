@@ -2,8 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use idetic_core::Hash;
+use unicode_normalization::UnicodeNormalization;
+
 use crate::amem::names;
 use crate::amem::note::{Change, New, Note, Value};
+
+/// How much of a hash tells two paths apart.
+const HASH_CHARS: usize = 8;
 
 /// The notes of a folder, by everything that a link may call them.
 #[derive(Debug, Default)]
@@ -16,7 +22,7 @@ impl Targets {
         let name = stem.rsplit('/').next().unwrap_or(stem);
         let (note, _) = Note::read(name, text);
         let permalink = text_of(&note, "permalink");
-        let id = names::slug(permalink.as_deref().unwrap_or(stem));
+        let id = slug(permalink.as_deref().unwrap_or(stem));
         for called in [permalink, note.title, Some(name.to_owned()), Some(stem.to_owned())].into_iter().flatten() {
             self.0.entry(called.to_lowercase()).or_insert_with(|| id.clone());
         }
@@ -27,8 +33,21 @@ impl Targets {
         let named = target.trim().trim_start_matches("memory://");
         let known = self.0.get(&named.to_lowercase()).cloned();
         // One that is not written yet will have the id that its title makes.
-        known.unwrap_or_else(|| names::slug(named))
+        known.unwrap_or_else(|| slug(named))
     }
+}
+
+/// The id that a path makes. Where letters have no place in one, a hash tells it from what is left of others.
+fn slug(path: &str) -> String {
+    let mut slug = names::slug(path);
+    let has = |is: fn(&char) -> bool| path.nfkd().filter(|c| c.is_alphanumeric()).any(|c| is(&c));
+    // Of a path without any other letter the whole id is a hash.
+    if has(char::is_ascii) && has(|c| !c.is_ascii()) {
+        let hash = Hash::of(path.as_bytes()).to_string();
+        slug.truncate(names::NOTE_ID_MAX_BYTES - HASH_CHARS - 1);
+        slug = format!("{}-{}", slug.trim_end_matches('-'), hash.get(..HASH_CHARS).unwrap_or(&hash));
+    }
+    slug
 }
 
 /// A note under its id, with links that lead to ids and the labels of its observations.
@@ -95,6 +114,13 @@ mod tests {
     const HARBOUR: &str = "---\ntitle: Harbour Service\ntype: note\npermalink: services/harbour-service\ntags:\n- \
         infrastructure,harbour\nowner: ann\n---\n\n# Harbour service\n\n- [config] Port 7411 #ports (May)\n- [ ] a task #no\n\
         - depends_on [[Message Queue]]\n- see [[Runbook: Harbour|the book]] and [[Nowhere Yet]]\n";
+
+    #[test]
+    fn paths_that_differ_in_letters_of_another_script_alone_are_two_notes() {
+        let ids = ["notes/港口.md", "notes/船.md", "notes/Häfen.md"].map(|path| Targets::default().add(path, "x\n"));
+        assert!(ids[0].starts_with("notes-") && ids[1].starts_with("notes-") && ids[0] != ids[1], "{ids:?}");
+        assert_eq!(ids[2], "notes-hafen");
+    }
 
     #[test]
     fn links_lead_to_ids_and_labels_of_observations_are_tags() {

@@ -57,9 +57,12 @@ fn record(mut row: Map<String, Value>) -> Item {
     let collection = take_text(&mut row, "collection").unwrap_or_default();
     let made = take_time(&mut row, "created_at");
     row.retain(|_, value| !value.is_null());
+    // Other databases have a collection of that name too: what tells them apart is its id.
+    let place = row.get("collection_id").and_then(Value::as_str).unwrap_or(&collection);
+    let known = format!("{place}:{id}");
     row.insert("collection".to_owned(), collection.as_str().into());
     row.insert("id".to_owned(), id.as_str().into());
-    Item { id: format!("{collection}:{id}"), made, rest: row, ..Item::default() }
+    Item { id: known, made, rest: row, ..Item::default() }
 }
 
 /// The value of a row, with the type that it was stored with.

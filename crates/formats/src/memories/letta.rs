@@ -1,5 +1,7 @@
 //! Letta: agent files (`.af`), whose agents have blocks of memory, messages and files.
 
+use std::collections::HashMap;
+
 use idetic_core::Hash;
 use serde_json::{Map, Value};
 
@@ -24,9 +26,17 @@ pub fn items(file: Value) -> Result<Vec<Result<Item, String>>, String> {
         None => return Err("it has neither 'agents' nor 'core_memory'".to_owned()),
     };
     let mut items = Vec::new();
-    for agent in agents {
+    let mut named = HashMap::<Value, u32>::new();
+    agents.iter().for_each(|agent| *named.entry(agent["name"].clone()).or_default() += 1);
+    for (at, agent) in agents.into_iter().enumerate() {
+        let is_alone = named.get(&agent["name"]).is_none_or(|count| *count < 2);
         let mut agent = object(agent)?;
-        let name = take_first(&mut agent, &["name", "id"]).ok_or("an agent has no name")?;
+        let mut name = take_first(&mut agent, &["name", "id"]).ok_or("an agent has no name")?;
+        // Several agents may have one name.
+        if !is_alone {
+            let id = take_text(&mut agent, "id").unwrap_or_else(|| at.to_string());
+            name = format!("{name}-{id}");
+        }
         let ids = list(&mut agent, "block_ids");
         let own = blocks.iter().filter(|block| ids.contains(&block["id"])).cloned();
         let inline = ["core_memory", "memory_blocks"].map(|key| list(&mut agent, key));
@@ -138,4 +148,22 @@ fn told(agent: &str, role: &str, text: &str, said: &mut Map<String, Value>) -> (
 fn telling(mut said: Map<String, Value>) -> Map<String, Value> {
     said.retain(|_, value| !value.is_null());
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn agents_of_one_name_are_told_apart() {
+        let block = |text: &str| json!([{"label": "human", "value": text}]);
+        let agent = |name: &str, id: &str, text: &str| json!({"name": name, "id": id, "core_memory": block(text)});
+        let file = json!({"agents": [agent("helper", "agent-0", "a"), agent("helper", "agent-1", "b"), agent("other", "agent-2", "c")]});
+        let items = items(file).expect("an agent file").into_iter().map(|item| item.expect("a block").id);
+        assert_eq!(
+            items.collect::<Vec<_>>(),
+            ["helper-agent-0:block:human", "helper-agent-1:block:human", "other:block:human"]
+        );
+    }
 }

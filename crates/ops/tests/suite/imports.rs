@@ -151,10 +151,15 @@ fn the_history_of_mem0_becomes_versions_and_what_was_deleted_stays_so() {
 fn records_of_chroma_are_known_by_their_collection_and_keep_the_types_of_their_values() {
     let (_, all) = takes_in("chroma", "chroma.sqlite3", "5 memories", 5);
     let puffins = find(&all, "Puffins breed");
-    assert_eq!((&puffins["id"], &puffins["metadata"]["year"]), (&json!("chroma:notes:n1"), &json!(2024)));
+    let known = |event: &Value| {
+        json!(format!("chroma:{}:n1", event["metadata"]["chroma"]["collection_id"].as_str().expect("an id")))
+    };
+    assert_eq!((&puffins["id"], &puffins["metadata"]["year"]), (&known(puffins), &json!(2024)));
     let lighthouse = find(&all, "lighthouse");
     assert_eq!((&lighthouse["metadata"]["height"], &lighthouse["metadata"]["lit"]), (&json!(31.5), &json!(true)));
-    assert_eq!(find(&all, "The same id")["id"], "chroma:other:n1");
+    let other = find(&all, "The same id");
+    assert_eq!(other["id"], known(other));
+    assert_ne!(other["id"], puffins["id"], "collections have ids of their own");
     assert_eq!(puffins["metadata"]["chroma"]["collection"], "notes");
 }
 
