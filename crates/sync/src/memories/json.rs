@@ -17,6 +17,8 @@ use serde_json::{Deserializer, Map, Value};
 const LINE_MAX_BYTES: u64 = 64 << 20;
 /// Largest file that is read as a whole.
 const WHOLE_MAX_BYTES: u64 = 256 << 20;
+/// What an item says is in one of these.
+const TEXTS: [&str; 4] = ["fact", "memory", "content", "text"];
 /// Items after which it is told how far it is.
 const TOLD_EVERY: u64 = 100;
 
@@ -211,7 +213,7 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> std::result::Result<(), A::Error> {
-        let (mut own, mut has_items) = (Map::new(), false);
+        let (mut own, mut has_items, before) = (Map::new(), false, self.0.number);
         while let Some(key) = members.next_key::<String>()? {
             if self.0.lists.contains(&key.as_str()) {
                 let list = members.next_value_seed(List { walk: &mut *self.0, has_items: &mut has_items })?;
@@ -223,7 +225,9 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
                 return Ok(());
             }
         }
-        if !has_items {
+        // An item may have an empty list; what says nothing itself is an answer without items.
+        let is_item = TEXTS.iter().any(|key| own.get(*key).is_some_and(Value::is_string));
+        if !has_items || (is_item && self.0.number == before) {
             self.0.item(Value::Object(own));
         }
         Ok(())
@@ -278,5 +282,32 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 
     fn visit_str<E>(self, text: &str) -> std::result::Result<Value, E> {
         Ok(text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_item_with_an_empty_list_is_an_item_and_an_answer_without_items_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("said.json");
+        for (said, expected) in [
+            (json!({"fact": "Bob likes tea", "episodes": []}), 1),
+            (json!({"facts": [], "total": 0}), 0),
+            (json!({"facts": [{"fact": "Bob likes tea"}], "text": "around it"}), 1),
+            (json!({"facts": [{"fact": "Bob likes tea", "episodes": []}]}), 1),
+        ] {
+            std::fs::write(&file, said.to_string()).expect("written");
+            let mut count = 0;
+            let mut each = |part: Part| {
+                count += usize::from(matches!(part, Part::Item(..)));
+                Ok(())
+            };
+            parts(&file, &["facts", "episodes"], &mut each).expect("it is read");
+            assert_eq!(count, expected, "{said}");
+        }
     }
 }
