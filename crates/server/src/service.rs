@@ -7,7 +7,8 @@ use idetic_agent::ops;
 use idetic_ops::core::SpaceName;
 use idetic_ops::model::Chat;
 use idetic_ops::{
-    Config, Error, Interface, Keys, Kind, Memory, Models, Operation, OwnerContext, Reader, Reply, Result, Rights,
+    Config, Error, HomeReply, Interface, Keys, Kind, Memory, Models, Operation, OwnerContext, Reader, Reply, Result,
+    Rights,
 };
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -150,11 +151,23 @@ impl Service {
         hold_to_agent(asking.who, operation, &mut arguments)?;
         name_events(asking, &space, &mut arguments)?;
         let text = serde_json::to_string(&arguments).map_err(|error| Error::invalid(error.to_string()))?;
-        let done = self.run(asking, space.clone(), &text, take, notice);
+        let mut erased = Vec::new();
+        let mut take = |reply: Reply| {
+            if let Reply::Home(HomeReply::Purged(purged)) = &reply
+                && purged.applied
+            {
+                erased.push(purged.space.clone());
+            }
+            take(reply)
+        };
+        let done = self.run(asking, space.clone(), &text, &mut take, notice);
         let done = done.map_err(|error| asking.who.grant().redact(error));
         if operation.rights == Rights::Admin || operation.destructive {
             let outcome = done.as_ref().err().map_or("done", |error| error.message.as_str());
-            let told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
+            let mut told = json!({"operation": operation.name, "space": space.to_string(), "outcome": outcome});
+            if !erased.is_empty() {
+                told["erased"] = erased.into();
+            }
             self.memory.audit("admin.called", &asking.who.id, &told)?;
         }
         Ok(done?)

@@ -61,7 +61,23 @@ struct KeyCreate {
     expires: Option<String>,
 }
 
+impl KeyCreate {
+    /// What excludes or needs each other, for those who do not ask at the command line.
+    fn check(&self) -> Result<()> {
+        if self.admin && self.scope.is_some() {
+            return Err(Error::invalid("admin and scope exclude each other").hint("leave one of them out"));
+        }
+        if self.persona.is_some() && self.agent.is_none() {
+            return Err(
+                Error::invalid("a persona is a side of an agent").hint("name the agent too, or leave persona out")
+            );
+        }
+        Ok(())
+    }
+}
+
 fn run(cx: &mut OwnerContext, args: KeyCreate) -> Result<()> {
+    args.check()?;
     let now = cx.env.now();
     let draft = Draft {
         rights: rights(&args)?,
@@ -71,8 +87,14 @@ fn run(cx: &mut OwnerContext, args: KeyCreate) -> Result<()> {
     };
     let sources = cx.env.clone();
     let memory = cx.memory()?;
-    let (key, text) = Keys::of(memory.home()).create(draft, &sources)?;
-    memory.audit("key.created", &cx.caller, &json!({"key": key.id, "name": key.name, "rights": key.rights}))?;
+    let keys = Keys::of(memory.home());
+    let (key, text) = keys.create(draft, &sources)?;
+    let said = json!({"key": key.id, "name": key.name, "rights": key.rights});
+    if let Err(error) = memory.audit("key.created", &cx.caller, &said) {
+        // No key works that the audit log knows nothing of.
+        keys.revoke(&key.id, now)?;
+        return Err(error);
+    }
     cx.answer(KeyMade { key: text, line: key.into() })
 }
 

@@ -202,7 +202,11 @@ fn spaces(cx: &OwnerContext, args: &Purge) -> Result<Vec<Arc<Space>>> {
     if args.everything {
         cx.must_be_owner("purge everything in a space")?;
     }
-    let Some(user) = &args.user else { return Ok(vec![cx.space()?]) };
+    let Some(user) = &args.user else {
+        let space = cx.space()?;
+        cx.must_keep_audit(space.name())?;
+        return Ok(vec![space]);
+    };
     cx.must_be_owner("purge everything of a user")?;
     let memory = cx.memory()?;
     let of_user = |name: &SpaceName| name.to_string().split_once('/').is_some_and(|(own, _)| own == user);
@@ -213,6 +217,7 @@ fn spaces(cx: &OwnerContext, args: &Purge) -> Result<Vec<Arc<Space>>> {
             Error::not_found(format!("there is no space of a user '{user}'")).hint("`idetic spaces` lists them")
         );
     }
+    names.iter().try_for_each(|name| cx.must_keep_audit(name))?;
     names.iter().map(|name| memory.space(name)).collect()
 }
 

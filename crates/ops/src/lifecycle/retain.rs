@@ -54,6 +54,7 @@ fn run(cx: &mut OwnerContext, args: Retain) -> Result<()> {
     let older_than = cut(args.older_than.as_deref(), &policy, cx.env.now())?;
     let space = cx.space()?;
     if args.apply {
+        cx.must_keep_audit(space.name())?;
         let memory = cx.shared_memory()?;
         if let Some(erased) = erase_expired(&memory, &space, cx.progress)? {
             (cx.notice)(&format!("{} events had expired, or were made of such: their content is erased", erased.count));

@@ -9,12 +9,15 @@ use idetic_core::identity::Identity;
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{Record, SpaceName};
 use idetic_memory::{
-    Cause, Config, Env, Error, Grant, Home, Memory, Models, RequestedReader, Result, Scope, Space, Viewpoint,
+    Cause, Config, Env, Error, Grant, Home, Memory, Models, RequestedReader, Result, Scope, Space, Viewpoint, is_audit,
 };
 use idetic_model::Chat;
 
 use super::Operation;
 use crate::{CheckLine, Reply};
+
+/// What the audit log calls the command line.
+pub(super) const AT_COMMAND_LINE: &str = "cli";
 
 /// Makes the language model that a configuration asks for.
 pub type ChatOf = dyn Fn(&Config) -> Result<Option<Arc<dyn Chat>>>;
@@ -187,6 +190,16 @@ impl<'a> Context<'a> {
                 .hint("its owner can, at the command line")),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses to take something out of the audit log for whoever is not at the command line: what a key did is not that
+    /// key's to erase.
+    pub(crate) fn must_keep_audit(&self, space: &SpaceName) -> Result<()> {
+        if is_audit(space) && self.caller != AT_COMMAND_LINE {
+            return Err(Error::invalid("the audit log is not erased over the network")
+                .hint("the owner of the home can, at the command line"));
+        }
+        Ok(())
     }
 
     /// A record as the caller may write it.

@@ -9,6 +9,7 @@ use idetic_core::SpaceName;
 use idetic_memory::{Config, Env, Error, Grant, Home, Memory, Models, Result, Space};
 
 use super::Context;
+use super::context::AT_COMMAND_LINE;
 use crate::Reply;
 
 /// Most seconds that a query may ask for where nobody else waits.
@@ -62,7 +63,7 @@ impl<'a> OwnerContext<'a> {
             variable: &|_| None,
             table: &Vec::new,
             grant: Grant::default(),
-            caller: "cli".to_owned(),
+            caller: AT_COMMAND_LINE.to_owned(),
             project_of: &|_| None,
             project_names: Vec::new(),
             client_checks: &Vec::new,

@@ -123,3 +123,22 @@ fn several_spaces_answer_as_far_as_a_key_sees_them() {
     assert_eq!(context["sources"].as_array().map(Vec::len), Some(2), "{context}");
     assert!(context["text"].as_str().is_some_and(|text| text.contains("in ann/home")), "{context}");
 }
+
+#[test]
+fn a_key_says_one_thing_and_the_audit_log_stays() {
+    let stage = Stage::new();
+    let admin = stage.admin();
+    for wrong in [json!({"name":"x","admin":true,"scope":"read"}), json!({"name":"x","persona":"subconscious"})] {
+        assert_eq!(stage.post("/v1/key/create", &admin, &wrong).status, 400, "{wrong}");
+    }
+    stage.post_in("ann/work", "/v1/remember", &admin, &json!({"text": "tea"})).ok();
+    stage.post("/v1/purge", &admin, &json!({"user": "ann", "yes": true})).ok();
+    let refused = stage.post("/v1/purge", &admin, &json!({"user": "idetic", "yes": true}));
+    assert_eq!(refused.status, 400, "{refused:?}");
+    for route in ["/v1/purge", "/v1/forget"] {
+        let body = json!({"matching": "key", "yes": true});
+        assert_eq!(stage.post_in("idetic/audit", route, &admin, &body).status, 400, "{route}");
+    }
+    let audit = stage.post_in("idetic/audit", "/v1/log", &admin, &json!({})).ok().to_string();
+    assert!(audit.contains("\"erased\":[\"ann/work\"]"), "{audit}");
+}
