@@ -442,13 +442,15 @@ impl Viewpoint {
     /// could be named any more. The log itself sees to ids that callers choose twice in one lane.
     fn check_id(&self, record: &Record) -> Result<()> {
         let Some(id) = &record.claim.id else { return Ok(()) };
-        let named = Select::from(&TIMELINE, self.space.horizon(None)?).filter(Filter::Is("id", id.as_str().into()));
+        // What has expired keeps its id: with another of that id it would be there again.
+        let space = self.space.with_expired();
+        let named = Select::from(&TIMELINE, space.horizon(None)?).filter(Filter::Is("id", id.as_str().into()));
         let own = match &self.scope {
             Scope::View(agent, persona) => Lane::Of(agent.clone(), *persona),
             Scope::Owner | Scope::Shared => Lane::of(&Fields::read(&record.body)?),
         };
         let is_anothers = |fields: &Fields| fields.id.is_none() || Lane::of(fields) != own;
-        for event in self.space.events(&self.space.seqs(&named)?)? {
+        for event in space.events(&space.seqs(&named)?)? {
             if self.sees_event(&event) && event.fields.as_ref().is_some_and(is_anothers) {
                 let (id, seq) = (id.clone(), event.seq());
                 let taken = idetic_store::Error::Conflict(Conflict::IdTaken { id, seq }).into();

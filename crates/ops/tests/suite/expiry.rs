@@ -1,7 +1,8 @@
 //! What expires: as if it had never been from that moment on, for every reader, whether or not upkeep ever ran.
 
-use idetic_ops::Kind;
 use idetic_ops::core::SpaceName;
+use idetic_ops::core::words::Trust;
+use idetic_ops::{Grant, Kind};
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -228,4 +229,27 @@ fn upkeep_erases_it_with_a_receipt_and_the_log_verifies() {
     lines(&home, "rebuild", json!({}));
     assert_eq!(digest(&home), derived);
     assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 0);
+}
+
+#[test]
+fn an_id_of_something_expired_is_not_given_again() {
+    let home = home();
+    let held = Grant { trust: Some(Trust::Agent), ..Grant::default() };
+    let said = one(&home, "remember", json!({"text":"otter","expires_at":SOON}));
+    wait(&home);
+    let again = json!({"text":"anything","id":said["id"],"expires_at":"900w"}).to_string();
+    let refused = home.call_within(held, "local/x", "remember", &again).expect_err("taken");
+    assert_eq!(refused.kind, Kind::Conflict, "{refused}");
+    home.call("local/x", "get", &json!({"event":said["id"]}).to_string()).expect_err("still expired");
+}
+
+#[test]
+fn who_is_trusted_less_does_not_change_what_expired() {
+    let home = home();
+    let said = one(&home, "remember", json!({"text":"otter","expires_at":SOON}));
+    wait(&home);
+    let held = Grant { trust: Some(Trust::External), ..Grant::default() };
+    let next = json!({"text":"nothing of it","metadata":{"supersedes":said["id"]}}).to_string();
+    let refused = home.call_within(held, "local/x", "remember", &next).expect_err("trusted less");
+    assert!(refused.message.contains("may not change it"), "{refused}");
 }
