@@ -46,6 +46,9 @@ pub struct Question {
     /// When it is asked; without it, when the last event it may see happened.
     #[serde(default)]
     pub at: Option<String>,
+    /// What "last week" counts from where `at` is not said: one moment for several spaces, and no other matter than that.
+    #[serde(skip)]
+    pub last: Option<Time>,
     /// The question as a vector of the configured model, by whoever has it already.
     #[serde(skip)]
     pub vector: Option<Vec<f32>>,
@@ -315,9 +318,10 @@ impl<'a> Recaller<'a> {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Recalled> {
         question.check()?;
-        let now = match &question.at {
-            Some(text) => Time::parse(text)?,
-            None => self.now(lanes)?,
+        let now = match (&question.at, question.last) {
+            (Some(text), _) => Time::parse(text)?,
+            (None, Some(last)) => last,
+            (None, None) => self.now(lanes)?,
         };
         let vector = match &question.vector {
             Some(vector) => Some(vector.clone()),

@@ -144,6 +144,7 @@ impl Conversation {
             as_of: a.as_of.clone(),
             at: a.at.clone(),
             vector: None,
+            last: None,
             line: None,
         });
         let mut answers = self.asked.iter();

@@ -70,15 +70,20 @@ pub(super) fn recall(
     let mut lists = Vec::with_capacity(spaces.len());
     for (name, viewpoint) in spaces {
         let recalled = viewpoint.recall_one(models, &options, &question, cx.notice)?;
-        if cx.is_agents() {
-            // What it was shown is kept, by ids alone; that it cannot be is no reason not to answer.
-            let _ = viewpoint.keep_shown("recall", &recalled, cx.trace_id.as_deref());
-        }
         lists.push(named(name, recalled.hits));
     }
     let mut hits = merged(lists);
     hits.retain(|hit| least.is_none_or(|least| hit.score >= least));
     hits.truncate(question.k.or(options.k).unwrap_or(HITS));
+    for (name, viewpoint) in spaces.iter().filter(|_| cx.is_agents()) {
+        let name = name.to_string();
+        let of_space = hits.iter().filter(|hit| hit.space.as_deref() == Some(&name)).cloned();
+        let shown = Recalled { qid: None, hits: of_space.collect() };
+        if !shown.hits.is_empty() {
+            // What it was shown is kept, by ids alone; that it cannot be is no reason not to answer.
+            let _ = viewpoint.keep_shown("recall", &shown, cx.trace_id.as_deref());
+        }
+    }
     Ok(Recalled { qid: question.qid, hits })
 }
 
@@ -113,7 +118,7 @@ fn at_one_time(spaces: &[(SpaceName, Viewpoint)], question: Question) -> Result<
         let (viewpoint, horizon) = viewpoint.as_of(question.as_of.as_ref())?;
         last = last.max(viewpoint.last_recorded(horizon)?);
     }
-    Ok(Question { at: question.at.or_else(|| last.map(|time| time.to_string())), ..question })
+    Ok(Question { last, ..question })
 }
 
 fn named(space: &SpaceName, hits: Vec<RecallHit>) -> Vec<RecallHit> {

@@ -1,5 +1,7 @@
 //! One question to several spaces: what each finds, ranked together.
 
+use idetic_ops::core::views::RECALLED;
+use idetic_ops::core::words::Trust;
 use idetic_ops::{Grant, Kind};
 use serde_json::{Value, json};
 
@@ -104,4 +106,38 @@ fn what_is_not_granted_is_not_there() {
         let refused = home.call("local/all", "recall", &wrong.to_string()).expect_err(why);
         assert!(refused.message.contains(why), "{refused}");
     }
+}
+
+#[test]
+fn what_is_true_is_asked_of_the_clock_in_several_spaces_too() {
+    let home = filled();
+    let fact = json!({"text":"The red boat belongs to Ann","until":"2025-01-01T12:30:00Z"});
+    ask(&home, "local/work", "fact store", fact);
+    for _ in 0..3600 {
+        home.env.now();
+    }
+    let best = |spaces: Value| {
+        let mut arguments = json!({"query": "whose is the red boat?"});
+        if !spaces.is_null() {
+            arguments["spaces"] = spaces;
+        }
+        ask(&home, "local/work", "context", arguments)["text"].to_string()
+    };
+    let (alone, together) = (best(Value::Null), best(json!(["work", "home"])));
+    assert_eq!(alone.contains("belongs to Ann"), together.contains("belongs to Ann"), "{alone} {together}");
+    assert!(!together.contains("belongs to Ann"), "it is over: {together}");
+}
+
+#[test]
+fn only_what_is_returned_is_kept_as_shown() {
+    let home = filled();
+    let held = Grant { trust: Some(Trust::Agent), ..Grant::default() };
+    let arguments = json!({"query": SAYINGS[1].1, "spaces": ["work", "home"], "k": 1}).to_string();
+    home.call_within(held, "local/work", "recall", &arguments).expect("answers");
+    let shown: Vec<String> = ["local/work", "local/home"]
+        .iter()
+        .flat_map(|space| home.call(space, "log", "{}").expect("a log"))
+        .filter(|line| line.contains(RECALLED))
+        .collect();
+    assert_eq!(shown.len(), 1, "one hit is of one space: {shown:?}");
 }
