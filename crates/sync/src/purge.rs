@@ -97,6 +97,9 @@ pub fn erase_expired(
     }
     resume(memory, space)?;
     let plan = Plan::of(space, &Selection { expired: true, ..Selection::default() }, progress)?;
+    if plan.chosen.is_empty() {
+        return Ok(None);
+    }
     purge(memory, space, plan, Some(EXPIRED)).map(Some)
 }
 

@@ -13,7 +13,7 @@ use crate::background;
 
 /// How often the open spaces are looked at.
 const POLL: Duration = Duration::from_secs(60);
-/// How long a space is left alone after something was erased there: everything derived from its log is rebuilt.
+/// How long a space is left alone after erasing was tried there: everything derived from its log is rebuilt.
 const PAUSE: Duration = Duration::from_secs(3600);
 
 /// Erases what has expired in the open spaces, for as long as the server runs.
@@ -28,7 +28,7 @@ pub async fn erase(memory: Arc<Memory>, clock: fn() -> Instant, upkeep: Arc<Upke
     }
 }
 
-/// One look at every open space; gives when something was last erased in each.
+/// One look at every open space; gives when erasing was last tried in each.
 fn erase_once(
     memory: &Memory,
     now: Instant,
@@ -39,19 +39,27 @@ fn erase_once(
     erased.retain(|_, at| now.duration_since(*at) < PAUSE);
     for space in memory.open_spaces() {
         let expired = || -> Result<u64> { Ok(space.expired(space.horizon(None)?)?.len() as u64) };
-        // What cannot be read or erased now is tried again.
+        // What cannot be read now is tried again.
         let Ok(expired) = expired() else { continue };
         if expired == 0 {
             continue;
         }
-        if !erased.contains_key(space.name())
-            && let Ok(Some(done)) = erase_expired(memory, &space, &mut |_, _| {})
-        {
-            upkeep.erased.fetch_add(done.count as u64, Ordering::Relaxed);
-            erased.insert(space.name().clone(), now);
+        if erased.contains_key(space.name()) {
+            waiting += expired;
             continue;
         }
-        waiting += expired;
+        // Also where it failed: it may have been half done, and every try derives everything again.
+        erased.insert(space.name().clone(), now);
+        match erase_expired(memory, &space, &mut |_, _| {}) {
+            Ok(Some(done)) => {
+                upkeep.erased.fetch_add(done.count as u64, Ordering::Relaxed);
+            }
+            Ok(None) => waiting += expired,
+            Err(error) => {
+                waiting += expired;
+                tracing::warn!(target: "idetic::expired", space = %space.name(), "{}", error.message);
+            }
+        }
     }
     upkeep.expired.store(waiting, Ordering::Relaxed);
     erased
