@@ -135,7 +135,7 @@ impl Fields {
             "causes" => self.causes = strings(name, value)?,
             "trust" => self.trust = Some(Trust::parse(&text(name, value)?)?),
             "origin" => self.origin = Some(origin(&text(name, value)?)?),
-            "expires_at" => self.set_expiry(purpose, &text(name, value)?).map_err(|e| prefix(name, e))?,
+            "expires_at" => self.set_expiry(&text(name, value)?).map_err(|e| prefix(name, e))?,
             "metadata" if value.get().starts_with('{') => self.metadata = purpose.object(name, value)?,
             "metadata" => return Err(wrong_type(name, "an object", value)),
             "schema_version" if value.get().starts_with(['{', '[']) => {
@@ -155,15 +155,13 @@ impl Fields {
         Ok(())
     }
 
-    /// A stored body says the moment; a new record may leave it to the log to count it.
-    fn set_expiry(&mut self, purpose: Purpose, text: &str) -> Result<(), Invalid> {
-        match (Time::parse(text), purpose) {
-            (Ok(time), _) => self.expires_at = Some(time),
-            (Err(_), Purpose::Claim) => {
-                Time::parse_or_span(text, Time(0))?;
-                self.expires_in = Some(text.to_owned());
-            }
-            (Err(invalid), Purpose::Everything) => return Err(invalid),
+    /// A stored body says the moment; a new record may leave it to the log to count it, and is read before that, too.
+    fn set_expiry(&mut self, text: &str) -> Result<(), Invalid> {
+        if let Ok(time) = Time::parse(text) {
+            self.expires_at = Some(time);
+        } else {
+            Time::parse_or_span(text, Time(0))?;
+            self.expires_in = Some(text.to_owned());
         }
         Ok(())
     }

@@ -238,9 +238,13 @@ fn an_id_of_something_expired_is_not_given_again() {
     let said = one(&home, "remember", json!({"text":"otter","expires_at":SOON}));
     wait(&home);
     let again = json!({"text":"anything","id":said["id"],"expires_at":"900w"}).to_string();
-    let refused = home.call_within(held, "local/x", "remember", &again).expect_err("taken");
+    let refused = home.call_within(held.clone(), "local/x", "remember", &again).expect_err("taken");
     assert_eq!(refused.kind, Kind::Conflict, "{refused}");
     home.call("local/x", "get", &json!({"event":said["id"]}).to_string()).expect_err("still expired");
+    // So much from now on, under an id of the caller's, by a key of less trust: counted by the log as for anyone.
+    let own = json!({"text":"anything","id":"own","expires_at":"900w"}).to_string();
+    home.call_within(held, "local/x", "remember", &own).expect("remembered");
+    assert!(one(&home, "get", json!({"event":"own"}))["expires_at"].is_string());
 }
 
 #[test]
@@ -252,4 +256,27 @@ fn who_is_trusted_less_does_not_change_what_expired() {
     let next = json!({"text":"nothing of it","metadata":{"supersedes":said["id"]}}).to_string();
     let refused = home.call_within(held, "local/x", "remember", &next).expect_err("trusted less");
     assert!(refused.message.contains("may not change it"), "{refused}");
+}
+
+#[test]
+fn a_fact_that_a_later_one_ended_is_gone_when_its_own_time_comes() {
+    let home = home();
+    let lives = |town: &str, end: Option<&str>| {
+        let mut fact =
+            json!({"text": format!("Ann lives in {town}"), "subject": "Ann", "attribute": "lives_in", "value": town});
+        if let Some(end) = end {
+            fact["expires_at"] = json!(end);
+        }
+        one(&home, "fact store", fact)
+    };
+    lives("Brno", None);
+    let oslo = lives("Oslo", Some(SOON));
+    lives("Paris", None);
+    assert!(lines(&home, "fact list", json!({"all": true})).iter().any(|line| line.contains("Oslo")), "until then");
+    wait(&home);
+    let all = lines(&home, "fact list", json!({"all": true}));
+    assert!(all.iter().all(|line| !line.contains("Oslo")) && all.iter().any(|line| line.contains("Paris")), "{all:?}");
+    assert!(home.call("local/x", "fact get", &json!({"fact": oslo["fact_id"]}).to_string()).is_err());
+    let rows = lines(&home, "query", json!({"sql": "SELECT content FROM facts"}));
+    assert!(rows.iter().all(|line| !line.contains("Oslo")), "{rows:?}");
 }

@@ -4,7 +4,7 @@
 //! replaced stands again.
 
 use idetic_core::Time;
-use idetic_core::views::{EXPIRIES, Shape, TIMELINE, Table, Value};
+use idetic_core::views::{EXPIRIES, FACTS, Shape, TIMELINE, Table, Value};
 use rusqlite::Connection;
 
 use super::execute::Cell;
@@ -54,14 +54,20 @@ pub fn alive(table: &Table, at: &str, now: Option<&str>) -> String {
         return format!("born <= {at} AND (died IS NULL OR died > {at}) AND born NOT IN ({expired})");
     };
     let same: Vec<String> = table.columns[..key].iter().map(|c| format!("later.{0} = {name}.{0}", quote(c))).collect();
+    // A later event puts a fact again to end it: the row is born from that one, its text is still of the event in `seq`.
+    let tells = if table.name == FACTS.name { ["born", "seq"].as_slice() } else { &["born"] };
+    let lasts = |row: &str| {
+        tells.iter().map(|column| format!("{row}.{column} NOT IN ({expired})")).collect::<Vec<_>>().join(" AND ")
+    };
     let later = format!(
-        "SELECT 1 FROM main.{name} AS later WHERE {} AND later.born > {name}.born AND later.born <= {at} \
-         AND later.born NOT IN ({expired})",
-        same.join(" AND ")
+        "SELECT 1 FROM main.{name} AS later WHERE {} AND later.born > {name}.born AND later.born <= {at} AND {}",
+        same.join(" AND "),
+        lasts("later")
     );
     format!(
-        "born <= {at} AND born NOT IN ({expired}) \
-         AND (died IS NULL OR died > {at} OR died IN ({expired}) AND NOT EXISTS ({later}))"
+        "born <= {at} AND {} \
+         AND (died IS NULL OR died > {at} OR died IN ({expired}) AND NOT EXISTS ({later}))",
+        lasts(&name)
     )
 }
 

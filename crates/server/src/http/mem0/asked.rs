@@ -109,7 +109,7 @@ impl Asked {
         said.filter(|value| !value.is_null())
     }
 
-    /// The same for a text. One that is empty is refused: whoever asks for `run_id=` does not mean all runs.
+    /// The same for a text. One that is empty is refused: `run_id=` does not mean all runs.
     pub fn take_text(&mut self, name: &str) -> Result<Option<String>, Error> {
         match self.take(name) {
             None => Ok(None),
