@@ -41,9 +41,10 @@ def render(document: Schema) -> dict[str, str]:
 
 
 def routes_of(document: Schema) -> list[Route]:
-    """The routes in the order of the document."""
+    """The routes in the order of the document, without those that answer with a file: `curl` downloads it better."""
     paths = document["paths"].items()
-    return [Route(path, method, entry) for path, methods in paths for method, entry in methods.items()]
+    routes = [Route(path, method, entry) for path, methods in paths for method, entry in methods.items()]
+    return [route for route in routes if "application/gzip" not in route.success]
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,9 @@ class Route:
             return "paged"
         if self.is_write:
             return "write_many" if self.is_many else "write"
-        # Without a name, only what asks may be sent again; the operations that do more have one.
-        return "one" if self.path.startswith("/v1/") else "once"
+        # Without a name, only what asks may be sent again.
+        asks = self.path.startswith("/v1/") and "needs the right to read" in self.entry.get("description", "").lower()
+        return "one" if asks else "once_many" if self.is_many else "once"
 
     @property
     def answer(self) -> Schema:
@@ -255,7 +257,7 @@ def render_routes(routes: list[Route], schemas: Schema) -> str:
         f"from typing import {', '.join(names)}\n"
         "from urllib.parse import quote\n\n"
         "from . import answers\n"
-        "from .calls import Call, Paged, once, one, paged, text, write, write_many\n\n\n"
+        "from .calls import Call, Paged, once, once_many, one, paged, text, write, write_many\n\n\n"
         f"{functions}"
     )
 

@@ -39,6 +39,7 @@ UNMET = {
     ("AgentMessage", "observation"): "of messages before the last",
     ("AgentMessage", "thought"): "of messages before the last",
     ("Fact", "deleted"): "a fact that was deleted is not shown",
+    ("KeyMade", "revoked"): "a key that was just made",
     ("NoteSeen", "replaced_by"): "a note that was replaced is not recalled",
     ("ShownItem", "project"): "of what the hooks of a coding agent tell",
     ("ShownItem", "session"): "of what the hooks of a coding agent tell",
@@ -367,6 +368,23 @@ def refusals(asking: Asking) -> None:
 
 def upkeep(asking: Asking) -> None:
     memory = asking.memory
+    key = memory.key_create(
+        "held",
+        scope="read",
+        expires="30d",
+        user="test",
+        collection="shop",
+        agent="bot",
+        persona="actor",
+        trust="agent",
+    )
+    memory.key_revoke(key["id"])
+    memory.key_list(all=True)
+    ending = memory.remember("gone next year", expires_at="2100-01-01", trace="t-4")["id"]
+    memory.get(ending)
+    list(memory.trace(trace="t-4"))
+    memory.recall(query="next year", spaces=[asking.space])
+    memory.context("what is gone next year?", spaces=[asking.space])
     memory.verify()
     asking.streamed(routes.verify(head="0" * 64))
     memory.digest()

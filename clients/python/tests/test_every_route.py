@@ -55,6 +55,7 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
     episodes = [client.episode_store(goal)["episode_id"] for goal in ("Mend the build", "Paint the fence")]
     rule = client.remember("Knock before you enter", tags=["rule"], trust="user")["id"]
     talks = [client.conversation_start()["conversation_id"] for _ in range(2)]
+    spare = client.key_create(f"of {talks[0]}", scope="read")["id"]
     return {
         "agent": {"question": "Where does Ann live?", "user": "test"},
         "agent_of_flow": {"flow": "a flow/with a slash", "question": "Where does Ann live?"},
@@ -79,6 +80,8 @@ def arguments(client: Idetic) -> dict[str, dict[str, Any]]:
         "get": {"event": event},
         "history": {"id": event},
         "update": {"id": event, "text": "timeout of the backend, twice", "metadata": {"times": 2}},
+        "key_create": {"name": f"after {talks[0]}", "scope": "read", "expires": "1d"},
+        "key_revoke": {"key": spare},
         "learn": {"feedback": "Answer in one sentence"},
         "note_delete": {"note": "gone"},
         "note_deprecate": {"note": "left", "by": "kept", "reason": "said better there"},

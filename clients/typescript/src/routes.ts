@@ -77,11 +77,6 @@ export abstract class Routes {
     return this.transport.send({ path: "/v1/ask", arguments: { ...args, question }, isWrite: true }, options);
   }
 
-  /** The log of a space as one compressed file, for `idetic restore`; needs a key that administers the whole home. */
-  backup(options: CallOptions = {}): Promise<string> {
-    return this.transport.send({ method: "GET", path: "/v1/backup", isRepeatable: true, reads: "text" }, options);
-  }
-
   /**
    * Pack what answers a question into a token budget, fenced and cited; nothing if nothing is good enough.
    * @param query The question

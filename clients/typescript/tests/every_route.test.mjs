@@ -79,6 +79,7 @@ async function asked(client) {
   const rule = (await client.remember("Knock before you enter", { tags: ["rule"], trust: "user" })).id;
   const talks = [await client.conversationStart(), await client.conversationStart()];
   const [open, ended] = talks.map((talk) => talk.conversation_id);
+  const spare = (await client.keyCreate("no longer needed", { scope: "read" })).id;
   const question = "Where does Ann live?";
   return {
     agent: [question, { user: "test" }],
@@ -104,6 +105,8 @@ async function asked(client) {
     get: [event],
     history: [event],
     update: [event, { text: "timeout of the backend, twice", metadata: { times: 2 } }],
+    keyCreate: ["another", { scope: "read", expires: "1d" }],
+    keyRevoke: [spare],
     learn: ["Answer in one sentence"],
     noteDelete: ["gone"],
     noteDeprecate: ["left", "kept", "said better there"],

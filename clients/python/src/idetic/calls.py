@@ -56,6 +56,11 @@ def once(path: str, arguments: Mapping[str, Any]) -> Call[Any]:
     return Call(path, given(arguments), read_one, is_repeatable=False)
 
 
+def once_many(path: str, arguments: Mapping[str, Any]) -> Call[list[Any]]:
+    """The same with many answers."""
+    return Call(path, given(arguments), read_items, is_repeatable=False)
+
+
 def paged(path: str, arguments: Mapping[str, Any], page_size: int | None) -> Paged[Any]:
     """A question with many answers."""
     query = {} if page_size is None else {"page_size": str(page_size)}

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from . import answers
-from .calls import Call, Paged, once, one, paged, text, write, write_many
+from .calls import Call, Paged, once, once_many, one, paged, text, write, write_many
 
 
 def agent(question: str, **more: Any) -> Call[answers.AgentMessage]:
@@ -123,11 +123,6 @@ def ask(
         "verbose": verbose,
     }
     return write("/v1/ask", arguments, idempotency_key)
-
-
-def backup() -> Call[str]:
-    """The log of a space as one compressed file, for `idetic restore`; needs a key that administers the whole home."""
-    return text("/v1/backup")
 
 
 def context(
@@ -1157,7 +1152,7 @@ def key_create(
         "trust": trust,
         "user": user,
     }
-    return one("/v1/key/create", arguments)
+    return once("/v1/key/create", arguments)
 
 
 def key_list(*, all: bool | None = None) -> Call[list[answers.KeyLine]]:
@@ -1168,7 +1163,7 @@ def key_list(*, all: bool | None = None) -> Call[list[answers.KeyLine]]:
     arguments = {
         "all": all,
     }
-    return one("/v1/key/list", arguments)
+    return once_many("/v1/key/list", arguments)
 
 
 def key_revoke(key: str) -> Call[answers.Done]:
@@ -1179,7 +1174,7 @@ def key_revoke(key: str) -> Call[answers.Done]:
     arguments = {
         "key": key,
     }
-    return one("/v1/key/revoke", arguments)
+    return once("/v1/key/revoke", arguments)
 
 
 def learn(
@@ -2289,7 +2284,7 @@ def trace(
 
 def otlp_traces(body: Mapping[str, Any]) -> Call[answers.OtlpTracesAnswer]:
     """OTLP/HTTP: the spans of an agent become events."""
-    return one("/v1/traces", body)
+    return once("/v1/traces", body)
 
 
 def update(
