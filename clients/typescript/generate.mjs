@@ -169,7 +169,7 @@ function isBare(schema) {
 /** The routes in the order of the document. @param {Schema} document */
 export function routesOf(document) {
   // A route that answers with a file is left out: `curl` downloads it better.
-  const isFile = (/** @type {Schema} */ entry) => "application/gzip" in entry.responses["200"].content;
+  const isFile = (/** @type {Schema} */ entry) => "application/gzip" in (entry.responses["200"]?.content ?? {});
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, entry]) => !isFile(entry))
