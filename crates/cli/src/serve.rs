@@ -79,7 +79,7 @@ pub fn service(
         sign_in_token,
         version: env!("CARGO_PKG_VERSION"),
     };
-    Ok(Arc::new(Service::new(memory, settings)))
+    Ok(Arc::new(Service::new(memory, settings)?))
 }
 
 fn log(how: &str) {

@@ -53,7 +53,7 @@ impl Home {
             sign_in_token: None,
             version: "fuzz",
         };
-        let service = Arc::new(Service::new(memory, settings));
+        let service = Arc::new(Service::new(memory, settings).expect("a service"));
         let secrets = [secret("bob"), secret("writer")];
         let home = Self { folder, service, secrets };
         home.fill();

@@ -29,6 +29,8 @@ const FIRST_BYTES_TIMEOUT: Duration = Duration::from_secs(10);
 const BUFFER_BYTES: usize = 128 << 10;
 /// How often it is looked whether another process erased something: what is kept in memory of it goes.
 const ERASURE_POLL: Duration = Duration::from_secs(2);
+/// How often it is looked whether another machine made or revoked a key.
+const KEYS_POLL: Duration = Duration::from_secs(1);
 /// How long between two parts of what is checked in the background: eight megabytes each time, which no request feels.
 const CHECK_PAUSE: Duration = Duration::from_secs(10);
 /// How long to wait before something is tried again, e.g. a connection for which there was no file handle.
@@ -44,6 +46,7 @@ impl Listening {
     /// Listens. Without keys this must be an address of this machine alone.
     pub async fn on(address: SocketAddr, service: &Service) -> Result<Self> {
         webhooks::check(service)?;
+        read_keys(service).await?;
         let is_open = service.settings().without_key.is_some();
         if !address.ip().is_loopback() {
             if service.settings().sign_in_token.is_some() {
@@ -54,7 +57,7 @@ impl Listening {
                 return Err(Error::invalid(format!("without keys the server does not listen on {address}"))
                     .hint("listen on 127.0.0.1, or leave --open out and create keys with `idetic key create`"));
             }
-            if service.keys.all()?.is_empty() {
+            if service.keys.known()?.is_empty() {
                 return Err(Error::invalid(format!(
                     "there is no API key: every request to {address} would be refused"
                 ))
@@ -73,6 +76,12 @@ impl Listening {
     pub fn address(&self) -> SocketAddr {
         self.address
     }
+}
+
+/// Reads the keys that several machines share.
+async fn read_keys(service: &Service) -> Result<()> {
+    let keys = Arc::clone(&service.keys);
+    background::block(move || keys.refresh()).await.unwrap_or_else(|fault| std::panic::resume_unwind(fault))
 }
 
 /// Listens and answers until the process is told to end. `tell` hears where, once questions are answered.
@@ -147,6 +156,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
         model.map(|model| tokio::spawn(upkeep::embed(Arc::clone(&memory), model, Arc::clone(&service.upkeep))));
     let clock = service.settings().clock;
     let erasing = tokio::spawn(upkeep::erase(Arc::clone(&memory), clock, Arc::clone(&service.upkeep)));
+    let shared_keys = service.keys.are_shared().then(|| tokio::spawn(follow_keys(Arc::clone(&service))));
     let app = Arc::new(http::App::new(service, listening.address));
     let checking = tokio::spawn(check_what_is_derived(memory));
     let delivering = webhooks::start(&app)?;
@@ -197,12 +207,21 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     heeding.abort();
     checking.abort();
     erasing.abort();
-    embedding.iter().chain(&delivering).for_each(|task| task.abort());
+    embedding.iter().chain(&shared_keys).chain(&delivering).for_each(|task| task.abort());
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.
     let end = async { tokio::join!(graceful.shutdown(), app.service.limiter.idle()) };
     let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, end).await;
     Ok(())
+}
+
+/// Looks again and again whether another machine made or revoked a key.
+async fn follow_keys(service: Arc<Service>) {
+    loop {
+        tokio::time::sleep(KEYS_POLL).await;
+        // While the database is away nothing is answered from it, whatever the keys that were read last allow.
+        let _ = read_keys(&service).await;
+    }
 }
 
 /// Holds a part of what is derived in one open space after the other against its checksums, again and again: damage that does

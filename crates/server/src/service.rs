@@ -31,7 +31,7 @@ pub struct Service {
     /// The memory.
     pub memory: Arc<Memory>,
     /// Who may ask.
-    pub keys: Keys,
+    pub keys: Arc<Keys>,
     /// What runs at a time.
     pub(crate) limiter: Arc<Limiter>,
     /// What is embedded in the background.
@@ -94,10 +94,10 @@ pub struct OperationCall<'a> {
 
 impl Service {
     /// A server's view of a memory.
-    pub fn new(memory: Arc<Memory>, settings: Settings) -> Self {
-        let keys = Keys::of(memory.home());
+    pub fn new(memory: Arc<Memory>, settings: Settings) -> Result<Self> {
+        let keys = Arc::new(Keys::of(&memory)?);
         let limiter = Arc::new(Limiter::new(settings.clock));
-        Self { memory, keys, limiter, upkeep: Arc::default(), settings }
+        Ok(Self { memory, keys, limiter, upkeep: Arc::default(), settings })
     }
 
     /// This moment, as limits count it.
@@ -207,6 +207,10 @@ impl Service {
         let done = (asking.operation.from_json)(&mut context, arguments);
         log_repairs(&self.memory);
         done?;
+        if asking.operation.is_for_administrators() {
+            // A key that was made or revoked here counts here at once; else they are read again in a moment.
+            let _ = self.keys.refresh();
+        }
         if asking.operation.rights == Rights::Write {
             self.upkeep.wake();
             idetic_ops::follow_folder(&mut context);

@@ -31,7 +31,7 @@ pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, EventVectors, Log, NewEvent, Problem};
 pub use logs::{LogSettings, Logs};
-pub use pg_log::{Database, Migration, PgLog, ServerState};
+pub use pg_log::{Database, Migration, PgLog, ServerState, SharedFile};
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{

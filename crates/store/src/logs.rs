@@ -61,6 +61,11 @@ impl Logs {
         self.database.as_deref()
     }
 
+    /// The same, for those who keep something beside the logs.
+    pub fn shared_database(&self) -> Option<Arc<Database>> {
+        self.database.clone()
+    }
+
     /// The log of a space, if it has one.
     pub fn open(&self, space: &SpaceName, folder: &Path, env: Env) -> Result<Option<Box<dyn Log>>> {
         match &self.database {

@@ -5,12 +5,15 @@
 //! log itself says whether the event is there.
 
 mod archives;
+mod calls;
 mod cells;
 mod connection;
 mod database;
 mod open_rows;
 mod rows;
 mod schema;
+mod shared_files;
+mod tls;
 mod vectors;
 
 use std::collections::{BTreeSet, HashSet};
@@ -30,12 +33,14 @@ use crate::lock::LockFile;
 use crate::log::{Ack, Archive, Batch, EventVectors, Log, Problem};
 use crate::{Conflict, Env, Error, HeadState, Result, archive_file, commit};
 use archives::Archives;
+pub use calls::{Call, SharedCalls};
 use cells::{Place, bigint, column, number};
 use connection::{Connection, Health};
 use database::Patience;
 pub use database::{Database, ServerState};
 use open_rows::OpenRows;
 pub use schema::Migration;
+pub use shared_files::SharedFile;
 
 /// Held by the process of this machine that changes the log: it orders what is written into the `head` file.
 const LOCK: &str = "log.lock";
@@ -51,7 +56,7 @@ pub struct PgLog {
     lock: LockFile,
     files: DatabaseFiles,
     env: Env,
-    group: Group<Batch, Result<Vec<Ack>>>,
+    group: Group<(Batch, Option<Call>), Result<Vec<Ack>>>,
     commits: AtomicU64,
 }
 
@@ -249,14 +254,25 @@ impl PgLog {
         self.head.read_before_commit()?.compare(&open.before.tip, hash_of)
     }
 
-    fn commit_group(&self, batches: Vec<Batch>) -> Vec<Result<Vec<Ack>>> {
+    fn commit_group(&self, batches: Vec<(Batch, Option<Call>)>) -> Vec<Result<Vec<Ack>>> {
         let count = batches.len();
-        let keys = batches.iter().flat_map(|batch| &batch.events).filter_map(|event| Some(event.id.as_ref()?.1));
+        let keys = batches.iter().flat_map(|(batch, _)| &batch.events).filter_map(|event| Some(event.id.as_ref()?.1));
         let done = self.transact(&keys.collect(), |open| {
             self.compare_with_head(open)?;
             let before = open.before.tip;
-            let (tip, answers) = commit::append(open, before, batches.clone(), &self.env)?;
-            Ok(((tip != before).then_some(tip), answers))
+            let (mut held, mut is_refused) = (Vec::with_capacity(count), Vec::with_capacity(count));
+            for (batch, call) in &batches {
+                let holds = call.as_ref().map_or(Ok(true), |call| call.hold(open.connection()))?;
+                is_refused.push(!holds);
+                held.extend(holds.then(|| batch.clone()));
+            }
+            let (tip, answers) = commit::append(open, before, held, &self.env)?;
+            let mut answers = answers.into_iter();
+            let answered = is_refused.iter().map(|is_refused| match is_refused {
+                true => Err(Call::refusal()),
+                false => answers.next().unwrap_or_else(|| Err(gone())),
+            });
+            Ok(((tip != before).then_some(tip), answered.collect()))
         });
         done.unwrap_or_else(|error| vec![Err(error); count])
     }
@@ -286,7 +302,7 @@ impl PgLog {
         Ok(erased.len() as u64)
     }
 
-    /// Changes the mark in the transaction that is open. It follows from the one before, and from chance: a database that was
+    /// Changes the mark in the transaction that is open, and forgets the answers that are kept. It follows from the one before, and from chance: a database that was
     /// set back does not get one again that it had before.
     fn change_mark(&self, open: &OpenRows) -> Result<()> {
         let unique: [u8; 16] = self.env.random();
@@ -294,7 +310,7 @@ impl PgLog {
         let number = mark.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes) >> 1).max(1);
         let values = [(&self.space as _, Type::TEXT), (&bigint(number) as _, Type::INT8)];
         open.connection().execute("UPDATE idetic.spaces SET erasure = $2 WHERE space = $1", &values)?;
-        Ok(())
+        calls::forget(open.connection(), &self.space)
     }
 }
 
@@ -346,7 +362,7 @@ impl Log for PgLog {
     }
 
     fn append(&self, batch: Batch) -> Result<Vec<Ack>> {
-        self.group.submit(batch, |batches| self.commit_group(batches))
+        self.group.submit((batch, Call::current()), |batches| self.commit_group(batches))
     }
 
     fn read(&self, from: u64, limit: usize) -> Result<Vec<Stored>> {

@@ -118,6 +118,10 @@ fn database(database: &Database) -> CheckLine {
             format!("{found}: each append asks it to wait for its disk, other programs do not"),
             "set synchronous_commit = on in postgresql.conf",
         ),
+        () if database.is_exposed() => fine(
+            "database",
+            format!("{found}, not encrypted: add ?sslmode=require to log.url unless the network is private"),
+        ),
         () => fine("database", found),
     }
 }

@@ -87,7 +87,7 @@ fn run(cx: &mut OwnerContext, args: KeyCreate) -> Result<()> {
     };
     let sources = cx.env.clone();
     let memory = cx.memory()?;
-    let keys = Keys::of(memory.home());
+    let keys = Keys::of(memory)?;
     let (key, text) = keys.create(draft, &sources)?;
     let said = json!({"key": key.id, "name": key.name, "rights": key.rights});
     if let Err(error) = memory.audit("key.created", &cx.caller, &said) {

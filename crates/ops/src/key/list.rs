@@ -27,7 +27,7 @@ struct KeyList {
 }
 
 fn run(cx: &mut OwnerContext, args: KeyList) -> Result<()> {
-    let (now, keys) = (cx.env.now(), Keys::of(cx.memory()?.home()).all()?);
+    let (now, keys) = (cx.env.now(), Keys::of(cx.memory()?)?.all()?);
     let shown = keys.iter().filter(|key| args.all || key.is_good(now));
     shown.cloned().try_for_each(|key| cx.answer(KeyLine::from(key)))
 }

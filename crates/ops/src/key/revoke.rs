@@ -29,7 +29,7 @@ struct KeyRevoke {
 fn run(cx: &mut OwnerContext, args: KeyRevoke) -> Result<()> {
     let now = cx.env.now();
     let memory = cx.memory()?;
-    let key = Keys::of(memory.home()).revoke(&args.key, now)?;
+    let key = Keys::of(memory)?.revoke(&args.key, now)?;
     memory.audit("key.revoked", &cx.caller, &json!({"key": key.id, "name": key.name}))?;
     cx.answer(Done { done: format!("revoked the key '{}' ({})", key.name, key.id), events: 0, head: None })
 }

@@ -1,15 +1,17 @@
-//! Keys: who may do what over the network. Only a hash of each is kept.
+//! Keys: who may do what over the network. Only a hash of each is kept, in the home, or beside the logs in the database that
+//! several machines share.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{SpaceName, Time};
-use idetic_memory::{Error, Grant, Reader, Result, Rights, is_audit};
-use idetic_store::{Env, LockFile};
+use idetic_memory::{Error, Grant, Kind, Memory, Reader, Result, Rights, is_audit};
+use idetic_store::{Database, Env, LockFile, SharedFile};
 use serde::{Deserialize, Serialize};
 
 const FILE: &str = "keys.json";
@@ -115,22 +117,65 @@ struct Kept {
 /// What a file looked like when it was read: whoever writes it puts another in its place.
 type Look = Option<(SystemTime, u64, u64)>;
 
-/// The keys of a home, read again whenever their file changed.
+/// The keys of a memory.
 pub struct Keys {
     home: PathBuf,
-    known: Mutex<(Look, Arc<Vec<Key>>)>,
+    /// Read again whenever their file changed.
+    own: Mutex<(Look, Arc<Vec<Key>>)>,
+    /// Where several machines share the logs, they share new keys, too.
+    database: Option<Arc<Database>>,
+    /// Those as they were read last, and their version.
+    shared: Mutex<Option<(u64, Arc<Vec<Key>>)>>,
 }
 
 impl Keys {
-    /// The keys of a home.
-    pub fn of(home: &Path) -> Self {
-        Self { home: home.to_owned(), known: Mutex::new((None, Arc::default())) }
+    /// The keys of a memory.
+    pub fn of(memory: &Memory) -> Result<Self> {
+        let database = memory.logs()?.shared_database();
+        Ok(Self { home: memory.home().to_owned(), own: Mutex::default(), database, shared: Mutex::default() })
     }
 
-    /// Every key, in the order they were made.
+    /// Every key as it is now, in the order they were made. Waits for the database where they are in one.
     pub fn all(&self) -> Result<Arc<Vec<Key>>> {
+        self.refresh()?;
+        self.known()
+    }
+
+    /// Whether other machines may change them: then somebody has to ask for them again and again.
+    pub fn are_shared(&self) -> bool {
+        self.database.is_some()
+    }
+
+    /// Reads the shared keys again where they changed.
+    pub fn refresh(&self) -> Result<()> {
+        let Some(database) = &self.database else { return Ok(()) };
+        let version = self.shared().as_ref().map(|(version, _)| *version);
+        if let Some(SharedFile { version, contents }) = database.shared_file(FILE, version)? {
+            *self.shared() = Some((version, Arc::new(parse(&contents, &shared_place(database))?.keys)));
+        } else {
+            self.shared().get_or_insert_with(Default::default);
+        }
+        Ok(())
+    }
+
+    /// Every key as far as is known without waiting: the shared ones as they were read last.
+    pub fn known(&self) -> Result<Arc<Vec<Key>>> {
+        let own = self.own()?;
+        if self.database.is_none() {
+            return Ok(own);
+        }
+        let unread = || Error::unavailable("the API keys could not be read from the database yet").hint("try again");
+        let shared = self.shared().as_ref().map(|(_, keys)| Arc::clone(keys)).ok_or_else(unread)?;
+        if own.is_empty() { Ok(shared) } else { Ok(Arc::new([own.as_slice(), shared.as_slice()].concat())) }
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Option<(u64, Arc<Vec<Key>>)>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn own(&self) -> Result<Arc<Vec<Key>>> {
         let look = self.look();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if known.0 != look || look.is_none() {
             *known = (look, Arc::new(self.read()?.keys));
         }
@@ -142,7 +187,7 @@ impl Keys {
         let Some(id) = shown.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix('_')?.split('_').next()) else {
             return Ok(None);
         };
-        let keys = self.all()?;
+        let keys = self.known()?;
         let Some(key) = keys.iter().find(|key| key.id == id) else { return Ok(None) };
         // Hashes compare in constant time.
         let is_same = blake3::Hash::from_hex(&key.hash).is_ok_and(|kept| kept == blake3::hash(shown.as_bytes()));
@@ -171,20 +216,16 @@ impl Keys {
             expires: expires.map(|expires| expires.to_string()),
             revoked: None,
         };
-        let made = key.clone();
         self.change(|keys| {
             if keys.len() >= KEYS_MAX {
                 return Err(Error::invalid(format!("there are {KEYS_MAX} keys already"))
-                    .hint(format!("remove some from {FILE} in the home")));
+                    .hint(format!("remove some from {FILE}")));
             }
-            if keys.iter().any(|key| key.name == made.name && key.is_good(env.now())) {
-                return Err(Error::new(
-                    idetic_memory::Kind::Conflict,
-                    format!("there is a key named '{}' already", made.name),
-                )
-                .hint("choose another name, or revoke that one first"));
+            if keys.iter().any(|other| other.name == key.name && other.is_good(env.now())) {
+                return Err(Error::new(Kind::Conflict, format!("there is a key named '{}' already", key.name))
+                    .hint("choose another name, or revoke that one first"));
             }
-            keys.push(made);
+            keys.push(key.clone());
             Ok(())
         })?;
         Ok((key, text))
@@ -192,17 +233,21 @@ impl Keys {
 
     /// Revokes a key by its id or its name.
     pub fn revoke(&self, name: &str, now: Time) -> Result<Key> {
+        let missing = || Error::not_found(format!("there is no key '{name}'")).hint("`idetic key list` shows them");
         let mut revoked = None;
-        self.change(|keys| {
+        let mut revoke = |keys: &mut Vec<Key>| {
             let found = keys.iter_mut().find(|key| key.revoked.is_none() && (key.id == name || key.name == name));
-            let key = found.ok_or_else(|| {
-                Error::not_found(format!("there is no key '{name}'")).hint("`idetic key list` shows them")
-            })?;
+            let key = found.ok_or_else(missing)?;
             key.revoked = Some(now.to_string());
             revoked = Some(key.clone());
             Ok(())
-        })?;
-        revoked.ok_or_else(|| Error::not_found(format!("there is no key '{name}'")))
+        };
+        match self.change(&mut revoke) {
+            // It may be of the time before the logs were shared.
+            Err(error) if error.kind == Kind::NotFound && self.database.is_some() => self.change_own(&mut revoke)?,
+            changed => changed?,
+        }
+        revoked.ok_or_else(missing)
     }
 
     fn path(&self) -> PathBuf {
@@ -221,14 +266,22 @@ impl Keys {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Kept::default()),
             read => read.map_err(Error::io(format_args!("cannot read {}", path.display())))?,
         };
-        serde_json::from_str(&text).map_err(|error| {
-            Error::unavailable(format!("{} is damaged: {error}", path.display()))
-                .hint("fix it, or remove it and create new keys: every request is refused until then")
-        })
+        parse(&text, &path.display())
     }
 
-    /// Changes the keys, all at once and one process at a time.
-    fn change(&self, change: impl FnOnce(&mut Vec<Key>) -> Result<()>) -> Result<()> {
+    /// Changes the keys that new ones belong to, all at once.
+    fn change(&self, mut change: impl FnMut(&mut Vec<Key>) -> Result<()>) -> Result<()> {
+        let Some(database) = &self.database else { return self.change_own(change) };
+        database.change_shared_file(FILE, |text| {
+            let mut kept = text.map_or_else(|| Ok(Kept::default()), |text| parse(text, &shared_place(database)))?;
+            change(&mut kept.keys)?;
+            print(&kept)
+        })?;
+        self.refresh()
+    }
+
+    /// Changes the keys of this home alone, one process at a time.
+    fn change_own(&self, change: impl FnOnce(&mut Vec<Key>) -> Result<()>) -> Result<()> {
         let lock = LockFile::open(&self.home.join(LOCK))?;
         let _alone = lock.hold()?;
         let (path, beside) = (self.path(), self.home.join(format!("{FILE}.new")));
@@ -239,13 +292,29 @@ impl Keys {
         flush_name()?;
         let mut kept = self.read()?;
         change(&mut kept.keys)?;
-        let text = serde_json::to_string_pretty(&kept).map_err(|error| Error::unavailable(error.to_string()))?;
+        let text = print(&kept)?;
         let mut options = std::fs::OpenOptions::new();
         let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&beside).map_err(failed())?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed())?;
         std::fs::rename(&beside, &path).map_err(failed())?;
         flush_name()
     }
+}
+
+fn parse(text: &str, place: &dyn Display) -> Result<Kept> {
+    serde_json::from_str(text).map_err(|error| {
+        Error::unavailable(format!("{place} is damaged: {error}"))
+            .hint("fix it, or remove it and create new keys: every request is refused until then")
+    })
+}
+
+/// What the shared keys are called in messages.
+fn shared_place(database: &Database) -> String {
+    format!("{FILE} in the table idetic.shared_files of {}", database.address())
+}
+
+fn print(kept: &Kept) -> Result<String> {
+    serde_json::to_string_pretty(kept).map_err(|error| Error::unavailable(error.to_string()))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -23,7 +23,7 @@ use crate::cursor::{Cursor, PAGE, PAGE_MAX, PAGE_MAX_BYTES};
 use crate::traceparent::TraceId;
 use crate::turn::LongRunningPermit;
 use crate::{OperationCall, Principal, Refusal};
-use idempotency::NAME_MAX_BYTES;
+use idempotency::{Begun, NAME_MAX_BYTES};
 
 /// Which page is wanted.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -139,7 +139,7 @@ pub async fn call(
 pub async fn perform(call: Call, paging: Paging) -> Answer {
     match call.name {
         Some(_) => named(call, paging).await,
-        None => answer(call, paging).await,
+        None => answer(call, paging, None).await,
     }
 }
 
@@ -190,7 +190,7 @@ async fn once(call: Call, paging: Paging) -> Answer {
     match known {
         Known::New => {
             let app = Arc::clone(&call.app);
-            let done = tokio::spawn(answer(call, paging)).await;
+            let done = tokio::spawn(answer(call, paging, Some(name.clone()))).await;
             let (status, body) = match &done {
                 Ok(answer) => (answer.status, answer.body.clone()),
                 Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, Bytes::new()),
@@ -221,19 +221,22 @@ async fn once(call: Call, paging: Paging) -> Answer {
     }
 }
 
-async fn answer(call: Call, paging: Paging) -> Answer {
-    match carry_out(call, paging).await {
+async fn answer(call: Call, paging: Paging, begun: Option<Begun>) -> Answer {
+    match carry_out(call, paging, begun).await {
         Ok((body, held)) => Answer { status: StatusCode::OK, body: body.into(), held: Some(held) },
         Err(refusal) => Answer::refused(&refusal),
     }
 }
 
 /// Carries a call out when its turn comes: the text of the answer, counted until it is read, or why there is none.
-pub async fn carry_out(call: Call, paging: Paging) -> Result<(String, Held), Refusal> {
+pub async fn carry_out(call: Call, paging: Paging, begun: Option<Begun>) -> Result<(String, Held), Refusal> {
     let permit = call.app.service.limiter.enter(call.operation, &call.who.id).await?;
     let is_long = permit.is_long();
     let work = move || {
-        let answered = collect(&call, &paging);
+        let answered = match &begun {
+            Some(begun) => begun.carry_out(&call.app, || collect(&call, &paging)),
+            None => collect(&call, &paging),
+        };
         drop(permit);
         answered
     };

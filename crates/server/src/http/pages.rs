@@ -27,7 +27,7 @@ pub async fn metrics(State(app): State<Arc<App>>, Extension(who): Extension<Arc<
 
 /// Whether questions can be answered: the home is there and the keys can be read.
 pub async fn ready(State(app): State<Arc<App>>) -> Response {
-    let is_ready = app.service.keys.all().is_ok() && app.service.memory.home().join("spaces").is_dir();
+    let is_ready = app.service.keys.known().is_ok() && app.service.memory.home().join("spaces").is_dir();
     if is_ready { "ready".into_response() } else { (StatusCode::SERVICE_UNAVAILABLE, "unready").into_response() }
 }
 

@@ -76,7 +76,7 @@ pub fn service(memory: &Arc<Memory>, chat: Option<Arc<dyn Chat>>, open: bool) ->
         without_key: open.then(|| Principal::local(Grant::default())),
         version: "test",
     };
-    Service::new(Arc::clone(memory), settings)
+    Service::new(Arc::clone(memory), settings).expect("the log's address is right")
 }
 
 impl Stage {

@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Config, NoTls, Row};
+use tokio_postgres::{Client, Config, NoTls, Row, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{Error, Result};
 
@@ -56,7 +58,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub fn open(config: &Config) -> std::result::Result<Self, NoConnection> {
+    pub fn open(config: &Config, tls: Option<&MakeRustlsConnect>) -> std::result::Result<Self, NoConnection> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| NoConnection {
             error: Error::Database(format!("cannot prepare a connection: {error}")),
@@ -64,12 +66,14 @@ impl Connection {
             waited: Duration::ZERO,
         })?;
         let opened = runtime.block_on(async {
-            match tokio::time::timeout(CONNECT, config.connect(NoTls)).await {
-                Ok(Ok((client, driver))) => {
-                    // It runs whenever this thread waits for an answer. What it has to say the requests say, too.
-                    tokio::spawn(async move { drop(driver.await) });
-                    Ok(client)
+            let made = async {
+                match tls {
+                    Some(tls) => connect(config, tls.clone()).await,
+                    None => connect(config, NoTls).await,
                 }
+            };
+            match tokio::time::timeout(CONNECT, made).await {
+                Ok(Ok(client)) => Ok(client),
                 Ok(Err(error)) => {
                     let may_pass = !is_refusal(&error);
                     Err(NoConnection { error: told(&error), may_pass, waited: Duration::ZERO })
@@ -147,6 +151,16 @@ impl Drop for Connection {
     }
 }
 
+async fn connect<T>(config: &Config, tls: T) -> std::result::Result<Client, tokio_postgres::Error>
+where
+    T: MakeTlsConnect<Socket, Stream: Send + 'static>,
+{
+    let (client, driver) = config.connect(tls).await?;
+    // It runs whenever this thread waits for an answer. What it has to say the requests say, too.
+    tokio::spawn(async move { drop(driver.await) });
+    Ok(client)
+}
+
 /// Begins a transaction that writes. Every limit holds for this transaction alone.
 pub fn begin_writing() -> String {
     format!("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {}", limits())
@@ -181,18 +195,29 @@ fn health_after(error: &tokio_postgres::Error) -> Health {
     if *code == SqlState::READ_ONLY_SQL_TRANSACTION { Health::Lost } else { Health::Sound }
 }
 
-/// Whether the server would say the same again: a wrong password, no such database.
+/// Whether the server would say the same again: a wrong password, no such database, a certificate nobody vouches for.
 fn is_refusal(error: &tokio_postgres::Error) -> bool {
     match error.code() {
         Some(code) => ["28", "3D", "42"].iter().any(|class| code.code().starts_with(class)),
-        None => false,
+        None => tls_fault(error).is_some(),
     }
+}
+
+/// What is wrong with the server's certificate or with ours.
+fn tls_fault(error: &tokio_postgres::Error) -> Option<&rustls::Error> {
+    error.source()?.downcast_ref::<std::io::Error>()?.get_ref()?.downcast_ref()
 }
 
 fn told(error: &tokio_postgres::Error) -> Error {
     let Some(said) = error.as_db_error() else {
         let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-        return Error::Database(format!("PostgreSQL: {error}{cause}"));
+        let hint = match tls_fault(error) {
+            Some(rustls::Error::InvalidCertificate(_)) => {
+                "; sslrootcert=FILE in the address names the authority that signed the server's certificate"
+            }
+            _ => "",
+        };
+        return Error::Database(format!("PostgreSQL: {error}{cause}{hint}"));
     };
     let code = said.code();
     match () {

@@ -1,13 +1,16 @@
 //! A PostgreSQL database as all spaces of a process share it: a few connections, and patience when one is lost.
 
+use std::net::IpAddr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::connection::{Connection, Health, NoConnection};
 use super::schema::{self, Migration};
+use super::tls::TlsOptions;
 use crate::{Error, Result};
 
 /// Connections at once.
@@ -22,6 +25,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// The database.
 pub struct Database {
     config: Config,
+    tls: Option<MakeRustlsConnect>,
     address: String,
     pool: Mutex<Pool>,
     returned: Condvar,
@@ -54,21 +58,18 @@ impl Database {
         if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
             return Err(wrong("it must begin with postgres://".to_owned()));
         }
+        let (url, tls) = TlsOptions::take(url).map_err(wrong)?;
+        let tls = tls.connector().map_err(wrong)?;
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             wrong(format!("{error}{cause}"))
         })?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(wrong(
-                "sslmode=require is not supported yet: connect over a private network, a tunnel or a socket".to_owned(),
-            ));
-        }
-        config.ssl_mode(SslMode::Disable);
+        config.ssl_mode(if tls.is_some() { SslMode::Require } else { SslMode::Disable });
         if config.get_application_name().is_none() {
             config.application_name("idetic");
         }
         let address = address(&config);
-        Ok(Self { config, address, pool: Mutex::default(), returned: Condvar::new() })
+        Ok(Self { config, tls, address, pool: Mutex::default(), returned: Condvar::new() })
     }
 
     /// Where it is, without a password.
@@ -76,11 +77,24 @@ impl Database {
         &self.address
     }
 
+    /// Whether what is sent crosses a network that others may listen to: neither encrypted nor on this machine.
+    pub fn is_exposed(&self) -> bool {
+        let is_local = |host: &Host| match host {
+            Host::Unix(_) => true,
+            Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()),
+        };
+        self.tls.is_none() && !self.config.get_hosts().iter().all(is_local)
+    }
+
+    fn connect(&self) -> std::result::Result<Connection, NoConnection> {
+        Connection::open(&self.config, self.tls.as_ref())
+    }
+
     /// Makes or upgrades the tables.
     pub fn migrate(&self) -> Result<Migration> {
         let mut patience = Patience::default();
         loop {
-            match Connection::open(&self.config) {
+            match self.connect() {
                 Ok(connection) => return schema::migrate(&connection),
                 Err(NoConnection { error, may_pass: false, .. }) => return Err(self.placed(error)),
                 Err(NoConnection { error, waited, .. }) => patience.wait(waited, self.placed(error))?,
@@ -129,7 +143,7 @@ impl Database {
             if let Some(connection) = self.wait_for_turn()? {
                 return Ok(connection);
             }
-            let made = Connection::open(&self.config).and_then(|connection| {
+            let made = self.connect().and_then(|connection| {
                 let ready = schema::ensure(&connection);
                 let (may_pass, waited) = (connection.health() == Health::Lost, connection.waited());
                 ready.map(|()| connection).map_err(|error| NoConnection { error, may_pass, waited })
@@ -252,11 +266,27 @@ mod tests {
         assert_eq!(database.address(), "db.example:6432/memory");
         for (url, why) in [
             ("mysql://db/memory", "postgres://"),
-            ("postgres://db/memory?sslmode=require", "sslmode=require"),
+            ("postgres://db/memory?sslmode=prefer", "sslmode=prefer"),
+            ("postgres://db/memory?sslmode=require&sslrootcert=/nowhere/ca.pem", "/nowhere/ca.pem"),
             ("postgres://db/memory?banana=1", "banana"),
         ] {
             let refused = Database::new(url).err().expect("refused").to_string();
             assert!(refused.contains(why) && !refused.contains("s3cret"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_crosses_a_network_unencrypted_is_known() {
+        for (url, is_exposed) in [
+            ("postgres://db.example/m", true),
+            ("postgres://localhost,db.example/m", true),
+            ("postgres://10.0.0.7/m", true),
+            ("postgres://db.example/m?sslmode=require", false),
+            ("postgres://localhost/m", false),
+            ("postgres://127.0.0.1,[::1]/m", false),
+            ("postgres://%2Frun%2Fpostgresql/m", false),
+        ] {
+            assert_eq!(Database::new(url).expect("an address").is_exposed(), is_exposed, "{url}");
         }
     }
 }

@@ -6,7 +6,7 @@ use super::connection::{Connection, Health, begin_writing};
 use crate::{Error, Result};
 
 /// The version of the tables that this program makes and uses.
-const VERSION: i32 = 2;
+const VERSION: i32 = 3;
 /// The oldest program that may use them, by the version it makes.
 const OLDEST: i32 = 1;
 /// How often the tables are tried to be made while others make them, too.
@@ -36,6 +36,13 @@ const STEPS: [&str; VERSION as usize] = [
      input bytea NOT NULL, seq bigint NOT NULL, dimensions integer NOT NULL, passages bytea NOT NULL, \
      sum bigint NOT NULL, PRIMARY KEY (space, model, input));\
      CREATE INDEX vectors_of_events ON idetic.vectors (space, seq)",
+    "CREATE TABLE idetic.calls (space text COLLATE \"C\" NOT NULL, name bytea NOT NULL, caller bytea NOT NULL, \
+     state smallint NOT NULL, owner text NOT NULL, begun_at bigint NOT NULL, renewed_at bigint NOT NULL, \
+     has_written boolean NOT NULL, erasure bigint NOT NULL, bytes bigint NOT NULL, asked bytea, status smallint, \
+     body bytea, PRIMARY KEY (space, name));\
+     CREATE INDEX calls_by_caller ON idetic.calls (space, caller, begun_at, bytes);\
+     CREATE TABLE idetic.shared_files (space text COLLATE \"C\" NOT NULL, name text COLLATE \"C\" NOT NULL, \
+     version bigint NOT NULL, contents text NOT NULL, PRIMARY KEY (space, name))",
 ];
 
 /// What was done to the tables.

@@ -1,12 +1,15 @@
 //! The log in PostgreSQL against real servers: the promises of every log, and what is left of them when connections and
 //! servers are lost.
 
+mod calls;
 mod cluster;
 mod failover;
 mod grouped;
 mod keeps;
 mod losses;
 mod proxy;
+mod shared_files;
+mod tls;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -19,6 +19,7 @@ pub const NAME_MAX_BYTES: usize = 200;
 const OWNER_BYTES: usize = 16;
 
 /// A call that was begun and must be ended.
+#[derive(Clone)]
 pub struct Begun {
     call: NamedCall,
     erasures: Erasures,
@@ -27,7 +28,9 @@ pub struct Begun {
 /// The named calls of a home.
 pub fn of(memory: &Arc<Memory>) -> Idempotency {
     let sources = memory.env().clone();
-    Idempotency::of(memory.home(), move || {
+    // Keys are kept with the logs, too, so whoever serves has opened them.
+    let logs = memory.logs().expect("the logs were opened for the keys");
+    Idempotency::of(memory.home(), logs, move || {
         sources.random::<OWNER_BYTES>().iter().map(|byte| format!("{byte:02x}")).collect()
     })
 }
@@ -63,6 +66,13 @@ pub fn begin(call: &Call) -> std::result::Result<(Begun, Known), Refusal> {
         erasures: Arc::clone(&erasures),
     });
     Ok((Begun { call: named, erasures }, known.map_err(idetic_ops::Error::from)?))
+}
+
+impl Begun {
+    /// Does the work of the call.
+    pub fn carry_out<T>(&self, app: &App, work: impl FnOnce() -> T) -> T {
+        app.idempotency.carry_out(&self.call, work)
+    }
 }
 
 /// Keeps the answer of a call; one that failed for want of something may be tried again. Blocks.

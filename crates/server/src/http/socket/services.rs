@@ -67,7 +67,7 @@ pub async fn call(
     let (call, paging) = read(app, who, operation, &message)?;
     drop(message);
     // A task of its own: a fault in it is an answer, too.
-    let done = tokio::spawn(carry_out(call, paging)).await;
+    let done = tokio::spawn(carry_out(call, paging, None)).await;
     drop(request);
     done.unwrap_or_else(|_| Err(Error::unavailable("internal server error").into()))
 }

@@ -32,6 +32,11 @@ pub struct Bouncer {
 impl Cluster {
     /// Makes a cluster and starts it.
     pub fn start() -> Self {
+        Self::start_as(|_| {})
+    }
+
+    /// The same with something changed in its folder before it starts.
+    pub fn start_as(change: impl FnOnce(&Path)) -> Self {
         let programs = programs();
         let folder = owned_folder();
         let data = folder.path().join("data");
@@ -39,6 +44,7 @@ impl Cluster {
         initdb.args(["--no-sync", "-U", "idetic", "-A", "trust", "-E", "UTF8", "--locale=C", "-D"]).arg(&data);
         let made = initdb.output().expect("initdb starts");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        change(folder.path());
         let port = free_port();
         let server = serve(&programs, folder.path(), port);
         Self { server, folder, programs, port }
@@ -52,6 +58,11 @@ impl Cluster {
     /// Its port on the loopback interface.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// The folder that its data and the files of a test are in.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Ends it as a crash does: no session is finished, nothing is written.
@@ -183,7 +194,7 @@ fn programs() -> PathBuf {
 }
 
 /// The servers refuse to run as root: then they run as the user that Debian's packages make.
-fn server_user() -> Option<(u32, u32)> {
+pub fn server_user() -> Option<(u32, u32)> {
     if !is_root() {
         return None;
     }

@@ -16,8 +16,8 @@ impl Home {
         Self { folder: tempfile::tempdir().expect("a folder"), erased: Arc::default() }
     }
 
-    fn process(&self) -> Idempotency {
-        Idempotency::of(self.folder.path(), || format!("p{}", OWNERS.fetch_add(1, Ordering::Relaxed)))
+    fn process(&self) -> LocalCalls {
+        LocalCalls::of(self.folder.path(), || format!("p{}", OWNERS.fetch_add(1, Ordering::Relaxed)))
     }
 
     fn erasures(&self) -> Erasures {
@@ -95,7 +95,7 @@ fn what_was_erased_is_not_answered_nor_left_on_disk() {
     assert!(says());
     home.erased.fetch_add(1, Ordering::SeqCst);
     assert_eq!(process.begin(home.beginning("before", "this", 2)), Ok(Known::Done), "though nobody told it");
-    Idempotency::forget(home.folder.path(), "ann/x").expect("forgotten");
+    LocalCalls::forget(home.folder.path(), "ann/x").expect("forgotten");
     process.end(call("during", "this"), Some((200, SECRET.to_vec())), home.erasures()).expect("ended");
     assert_eq!(process.begin(home.beginning("during", "this", 2)), Ok(Known::Done));
     assert!(!says());
