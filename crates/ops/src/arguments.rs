@@ -183,11 +183,6 @@ impl FilterArgument {
     pub fn condition(given: Option<&Self>, now: Time) -> Result<Option<Arc<Condition>>> {
         Ok(given.map(|Self(json)| Condition::parse(json, now)).transpose()?.map(Arc::new))
     }
-
-    /// Whether it asks for nothing, and so holds of everything.
-    pub fn is_empty(&self) -> bool {
-        self.0.as_object().is_some_and(Map::is_empty)
-    }
 }
 
 impl FromStr for FilterArgument {

@@ -73,6 +73,27 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// Whether it holds of every event, or of none, whatever the events say; `None` where they decide.
+    pub fn constant(&self) -> Option<bool> {
+        // Of `and` it is false, of `or` it is true that one of them settles it.
+        let of = |list: &[Self], settling: bool| {
+            let known: Vec<_> = list.iter().map(Self::constant).collect();
+            match known.contains(&Some(settling)) {
+                true => Some(settling),
+                false => known.iter().all(Option::is_some).then_some(!settling),
+            }
+        };
+        match self {
+            Self::All(list) => of(list, false),
+            Self::Any(list) => of(list, true),
+            Self::Not(inner) => inner.constant().map(|holds| !holds),
+            Self::Field(_, Test::In(values)) if values.is_empty() => Some(false),
+            Self::Field(..) => None,
+        }
+    }
+}
+
 /// What is kept in mind while a filter is read.
 struct Parser {
     now: Time,
@@ -304,6 +325,24 @@ mod tests {
 
     fn parsed(filter: &Value) -> Result<Condition, String> {
         Condition::parse(filter, Time(0)).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn what_holds_of_everything_or_nothing_is_known() {
+        for (filter, constant) in [
+            (json!({}), Some(true)),
+            (json!({"and": []}), Some(true)),
+            (json!({"and": [{}, {"not": {"or": []}}]}), Some(true)),
+            (json!({"or": [{"kind": "x"}, {}]}), Some(true)),
+            (json!({"or": []}), Some(false)),
+            (json!({"not": {}}), Some(false)),
+            (json!({"id": {"not_in": []}}), Some(true)),
+            (json!({"kind": "x", "id": {"in": []}}), Some(false)),
+            (json!({"kind": "x"}), None),
+            (json!({"or": [{"kind": "x"}, {"id": {"in": []}}]}), None),
+        ] {
+            assert_eq!(parsed(&filter).expect("a filter").constant(), constant, "{filter}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use idetic_core::views::FACT_STORED;
 use idetic_core::{SpaceName, Time};
 use idetic_memory::purge::{Plan, Selection, TextPattern};
 use idetic_memory::{Error, Kind, Result, Space};
+use idetic_search::filter::Condition;
 use idetic_sync::purge::{planned, purge, resume};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -191,8 +192,8 @@ fn wanted(args: &Purge, now: Time) -> Result<Selection> {
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
     let (all, with_versions) = (args.user.is_some() || args.everything, args.with_versions);
     let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
-    if args.filter.as_ref().is_some_and(FilterArgument::is_empty) {
-        return Err(Error::invalid("the filter is empty, which every event matches").hint("name what is to go"));
+    if filter.as_ref().and_then(Condition::constant) == Some(true) {
+        return Err(Error::invalid("the filter names nothing, so every event matches it").hint("name what is to go"));
     }
     Ok(Selection { conversation, fact, event, filter, with_versions, matching, all, ..Selection::default() })
 }

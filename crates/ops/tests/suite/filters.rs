@@ -396,7 +396,9 @@ fn what_a_filter_selects_is_forgotten_and_nothing_else() {
     let asked = forget(r#"{"filter": {"metadata.customer.name": "acme"}}"#).expect_err("more than one memory");
     assert_eq!(asked.kind, Kind::Invalid, "{asked:?}");
     for (wrong, named) in [
-        (r#"{"filter": {}, "yes": true}"#, "empty"),
+        (r#"{"filter": {}, "yes": true}"#, "every event matches"),
+        (r#"{"filter": {"and": []}, "yes": true}"#, "every event matches"),
+        (r#"{"filter": {"not": {"or": [{"id": {"in": []}}]}}, "yes": true}"#, "every event matches"),
         (r#"{"filter": {"metadata.customer": {"$near": 1}}, "yes": true}"#, "'near' is not an operator"),
         (r#"{"filter": {"metadata.x": 1}, "id": "a1", "yes": true}"#, "one thing"),
     ] {
