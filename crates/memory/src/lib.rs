@@ -60,7 +60,7 @@ pub use idetic_formats::amem::profile::{Capability, Profile};
 pub use idetic_model as model;
 pub use idetic_search as search;
 pub use idetic_search::Filters;
-pub use idetic_store::{Beginning, Datum, Env, Erasures, Idempotency, Known, NamedCall};
+pub use idetic_store::{Beginning, Datum, Env, Erasures, Idempotency, Known, NamedCall, Turn};
 pub use memory::{Home, Memory};
 pub use notes::reply::*;
 pub use notes::{Base, NoteRow, Tried, note_deletion, note_outcome, note_record, note_text};

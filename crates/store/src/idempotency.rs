@@ -77,6 +77,18 @@ pub enum Known {
     Lost,
 }
 
+/// A call that was begun: what tells it from one of the same name that somebody else has begun since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn(Option<Call>);
+
+impl Turn {
+    /// Does the work of the call. Where another machine has taken it over meanwhile, because this one was not heard of, what
+    /// the work appends is refused.
+    pub fn carry_out<T>(&self, work: impl FnOnce() -> T) -> T {
+        Call::within(self.0.clone(), work)
+    }
+}
+
 /// The named calls of a home, or of all machines that share its logs.
 pub struct Idempotency(Kept);
 
@@ -95,29 +107,21 @@ impl Idempotency {
         })
     }
 
-    /// Begins a call, unless it was begun before.
-    pub fn begin(&self, beginning: Beginning) -> Result<Known> {
+    /// Begins a call, unless it was begun before. What it is begun with is needed to do its work and to end it.
+    pub fn begin(&self, beginning: Beginning) -> Result<(Known, Turn)> {
         match &self.0 {
-            Kept::Here(calls) => calls.begin(beginning),
-            Kept::Shared(calls) => calls.begin(&beginning),
+            Kept::Here(calls) => Ok((calls.begin(beginning)?, Turn(None))),
+            Kept::Shared(calls) => calls.begin(&beginning).map(|(known, call)| (known, Turn(call))),
         }
     }
 
     /// Ends a call that was begun here, with its answer, or without where it may be tried again. When this returns it is on
     /// disk.
-    pub fn end(&self, call: NamedCall, answer: Option<(u16, Vec<u8>)>, erasures: Erasures) -> Result<()> {
-        match &self.0 {
-            Kept::Here(calls) => calls.end(call, answer, erasures),
-            Kept::Shared(calls) => calls.end(&call, answer),
-        }
-    }
-
-    /// Does the work of a call that was begun here. Where another machine has taken the call over meanwhile, because this one
-    /// was not heard of, what the work appends is refused.
-    pub fn carry_out<T>(&self, call: &NamedCall, work: impl FnOnce() -> T) -> T {
-        match &self.0 {
-            Kept::Here(_) => work(),
-            Kept::Shared(calls) => Call::within(calls.open(call), work),
+    pub fn end(&self, call: NamedCall, turn: &Turn, answer: Option<(u16, Vec<u8>)>, erasures: Erasures) -> Result<()> {
+        match (&self.0, &turn.0) {
+            (Kept::Here(calls), _) => calls.end(call, answer, erasures),
+            (Kept::Shared(calls), Some(open)) => calls.end(open, answer),
+            (Kept::Shared(_), None) => Ok(()),
         }
     }
 

@@ -26,7 +26,7 @@ pub use error::{Conflict, Error, Result};
 pub use folders::{flush_names, make_folder};
 pub use foreign::{ForeignRow, NamedRow, count_rows, holds_table, read_query, read_table};
 pub use head::{HeadState, Witness};
-pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall};
+pub use idempotency::{Beginning, Erasures, Idempotency, Known, NamedCall, Turn};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, EventVectors, Log, NewEvent, Problem};

@@ -406,6 +406,7 @@ impl Log for PgLog {
             };
             open.clear()?;
             let tip = commit::refill(open, Tip::empty(before.space), events)?;
+            self.change_mark(open)?;
             // Should the process die between the commit and the new head, the old one would miss what was given up.
             self.head.reset(tip.space)?;
             self.archives.drop_caches();

@@ -124,15 +124,20 @@ pub struct Keys {
     own: Mutex<(Look, Arc<Vec<Key>>)>,
     /// Where several machines share the logs, they share new keys, too.
     database: Option<Arc<Database>>,
-    /// Those as they were read last, and their version.
-    shared: Mutex<Option<(u64, Arc<Vec<Key>>)>>,
+    /// Those as they were read last, and the stamp of their file.
+    shared: Mutex<Option<Shared>>,
+    /// Held by whoever reads them.
+    reading: Mutex<()>,
 }
+
+type Shared = (String, Arc<Vec<Key>>);
 
 impl Keys {
     /// The keys of a memory.
     pub fn of(memory: &Memory) -> Result<Self> {
         let database = memory.logs()?.shared_database();
-        Ok(Self { home: memory.home().to_owned(), own: Mutex::default(), database, shared: Mutex::default() })
+        let (own, shared, reading) = Default::default();
+        Ok(Self { home: memory.home().to_owned(), own, database, shared, reading })
     }
 
     /// Every key as it is now, in the order they were made. Waits for the database where they are in one.
@@ -146,16 +151,23 @@ impl Keys {
         self.database.is_some()
     }
 
-    /// Reads the shared keys again where they changed.
+    /// Reads the shared keys again where they changed. Those that cannot be read let nobody in.
     pub fn refresh(&self) -> Result<()> {
         let Some(database) = &self.database else { return Ok(()) };
-        let version = self.shared().as_ref().map(|(version, _)| *version);
-        if let Some(SharedFile { version, contents }) = database.shared_file(FILE, version)? {
-            *self.shared() = Some((version, Arc::new(parse(&contents, &shared_place(database))?.keys)));
-        } else {
-            self.shared().get_or_insert_with(Default::default);
-        }
-        Ok(())
+        // One at a time: an older answer does not come after a newer one.
+        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.shared().as_ref().map(|(stamp, _)| stamp.clone());
+        let (stamp, contents) = match database.shared_file(FILE, known.as_deref())? {
+            Some(SharedFile { stamp, contents: Some(contents) }) => (stamp, contents),
+            Some(SharedFile { contents: None, .. }) => return Ok(()),
+            None => {
+                *self.shared() = Some(Default::default());
+                return Ok(());
+            }
+        };
+        let read = parse(&contents, &shared_place(database));
+        *self.shared() = read.as_ref().ok().map(|kept| (stamp, Arc::new(kept.keys.clone())));
+        read.map(|_| ())
     }
 
     /// Every key as far as is known without waiting: the shared ones as they were read last.
@@ -169,7 +181,7 @@ impl Keys {
         if own.is_empty() { Ok(shared) } else { Ok(Arc::new([own.as_slice(), shared.as_slice()].concat())) }
     }
 
-    fn shared(&self) -> MutexGuard<'_, Option<(u64, Arc<Vec<Key>>)>> {
+    fn shared(&self) -> MutexGuard<'_, Option<Shared>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -216,12 +228,17 @@ impl Keys {
             expires: expires.map(|expires| expires.to_string()),
             revoked: None,
         };
+        let own = if self.are_shared() { self.own()? } else { Arc::default() };
         self.change(|keys| {
+            if keys.iter().any(|other| other.id == key.id) {
+                // The answer to the last try was lost.
+                return Ok(());
+            }
             if keys.len() >= KEYS_MAX {
                 return Err(Error::invalid(format!("there are {KEYS_MAX} keys already"))
                     .hint(format!("remove some from {FILE}")));
             }
-            if keys.iter().any(|other| other.name == key.name && other.is_good(env.now())) {
+            if keys.iter().chain(own.iter()).any(|other| other.name == key.name && other.is_good(env.now())) {
                 return Err(Error::new(Kind::Conflict, format!("there is a key named '{}' already", key.name))
                     .hint("choose another name, or revoke that one first"));
             }
@@ -234,18 +251,25 @@ impl Keys {
     /// Revokes a key by its id or its name.
     pub fn revoke(&self, name: &str, now: Time) -> Result<Key> {
         let missing = || Error::not_found(format!("there is no key '{name}'")).hint("`idetic key list` shows them");
+        let at = now.to_string();
         let mut revoked = None;
         let mut revoke = |keys: &mut Vec<Key>| {
-            let found = keys.iter_mut().find(|key| key.revoked.is_none() && (key.id == name || key.name == name));
+            // Also where it was revoked by this very try, and the answer was lost.
+            let is_good = |key: &Key| key.revoked.as_ref().is_none_or(|revoked| *revoked == at);
+            let found = keys.iter_mut().find(|key| is_good(key) && (key.id == name || key.name == name));
             let key = found.ok_or_else(missing)?;
-            key.revoked = Some(now.to_string());
+            key.revoked = Some(at.clone());
             revoked = Some(key.clone());
             Ok(())
         };
-        match self.change(&mut revoke) {
-            // It may be of the time before the logs were shared.
-            Err(error) if error.kind == Kind::NotFound && self.database.is_some() => self.change_own(&mut revoke)?,
-            changed => changed?,
+        let changed = self.change(&mut revoke);
+        // One of the time before the logs were shared may have the same name.
+        let own = if self.are_shared() { self.change_own(&mut revoke) } else { Err(missing()) };
+        for changed in [changed, own] {
+            match changed {
+                Err(error) if error.kind != Kind::NotFound => return Err(error),
+                _ => {}
+            }
         }
         revoked.ok_or_else(missing)
     }
@@ -277,7 +301,9 @@ impl Keys {
             change(&mut kept.keys)?;
             print(&kept)
         })?;
-        self.refresh()
+        // It is done, whether or not it can be read again now.
+        let _ = self.refresh();
+        Ok(())
     }
 
     /// Changes the keys of this home alone, one process at a time.

@@ -234,7 +234,7 @@ pub async fn carry_out(call: Call, paging: Paging, begun: Option<Begun>) -> Resu
     let is_long = permit.is_long();
     let work = move || {
         let answered = match &begun {
-            Some(begun) => begun.carry_out(&call.app, || collect(&call, &paging)),
+            Some(begun) => begun.carry_out(|| collect(&call, &paging)),
             None => collect(&call, &paging),
         };
         drop(permit);

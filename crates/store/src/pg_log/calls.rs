@@ -6,7 +6,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -25,16 +24,16 @@ use crate::{Error, Result};
 /// After how long a silence a call is taken for abandoned, and how often whoever carries it out says otherwise.
 const SILENCE_MICROS: i64 = 30 * 1_000_000;
 const RENEW: Duration = Duration::from_secs(10);
-/// How often all that is too old is removed, also of spaces that nobody calls.
-const SWEEP_MICROS: i64 = 3600 * 1_000_000;
+/// How long the database may take to take note of that.
+const RENEW_ANSWER: Duration = Duration::from_secs(5);
+/// After how many times all that is too old is removed, also of spaces that nobody calls: an hour.
+const SWEEP_TURNS: u32 = 360;
 /// How often a call is begun anew that somebody else ended or removed in between.
 const TRIES: usize = 10;
 
 /// The time as the database has it, which is the same for every machine.
 const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 const MARK: &str = "coalesce((SELECT erasure FROM idetic.spaces WHERE space = $1), 0)";
-const EXPIRE: &str = "DELETE FROM idetic.calls WHERE space = $1 AND begun_at <= $2";
-const SWEEP: &str = "DELETE FROM idetic.calls WHERE begun_at <= $1";
 /// Waits for an erasure that has begun, so that its mark is seen; a server that does not wait for its disk is told to.
 const AFTER_ERASURES: &str = "SELECT CASE WHEN current_setting('synchronous_commit') = 'off' \
      THEN set_config('synchronous_commit', 'on', true) END FROM idetic.spaces WHERE space = $1 FOR SHARE";
@@ -101,28 +100,44 @@ pub struct SharedCalls {
     shared: Arc<Shared>,
     new_name: Box<dyn Fn() -> String + Send + Sync>,
     renewing: Once,
-    swept_at: AtomicI64,
 }
 
 struct Shared {
     database: Arc<Database>,
-    /// Those that are carried out here, with their owner.
-    open: Mutex<HashMap<(String, [u8; 32]), String>>,
+    /// Those that are carried out here, by their owner.
+    open: Mutex<HashMap<String, Call>>,
 }
 
 impl Shared {
-    fn open(&self) -> MutexGuard<'_, HashMap<(String, [u8; 32]), String>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Call>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says that the calls of this process are being carried out.
+    /// Says that the calls of this process are being carried out. A row that somebody changes just now is left for the next time.
     fn renew(&self) -> Result<()> {
-        let sql = format!("UPDATE idetic.calls SET renewed_at = {NOW} WHERE space = $1 AND name = $2 AND owner = $3");
-        for ((space, name), owner) in self.open().clone() {
-            let values = [(&space as _, Type::TEXT), (&name.as_slice() as _, Type::BYTEA), (&owner as _, Type::TEXT)];
-            self.database.retrying(|connection| connection.execute(&sql, &values))?;
+        let open: Vec<Call> = self.open().values().cloned().collect();
+        if open.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let sql = format!(
+            "UPDATE idetic.calls SET renewed_at = {NOW} WHERE (space, name) IN (SELECT space, name FROM idetic.calls \
+             WHERE space = ANY($1) AND name = ANY($2) AND owner = ANY($3) FOR UPDATE SKIP LOCKED)"
+        );
+        let spaces: Vec<&str> = open.iter().map(|call| call.space.as_str()).collect();
+        let names: Vec<&[u8]> = open.iter().map(|call| call.name.as_slice()).collect();
+        let owners: Vec<&str> = open.iter().map(|call| call.owner.as_str()).collect();
+        let values: [Parameter; 3] =
+            [(&spaces, Type::TEXT_ARRAY), (&names, Type::BYTEA_ARRAY), (&owners, Type::TEXT_ARRAY)];
+        let renew = |connection: &Connection| {
+            connection.run_within(RENEW_ANSWER, connection.client().execute_typed(&sql, &values))
+        };
+        self.database.retrying(renew).map(|_| ())
+    }
+
+    /// Removes all that is too old.
+    fn sweep(&self) -> Result<()> {
+        let sql = format!("DELETE FROM idetic.calls WHERE begun_at <= {NOW} - {KEPT_MICROS}");
+        self.database.retrying(|connection| connection.execute(&sql, &[])).map(|_| ())
     }
 }
 
@@ -130,34 +145,28 @@ impl SharedCalls {
     /// Those in a database. `new_name` gives a name that nobody else has.
     pub fn of(database: Arc<Database>, new_name: impl Fn() -> String + Send + Sync + 'static) -> Self {
         let shared = Arc::new(Shared { database, open: Mutex::default() });
-        Self { shared, new_name: Box::new(new_name), renewing: Once::new(), swept_at: AtomicI64::new(0) }
+        Self { shared, new_name: Box::new(new_name), renewing: Once::new() }
     }
 
-    /// Begins a call, unless it was begun before.
-    pub fn begin(&self, beginning: &Beginning) -> Result<Known> {
+    /// Begins a call, unless it was begun before. Whoever is told that it is new ends the call that is given with it.
+    pub fn begin(&self, beginning: &Beginning) -> Result<(Known, Option<Call>)> {
         self.keep_renewing();
-        self.sweep(beginning.now_micros)?;
         let owner = (self.new_name)();
-        let begun = self.shared.database.retrying(|connection| begin_in(connection, beginning, &owner))?;
-        if begun == Known::New {
+        let known = self.shared.database.retrying(|connection| begin_in(connection, beginning, &owner))?;
+        let begun = (known == Known::New).then(|| {
             let NamedCall { space, name, .. } = &beginning.call;
-            self.shared.open().insert((space.clone(), *name), owner);
-        }
-        Ok(begun)
-    }
-
-    /// A call that was begun here and has not ended.
-    pub fn open(&self, call: &NamedCall) -> Option<Call> {
-        let owner = self.shared.open().get(&(call.space.clone(), call.name)).cloned()?;
-        Some(Call { space: call.space.clone(), name: call.name, owner })
+            let call = Call { space: space.clone(), name: *name, owner: owner.clone() };
+            self.shared.open().insert(owner, call.clone());
+            call
+        });
+        Ok((known, begun))
     }
 
     /// Ends a call that was begun here, with its answer, or without where it may be tried again.
-    pub fn end(&self, call: &NamedCall, answer: Option<(u16, Vec<u8>)>) -> Result<()> {
-        let Some(open) = self.open(call) else { return Ok(()) };
-        let ended = self.shared.database.retrying(|connection| end_in(connection, &open, answer.as_ref()));
+    pub fn end(&self, call: &Call, answer: Option<(u16, Vec<u8>)>) -> Result<()> {
+        let ended = self.shared.database.retrying(|connection| end_in(connection, call, answer.as_ref()));
         // Also where that failed: others may take it over once nothing is heard of it.
-        self.shared.open().remove(&(open.space, open.name));
+        self.shared.open().remove(&call.owner);
         ended
     }
 
@@ -166,26 +175,21 @@ impl SharedCalls {
         self.renewing.call_once(|| {
             let shared = Arc::downgrade(&self.shared);
             let renew = move || {
-                loop {
+                for turn in 0_u32.. {
                     thread::sleep(RENEW);
                     let Some(shared) = shared.upgrade() else { return };
                     // Where it fails, somebody else may take a call over: what is appended for it here is refused.
                     let _ = shared.renew();
+                    if turn % SWEEP_TURNS == 0 {
+                        // What is left is removed the next time.
+                        let _ = shared.sweep();
+                    }
                 }
             };
             let started = thread::Builder::new().name("calls".to_owned()).spawn(renew);
             // Without it calls that take long are refused when they append, and not carried out twice.
             drop(started);
         });
-    }
-
-    fn sweep(&self, now: i64) -> Result<()> {
-        let last = self.swept_at.load(Ordering::Relaxed);
-        if now < last.saturating_add(SWEEP_MICROS) || self.swept_at.swap(now, Ordering::Relaxed) != last {
-            return Ok(());
-        }
-        let values: [Parameter; 1] = [(&(now - KEPT_MICROS), Type::INT8)];
-        self.shared.database.retrying(|connection| connection.execute(SWEEP, &values).map(|_| ()))
     }
 }
 
@@ -207,20 +211,18 @@ fn begin_in(connection: &Connection, beginning: &Beginning, owner: &str) -> Resu
 /// Begins a call that nobody has begun, in one flight. Each statement is a transaction of its own.
 fn insert(connection: &Connection, beginning: &Beginning, owner: &str) -> Result<bool> {
     let (call, client) = (&beginning.call, connection.client());
-    let too_old = beginning.now_micros - KEPT_MICROS;
     let (caller, name, asked) = (call.caller.as_slice(), call.name.as_slice(), call.asked.as_slice());
-    let expired: [Parameter; 2] = [(&call.space, Type::TEXT), (&too_old, Type::INT8)];
+    let expire = format!("DELETE FROM idetic.calls WHERE space = $1 AND begun_at <= {NOW} - {KEPT_MICROS}");
     let of_caller: [Parameter; 2] = [(&call.space, Type::TEXT), (&caller, Type::BYTEA)];
     let insert = format!(
         "INSERT INTO idetic.calls (space, name, caller, state, owner, begun_at, renewed_at, has_written, erasure, bytes, asked) \
-         SELECT $1, $2, $3, {BEGUN}, $4, $5, {NOW}, false, {MARK}, 0, $6 ON CONFLICT (space, name) DO NOTHING"
+         SELECT $1, $2, $3, {BEGUN}, $4, {NOW}, {NOW}, false, {MARK}, 0, $5 ON CONFLICT (space, name) DO NOTHING"
     );
-    let row: [Parameter; 6] = [
+    let row: [Parameter; 5] = [
         (&call.space, Type::TEXT),
         (&name, Type::BYTEA),
         (&caller, Type::BYTEA),
         (&owner, Type::TEXT),
-        (&beginning.now_micros, Type::INT8),
         (&asked, Type::BYTEA),
     ];
     let (caller_room, room) =
@@ -228,7 +230,7 @@ fn insert(connection: &Connection, beginning: &Beginning, owner: &str) -> Result
     let (_, _, _, inserted) = connection.run(async {
         tokio::try_join!(
             biased;
-            client.execute_typed(EXPIRE, &expired),
+            client.execute_typed(&expire, &of_caller[..1]),
             client.execute_typed(&caller_room, &of_caller),
             client.execute_typed(&room, &of_caller[..1]),
             client.execute_typed(&insert, &row),
@@ -237,10 +239,11 @@ fn insert(connection: &Connection, beginning: &Beginning, owner: &str) -> Result
     Ok(inserted == 1)
 }
 
-/// Removes the oldest calls that are over, those beyond the newest so many or so many bytes.
+/// Removes the oldest calls that are over, those beyond the newest so many or so many bytes. That they are over is asked twice:
+/// one may be taken over in between.
 fn make_room(whose: &str, calls_max: u64, bytes_max: u64) -> String {
     format!(
-        "DELETE FROM idetic.calls WHERE space = $1 AND name IN (SELECT name FROM (SELECT name, \
+        "DELETE FROM idetic.calls WHERE space = $1 AND state <> {BEGUN} AND name IN (SELECT name FROM (SELECT name, \
          count(*) OVER newest AS calls, sum(bytes) OVER newest AS held FROM idetic.calls \
          WHERE space = $1 {whose} AND state <> {BEGUN} WINDOW newest AS (ORDER BY begun_at DESC, name \
          ROWS UNBOUNDED PRECEDING)) kept WHERE calls >= {calls_max} OR held > {bytes_max})"
@@ -288,26 +291,27 @@ fn look(connection: &Connection, beginning: &Beginning, owner: &str) -> Result<O
 fn take_over(connection: &Connection, beginning: &Beginning, owner: &str) -> Result<Known> {
     let (call, name, asked) = (&beginning.call, beginning.call.name.as_slice(), beginning.call.asked.as_slice());
     let sql = format!(
-        "UPDATE idetic.calls SET state = {BEGUN}, owner = $3, begun_at = $4, renewed_at = {NOW}, has_written = false, \
-         erasure = {MARK}, bytes = 0, asked = $5, status = NULL, body = NULL WHERE space = $1 AND name = $2"
+        "UPDATE idetic.calls SET state = {BEGUN}, owner = $3, begun_at = {NOW}, renewed_at = {NOW}, has_written = false, \
+         erasure = {MARK}, bytes = 0, asked = $4, status = NULL, body = NULL WHERE space = $1 AND name = $2"
     );
-    let values: [Parameter; 5] = [
-        (&call.space, Type::TEXT),
-        (&name, Type::BYTEA),
-        (&owner, Type::TEXT),
-        (&beginning.now_micros, Type::INT8),
-        (&asked, Type::BYTEA),
-    ];
+    let values: [Parameter; 4] =
+        [(&call.space, Type::TEXT), (&name, Type::BYTEA), (&owner, Type::TEXT), (&asked, Type::BYTEA)];
     connection.execute(&sql, &values)?;
     Ok(Known::New)
 }
 
 fn end_in(connection: &Connection, call: &Call, answer: Option<&(u16, Vec<u8>)>) -> Result<()> {
-    let name = call.name.as_slice();
+    let (name, client) = (call.name.as_slice(), connection.client());
     let Some((status, body)) = answer else {
-        let sql = "DELETE FROM idetic.calls WHERE space = $1 AND name = $2 AND owner = $3";
         let own: [Parameter; 3] = [(&call.space, Type::TEXT), (&name, Type::BYTEA), (&call.owner, Type::TEXT)];
-        return connection.execute(sql, &own).map(|_| ());
+        // It failed, and still something may have been appended for it: then it is as if it had been abandoned.
+        let (remove, give_up) = (
+            "DELETE FROM idetic.calls WHERE space = $1 AND name = $2 AND owner = $3 AND NOT has_written",
+            "UPDATE idetic.calls SET renewed_at = 0 WHERE space = $1 AND name = $2 AND owner = $3",
+        );
+        let ended =
+            async { tokio::try_join!(biased; client.execute_typed(remove, &own), client.execute_typed(give_up, &own)) };
+        return connection.run(ended).map(|_| ());
     };
     let kept = Some(body.as_slice()).filter(|body| body.len() <= ANSWER_MAX_BYTES);
     let (status, bytes) = (i16::try_from(*status).unwrap_or(i16::MAX), bigint(kept.map_or(0, <[u8]>::len) as u64));
@@ -317,7 +321,7 @@ fn end_in(connection: &Connection, call: &Call, answer: Option<&(u16, Vec<u8>)>)
          asked = CASE WHEN erasure = {MARK} THEN asked END, status = $4, body = CASE WHEN erasure = {MARK} THEN $5 END, \
          bytes = CASE WHEN erasure = {MARK} THEN $6 ELSE 0 END WHERE space = $1 AND name = $2 AND owner = $3"
     );
-    let (begin, client) = (begin_writing(), connection.client());
+    let begin = begin_writing();
     let of_space: [Parameter; 1] = [(&call.space, Type::TEXT)];
     let values: [Parameter; 6] = [
         (&call.space, Type::TEXT),

@@ -96,8 +96,17 @@ impl Connection {
 
     /// Runs requests and waits for their answers.
     pub fn run<T>(&self, requests: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
+        self.run_within(ANSWER, requests)
+    }
+
+    /// The same with a limit of one's own on how long that may take.
+    pub fn run_within<T>(
+        &self,
+        limit: Duration,
+        requests: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
         let runtime = self.runtime.as_ref().expect("it is there until the connection ends");
-        match runtime.block_on(async { tokio::time::timeout(ANSWER, requests).await }) {
+        match runtime.block_on(async { tokio::time::timeout(limit, requests).await }) {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
                 self.health.set(health_after(&error));
@@ -105,8 +114,8 @@ impl Connection {
             }
             Err(_) => {
                 self.health.set(Health::Lost);
-                self.waited.set(ANSWER);
-                Err(silent(ANSWER))
+                self.waited.set(limit);
+                Err(silent(limit))
             }
         }
     }

@@ -64,6 +64,9 @@ impl Database {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             wrong(format!("{error}{cause}"))
         })?;
+        if tls.is_none() && config.get_ssl_mode() == SslMode::Require {
+            return Err(wrong("sslmode=require must be a part of its own behind the question mark".to_owned()));
+        }
         config.ssl_mode(if tls.is_some() { SslMode::Require } else { SslMode::Disable });
         if config.get_application_name().is_none() {
             config.application_name("idetic");
@@ -83,7 +86,12 @@ impl Database {
             Host::Unix(_) => true,
             Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()),
         };
-        self.tls.is_none() && !self.config.get_hosts().iter().all(is_local)
+        // An address is connected to, whatever name stands beside it.
+        let are_local = match self.config.get_hostaddrs() {
+            [] => self.config.get_hosts().iter().all(is_local),
+            addresses => addresses.iter().all(IpAddr::is_loopback),
+        };
+        self.tls.is_none() && !are_local
     }
 
     fn connect(&self) -> std::result::Result<Connection, NoConnection> {
@@ -281,6 +289,7 @@ mod tests {
             ("postgres://db.example/m", true),
             ("postgres://localhost,db.example/m", true),
             ("postgres://10.0.0.7/m", true),
+            ("postgres://localhost/m?hostaddr=10.0.0.7", true),
             ("postgres://db.example/m?sslmode=require", false),
             ("postgres://localhost/m", false),
             ("postgres://127.0.0.1,[::1]/m", false),

@@ -10,7 +10,7 @@ use tokio_postgres::types::Type;
 use super::archives::Archives;
 use super::cells::{Place, bigint, column, hash, number};
 use super::connection::{Connection, Parameter, begin_writing};
-use super::{calls, rows};
+use super::rows;
 use crate::commit::Rows;
 use crate::{Error, Result};
 
@@ -127,7 +127,6 @@ impl<'a> OpenRows<'a> {
             let sql = format!("DELETE FROM idetic.{table} WHERE space = $1");
             self.connection.execute(&sql, &[(&self.space, Type::TEXT)])?;
         }
-        calls::forget(self.connection, self.space)?;
         let sql = "UPDATE idetic.spaces SET archived = 0 WHERE space = $1";
         self.connection.execute(sql, &[(&self.space, Type::TEXT)])?;
         self.now = Place { tip: Tip::empty(self.before.tip.space), archived: 0, ..self.before };

@@ -42,7 +42,7 @@ const STEPS: [&str; VERSION as usize] = [
      body bytea, PRIMARY KEY (space, name));\
      CREATE INDEX calls_by_caller ON idetic.calls (space, caller, begun_at, bytes);\
      CREATE TABLE idetic.shared_files (space text COLLATE \"C\" NOT NULL, name text COLLATE \"C\" NOT NULL, \
-     version bigint NOT NULL, contents text NOT NULL, PRIMARY KEY (space, name))",
+     stamp text NOT NULL, contents text NOT NULL, PRIMARY KEY (space, name))",
 ];
 
 /// What was done to the tables.

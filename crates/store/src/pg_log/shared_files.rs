@@ -1,8 +1,9 @@
 //! Small files that all machines of a database share, such as the keys of the server.
 
 use tokio_postgres::types::Type;
+use uuid::Uuid;
 
-use super::cells::{bigint, column, number};
+use super::cells::column;
 use super::connection::Parameter;
 use super::database::Database;
 use crate::{Error, Result};
@@ -13,53 +14,59 @@ const HOME: &str = "";
 /// A file as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFile {
-    /// How often it was written.
-    pub version: u64,
-    /// What is in it.
-    pub contents: String,
+    /// Another one after each change, also after the database was set back: nobody else ever gives it.
+    pub stamp: String,
+    /// What is in it; `None` where it is as the caller knows it.
+    pub contents: Option<String>,
 }
 
 impl Database {
-    /// A file of the home; `None` where there is none, or where it is still this version.
-    pub fn shared_file(&self, name: &str, unless: Option<u64>) -> Result<Option<SharedFile>> {
-        let sql = "SELECT version, contents FROM idetic.shared_files WHERE space = $1 AND name = $2 AND version <> $3";
-        let known = bigint(unless.unwrap_or(0));
-        let values: [Parameter; 3] = [(&HOME, Type::TEXT), (&name, Type::TEXT), (&known, Type::INT8)];
+    /// A file of the home, without its contents where its stamp is known; `None` where there is none.
+    pub fn shared_file(&self, name: &str, known: Option<&str>) -> Result<Option<SharedFile>> {
+        let sql = "SELECT stamp, CASE WHEN stamp = $3 THEN NULL ELSE contents END FROM idetic.shared_files \
+             WHERE space = $1 AND name = $2";
+        let known = known.unwrap_or_default();
+        let values: [Parameter; 3] = [(&HOME, Type::TEXT), (&name, Type::TEXT), (&known, Type::TEXT)];
         let rows = self.retrying(|connection| connection.query(sql, &values))?;
-        rows.first().map(|row| Ok(SharedFile { version: number(row, 0)?, contents: column(row, 1)? })).transpose()
+        rows.first().map(|row| Ok(SharedFile { stamp: column(row, 0)?, contents: column(row, 1)? })).transpose()
     }
 
-    /// Changes a file of the home: made from what it is now, and made again where another machine was faster.
+    /// Changes a file of the home: made from what it is now, and made again where another machine was faster, or where the
+    /// answer was lost and another machine has changed it since: then `change` finds its own change done.
     pub fn change_shared_file<E: From<Error>>(
         &self,
         name: &str,
         mut change: impl FnMut(Option<&str>) -> std::result::Result<String, E>,
     ) -> std::result::Result<(), E> {
-        let mut tried: Option<String> = None;
+        let stamp = Uuid::now_v7().to_string();
         loop {
             let now = self.shared_file(name, None)?;
             // The answer to the last try was lost, and it was carried out.
-            if tried.is_some() && tried.as_deref() == now.as_ref().map(|file| file.contents.as_str()) {
+            if now.as_ref().is_some_and(|file| file.stamp == stamp) {
                 return Ok(());
             }
-            let contents = change(now.as_ref().map(|file| file.contents.as_str()))?;
-            let version = bigint(now.map_or(0, |file| file.version));
-            let sql = match version {
-                0 => {
-                    "INSERT INTO idetic.shared_files (space, name, version, contents) VALUES ($1, $2, $3 + 1, $4) \
-                     ON CONFLICT (space, name) DO NOTHING"
+            let before = now.as_ref().map(|file| file.stamp.as_str());
+            let contents = change(now.as_ref().and_then(|file| file.contents.as_deref()))?;
+            let sql = match before {
+                None => {
+                    "INSERT INTO idetic.shared_files (space, name, stamp, contents) SELECT $1, $2, $3, $4 \
+                     WHERE $5::text IS NULL ON CONFLICT (space, name) DO NOTHING"
                 }
-                _ => {
-                    "UPDATE idetic.shared_files SET version = version + 1, contents = $4 \
-                     WHERE space = $1 AND name = $2 AND version = $3"
+                Some(_) => {
+                    "UPDATE idetic.shared_files SET stamp = $3, contents = $4 \
+                     WHERE space = $1 AND name = $2 AND stamp = $5"
                 }
             };
-            let values: [Parameter; 4] =
-                [(&HOME, Type::TEXT), (&name, Type::TEXT), (&version, Type::INT8), (&contents, Type::TEXT)];
+            let values: [Parameter; 5] = [
+                (&HOME, Type::TEXT),
+                (&name, Type::TEXT),
+                (&stamp, Type::TEXT),
+                (&contents, Type::TEXT),
+                (&before, Type::TEXT),
+            ];
             if self.retrying(|connection| connection.execute(sql, &values))? == 1 {
                 return Ok(());
             }
-            tried = Some(contents);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! TLS on the way to PostgreSQL. Whoever asks for it gets all of it: the server's certificate and its host name are checked.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,12 +30,15 @@ pub struct TlsOptions {
 impl TlsOptions {
     /// Takes them out of an address: the rest is for the client, which does not know them.
     pub fn take(url: &str) -> Result<(String, Self), String> {
-        let Some((place, query)) = url.split_once('?') else { return Ok((url.to_owned(), Self::default())) };
+        // A password may have a question mark in it, as far as the client is concerned.
+        let host = url.find('@').map_or(0, |at| at + 1);
+        let Some(at) = url[host..].find('?').map(|at| host + at) else { return Ok((url.to_owned(), Self::default())) };
+        let (place, query) = (&url[..at], &url[at + 1..]);
         let mut options = Self::default();
         let mut rest = Vec::new();
         for part in query.split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            match name {
+            match decoded(name, name)?.as_ref() {
                 MODE => options.is_on = is_on(value)?,
                 ROOTS => options.roots = Some(path(ROOTS, value)?),
                 CERTIFICATE => options.certificate = Some(path(CERTIFICATE, value)?),
@@ -99,11 +103,15 @@ fn is_on(mode: &str) -> Result<bool, String> {
 
 /// A path as it stands in an address, percent-encoded.
 fn path(name: &str, value: &str) -> Result<PathBuf, String> {
-    let path = percent_encoding::percent_decode_str(value).decode_utf8().map_err(|error| format!("{name}: {error}"))?;
+    let path = decoded(name, value)?;
     if path.is_empty() {
         return Err(format!("{name} names no file"));
     }
     Ok(PathBuf::from(path.as_ref()))
+}
+
+fn decoded<'a>(name: &str, text: &'a str) -> Result<Cow<'a, str>, String> {
+    percent_encoding::percent_decode_str(text).decode_utf8().map_err(|error| format!("{name}: {error}"))
 }
 
 fn read(name: &str, file: &Path) -> Result<Vec<u8>, String> {
@@ -134,6 +142,14 @@ mod tests {
         assert_eq!(options, TlsOptions { is_on: true, roots: Some("/etc/my ca.pem".into()), ..TlsOptions::default() });
         for plain in ["postgres://db/m", "postgres://db/m?sslmode=disable"] {
             assert_eq!(TlsOptions::take(plain), Ok(("postgres://db/m".to_owned(), TlsOptions::default())), "{plain}");
+        }
+    }
+
+    #[test]
+    fn a_question_mark_in_a_password_and_an_encoded_name_hide_nothing() {
+        for url in ["postgres://ann:pa?ss@db/m?sslmode=require", "postgres://ann@db/m?%73slmode=require"] {
+            let (rest, options) = TlsOptions::take(url).expect("it is right");
+            assert!(options.is_on && rest.ends_with("@db/m"), "{rest}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use idetic_ops::core::SpaceName;
-use idetic_ops::{Beginning, Erasures, Idempotency, Known, Memory, NamedCall, Result, Rights};
+use idetic_ops::{Beginning, Erasures, Idempotency, Known, Memory, NamedCall, Result, Rights, Turn};
 
 use super::super::App;
 use super::Call;
@@ -22,6 +22,7 @@ const OWNER_BYTES: usize = 16;
 #[derive(Clone)]
 pub struct Begun {
     call: NamedCall,
+    turn: Turn,
     erasures: Erasures,
 }
 
@@ -57,7 +58,7 @@ pub fn begin(call: &Call) -> std::result::Result<(Begun, Known), Refusal> {
     };
     let head = memory.space(&space).and_then(|space| Ok(space.log().tip()?.seq)).unwrap_or(0);
     let erasures = erasures(memory, space);
-    let known = call.app.idempotency.begin(Beginning {
+    let begun = call.app.idempotency.begin(Beginning {
         call: named.clone(),
         now_micros: memory.env().now().0,
         head,
@@ -65,13 +66,14 @@ pub fn begin(call: &Call) -> std::result::Result<(Begun, Known), Refusal> {
         writes_log_only: call.operation.rights == Rights::Write,
         erasures: Arc::clone(&erasures),
     });
-    Ok((Begun { call: named, erasures }, known.map_err(idetic_ops::Error::from)?))
+    let (known, turn) = begun.map_err(idetic_ops::Error::from)?;
+    Ok((Begun { call: named, turn, erasures }, known))
 }
 
 impl Begun {
     /// Does the work of the call.
-    pub fn carry_out<T>(&self, app: &App, work: impl FnOnce() -> T) -> T {
-        app.idempotency.carry_out(&self.call, work)
+    pub fn carry_out<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.turn.carry_out(work)
     }
 }
 
@@ -80,5 +82,5 @@ pub fn end(app: &App, begun: Begun, status: StatusCode, body: &Bytes) -> Result<
     let may_be_tried_again =
         status.is_server_error() || [StatusCode::UNPROCESSABLE_ENTITY, StatusCode::TOO_MANY_REQUESTS].contains(&status);
     let answer = (!may_be_tried_again).then(|| (status.as_u16(), body.to_vec()));
-    Ok(app.idempotency.end(begun.call, answer, begun.erasures)?)
+    Ok(app.idempotency.end(begun.call, &begun.turn, answer, begun.erasures)?)
 }
