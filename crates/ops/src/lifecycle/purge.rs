@@ -192,7 +192,7 @@ fn wanted(args: &Purge, now: Time) -> Result<Selection> {
     let (conversation, fact, event) = (conversation.clone(), fact.clone(), event.clone());
     let (all, with_versions) = (args.user.is_some() || args.everything, args.with_versions);
     let filter = FilterArgument::condition(args.filter.as_ref(), now)?;
-    if filter.as_ref().and_then(Condition::constant) == Some(true) {
+    if filter.as_deref().and_then(Condition::constant) == Some(true) {
         return Err(Error::invalid("the filter names nothing, so every event matches it").hint("name what is to go"));
     }
     Ok(Selection { conversation, fact, event, filter, with_versions, matching, all, ..Selection::default() })

@@ -60,11 +60,6 @@ impl Cluster {
         self.port
     }
 
-    /// The folder that its data and the files of a test are in.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
     /// Ends it as a crash does: no session is finished, nothing is written.
     pub fn crash(&mut self) {
         signal("QUIT", self.server.id());

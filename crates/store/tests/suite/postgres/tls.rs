@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,10 @@ use super::{check_all_in, log_in};
 use crate::suite::given::{self, batch, note};
 
 /// A server that takes nothing but TLS, with a certificate of an authority of its own. It is for 127.0.0.1, not for localhost.
-fn encrypted() -> Cluster {
-    Cluster::start_as(|folder| {
+fn encrypted() -> (Cluster, PathBuf) {
+    let mut place = PathBuf::new();
+    let cluster = Cluster::start_as(|folder| {
+        folder.clone_into(&mut place);
         authority(folder, "ca");
         authority(folder, "other");
         fs::write(folder.join("names"), "subjectAltName = IP:127.0.0.1\n").expect("written");
@@ -36,7 +38,8 @@ fn encrypted() -> Cluster {
         let files = format!("ssl_cert_file = '{0}/server.pem'\nssl_key_file = '{0}/server.key'\n", folder.display());
         fs::write(data.join("postgresql.conf"), format!("{settings}\nssl = on\n{files}")).expect("written");
         fs::write(data.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n").expect("written");
-    })
+    });
+    (cluster, place)
 }
 
 fn authority(folder: &Path, name: &str) {
@@ -57,8 +60,8 @@ fn openssl(folder: &Path, arguments: &str) {
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
 fn an_encrypted_log_keeps_every_guarantee() {
-    let cluster = encrypted();
-    let url = format!("{}?sslmode=require&sslrootcert={}/ca.pem", cluster.url(), cluster.folder().display());
+    let (cluster, place) = encrypted();
+    let url = format!("{}?sslmode=require&sslrootcert={}/ca.pem", cluster.url(), place.display());
     let folder = given::folder();
     let log = log_in(&url, "local/default", folder.path(), given::env());
     log.append(batch(&[note("encrypted")])).expect("appended");
@@ -73,8 +76,8 @@ fn an_encrypted_log_keeps_every_guarantee() {
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
 fn a_server_that_is_not_who_it_says_is_refused_at_once() {
-    let cluster = encrypted();
-    let (plain, folder) = (cluster.url(), cluster.folder().display());
+    let (cluster, place) = encrypted();
+    let (plain, folder) = (cluster.url(), place.display());
     let by_name = plain.replace("127.0.0.1", "localhost");
     let by_name = format!("{by_name}?hostaddr=127.0.0.1&sslmode=require&sslrootcert={folder}/ca.pem");
     for (url, why) in [
