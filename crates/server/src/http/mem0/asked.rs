@@ -26,6 +26,8 @@ pub struct Asked {
     pub path: String,
     pub body: Map<String, Value>,
     pub query: BTreeMap<String, String>,
+    /// The query as it came: what is taken out of `query` stays here.
+    said: Vec<(String, String)>,
     trace: Option<String>,
     name: Option<String>,
 }
@@ -63,11 +65,10 @@ impl FromRequest<Arc<App>> for Asked {
             .await
             .map_err(|wrong| Error::invalid(wrong.body_text()).hint("the query string is name=value pairs"))?;
         let mut query = BTreeMap::new();
-        for (name, value) in pairs {
-            if query.contains_key(&name) {
+        for (name, value) in &pairs {
+            if query.insert(name.clone(), value.clone()).is_some() {
                 return Err(Error::invalid(format!("{name} is given twice")).hint("once is enough").into());
             }
-            query.insert(name, value);
         }
         if parts.headers.contains_key("idetic-space") {
             let error = Error::invalid("Idetic-Space is not taken on mem0's paths");
@@ -84,7 +85,7 @@ impl FromRequest<Arc<App>> for Asked {
                 Error::invalid(format!("the body is not a JSON object: {wrong}")).hint("send one JSON object")
             })?,
         };
-        let asked = Self { app: Arc::clone(app), who, path, body, query, trace, name };
+        let asked = Self { app: Arc::clone(app), who, path, body, query, said: pairs, trace, name };
         if asked.name.is_some() && !(method == Method::POST && asked.adds()) {
             let why = "an Idempotency-Key is taken only where memories are added";
             return Err(Error::invalid(why).hint("leave it out: updating and deleting again does no harm").into());
@@ -129,6 +130,14 @@ impl Asked {
         count.filter(|count| *count > 0).map(Some).ok_or_else(wrong)
     }
 
+    /// The same for which page is wanted. The query goes before the body, so that a link to another page works with the same body.
+    pub fn take_page(&mut self, name: &str) -> Result<Option<usize>, Error> {
+        if self.query.contains_key(name) {
+            self.body.remove(name);
+        }
+        self.take_count(name)
+    }
+
     /// The same for yes or no.
     pub fn take_bool(&mut self, name: &str) -> Result<Option<bool>, Error> {
         match self.take(name) {
@@ -158,6 +167,13 @@ impl Asked {
                 .hint("leave it out; docs/building.md lists what of mem0's API is served")),
             None => Ok(()),
         }
+    }
+
+    /// A link to another page of the same list: everything else that the query says stays.
+    pub fn page_link(&self, page: usize, size: usize) -> String {
+        let others = self.said.iter().filter(|(name, _)| name != "page" && name != "page_size");
+        let others = others.map(|(name, value)| format!("{}={}&", percent_encoded(name), percent_encoded(value)));
+        format!("{}?{}page={page}&page_size={size}", self.path, others.collect::<String>())
     }
 
     /// Carries out an operation in a space: its answer, which for a list is one page.
@@ -216,4 +232,13 @@ impl Asked {
         }
         serde_json::from_slice(&answer.body).map_err(|wrong| Error::new(Kind::Unavailable, wrong.to_string()).into())
     }
+}
+
+/// A text as it stands in a query.
+fn percent_encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
 }

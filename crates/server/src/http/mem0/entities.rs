@@ -33,8 +33,8 @@ struct Counted {
 }
 
 async fn count(mut asked: Asked) -> Answered {
-    let page = asked.take_count("page")?;
-    let size = asked.take_count("page_size")?;
+    let page = asked.take_page("page")?.unwrap_or(1);
+    let size = asked.take_page("page_size")?;
     asked.finish()?;
     let mut all: BTreeMap<(&str, String), Counted> = BTreeMap::new();
     for space in spaces(&asked).await? {
@@ -64,10 +64,9 @@ async fn count(mut asked: Asked) -> Answered {
     }).collect();
     let count = results.len();
     let size = size.unwrap_or(count.max(1));
-    let skip = (page.unwrap_or(1) - 1).saturating_mul(size);
-    let link = |page: usize| format!("{}?page={page}&page_size={size}", asked.path);
-    let next = (skip.saturating_add(size) < count).then(|| link(page.unwrap_or(1) + 1));
-    let previous = page.filter(|page| *page > 1).map(|page| link(page - 1));
+    let skip = (page - 1).saturating_mul(size);
+    let next = (skip.saturating_add(size) < count).then(|| asked.page_link(page + 1, size));
+    let previous = (page > 1).then(|| asked.page_link(page - 1, size));
     let results: Vec<Value> = results.into_iter().skip(skip).take(size).collect();
     Ok(json!({"count": count, "next": next, "previous": previous, "results": results}))
 }

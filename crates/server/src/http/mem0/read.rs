@@ -94,8 +94,8 @@ async fn read_one(id: &str, asked: &Asked) -> Answered {
 
 async fn read_list(mut asked: Asked) -> Answered {
     let is_paged = asked.path.starts_with("/v3") || asked.query.contains_key("page") || asked.body.contains_key("page");
-    let page = asked.take_count("page")?.unwrap_or(1);
-    let size = asked.take_count("page_size")?.unwrap_or(PAGE);
+    let page = asked.take_page("page")?.unwrap_or(1);
+    let size = asked.take_page("page_size")?.unwrap_or(PAGE);
     let format = asked.take_text("output_format")?;
     let most = asked.take_count("top_k")?.or(asked.take_count("limit")?);
     if size > PAGE_MAX {
@@ -113,8 +113,8 @@ async fn read_list(mut asked: Asked) -> Answered {
     let found = memories(&asked, &wanted, &ids[from..to], &replaced).await?;
     let results: Vec<Value> = found.into_iter().flatten().map(|memory| cut(memory, wanted.fields.as_deref())).collect();
     if is_paged {
-        let link = |at: usize| format!("{}?page={at}&page_size={size}", asked.path);
-        let (next, previous) = ((to < count).then(|| link(page + 1)), (page > 1).then(|| link(page - 1)));
+        let next = (to < count).then(|| asked.page_link(page + 1, size));
+        let previous = (page > 1).then(|| asked.page_link(page - 1, size));
         return Ok(json!({"count": count, "next": next, "previous": previous, "results": results}));
     }
     Ok(listed(&asked, format.as_deref(), results))
