@@ -249,6 +249,42 @@ fn what_says_that_it_replaces_another_agents_memory_does_not() {
 }
 
 #[test]
+fn an_id_that_several_agents_use_is_each_ones_own() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let call = |path: &str, body: Value| stage.post_in("ann/default", path, &app.key, &body).ok();
+    for agent in ["a", "b"] {
+        call("/v1/remember", json!({"agent": agent, "id": "profile", "text": format!("{agent} likes pears")}));
+    }
+    call(
+        "/v1/append",
+        json!({"events": [
+            {"id": "profile", "kind": "decision", "content": "no memory"},
+            {"id": "profile", "kind": "memory.remembered", "content": "hidden", "agent_id": "a", "persona": "subconscious"},
+        ]}),
+    );
+    let of = |agent: &str| app.all(&json!({"user_id": "ann", "agent_id": agent}));
+    let left = || {
+        let found = call("/v1/log", json!({"filter": {"id": "profile"}}));
+        let events = found["items"].as_array().expect("a list");
+        events.iter().map(|event| event["content"].as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    call("/v1/update", json!({"agent": "a", "id": "profile", "text": "a likes plums"}));
+    assert_eq!((of("a"), of("b")), (vec!["a likes plums".to_owned()], vec!["b likes pears".to_owned()]));
+    let search = |agent: &str| {
+        let body = json!({"query": "who likes pears and plums", "filters": {"user_id": "ann", "agent_id": agent}});
+        texts(&app.send("POST", "/v3/memories/search/", &body).ok()["results"])
+    };
+    assert_eq!((search("a"), search("b")), (vec!["a likes plums".to_owned()], vec!["b likes pears".to_owned()]));
+
+    app.send("DELETE", "/v1/memories/?user_id=ann&agent_id=a", &Value::Null).ok();
+    assert_eq!(left(), ["b likes pears", "no memory", "hidden"], "all versions of a's are gone and nothing else is");
+    assert_eq!((of("a"), of("b")), (vec![], vec!["b likes pears".to_owned()]));
+    app.send("DELETE", "/v2/entities/user/ann/", &Value::Null).ok();
+    assert_eq!(left(), ["no memory", "hidden"], "neither is a memory of mem0's");
+}
+
+#[test]
 fn what_cannot_be_mapped_is_refused_and_nothing_is_stored() {
     let stage = Stage::new();
     let app = client(&stage);

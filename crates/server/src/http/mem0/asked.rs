@@ -6,14 +6,17 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use idetic_ops::core::SpaceName;
 use idetic_ops::{Error, Kind};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::super::call::idempotency::NAME_MAX_BYTES;
-use super::super::call::{self, Call, Paging};
+use super::super::call::{self, Answer, Call, Paging};
 use super::super::{App, reply};
 use crate::cursor::PAGE_MAX;
 use crate::traceparent::TraceId;
@@ -35,6 +38,13 @@ pub struct Asked {
 /// Why a request is not carried out, as an answer.
 pub struct Refused(Box<Response>);
 
+impl Refused {
+    /// Whether there is nothing of what was asked for.
+    pub fn is_missing(&self) -> bool {
+        self.0.status() == StatusCode::NOT_FOUND
+    }
+}
+
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         *self.0
@@ -44,6 +54,12 @@ impl IntoResponse for Refused {
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
         Self(Box::new(refusal.into_response()))
+    }
+}
+
+impl From<serde_json::Error> for Refused {
+    fn from(wrong: serde_json::Error) -> Self {
+        Error::new(Kind::Unavailable, wrong.to_string()).into()
     }
 }
 
@@ -177,31 +193,37 @@ impl Asked {
     }
 
     /// Carries out an operation in a space: its answer, which for a list is one page.
-    pub async fn call(&self, operation: &str, space: &SpaceName, arguments: &Value) -> Result<Value, Refused> {
-        self.perform(operation, space, arguments, None, Paging::default()).await
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        space: &SpaceName,
+        arguments: &Value,
+    ) -> Result<T, Refused> {
+        let answer = self.perform(operation, space, arguments, None, Paging::default()).await?;
+        Ok(serde_json::from_slice(&answer.body)?)
     }
 
     /// The same, once under the Idempotency-Key of the request.
     pub async fn call_once(&self, operation: &str, space: &SpaceName, arguments: &Value) -> Result<Value, Refused> {
-        self.perform(operation, space, arguments, self.name.clone(), Paging::default()).await
+        let answer = self.perform(operation, space, arguments, self.name.clone(), Paging::default()).await?;
+        Ok(serde_json::from_slice(&answer.body)?)
     }
 
-    /// Everything a list has, in its order.
+    /// Everything a list has, in its order. What `take` is given is there until it returns: a page is read at a time.
     pub async fn each(
         &self,
         operation: &str,
         space: &SpaceName,
         arguments: &Value,
-        mut take: impl FnMut(Value),
+        mut take: impl FnMut(&RawValue) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
         let mut cursor = None;
         loop {
             let paging = Paging { cursor, page_size: Some(PAGE_MAX), space: None };
-            let mut page = self.perform(operation, space, arguments, None, paging).await?;
-            if let Value::Array(items) = page["items"].take() {
-                items.into_iter().for_each(&mut take);
-            }
-            cursor = page["next"].as_str().map(str::to_owned);
+            let answer = self.perform(operation, space, arguments, None, paging).await?;
+            let page: Page = serde_json::from_slice(&answer.body)?;
+            page.items.into_iter().try_for_each(&mut take)?;
+            cursor = page.next;
             if cursor.is_none() {
                 return Ok(());
             }
@@ -215,7 +237,7 @@ impl Asked {
         arguments: &Value,
         name: Option<String>,
         paging: Paging,
-    ) -> Result<Value, Refused> {
+    ) -> Result<Answer, Refused> {
         let operation = Service::operation(operation).filter(|known| self.who.may(known)).ok_or(Refusal::Forbidden)?;
         let call = Call {
             app: Arc::clone(&self.app),
@@ -227,11 +249,16 @@ impl Asked {
             body: arguments.to_string().into(),
         };
         let answer = call::perform(call, paging).await;
-        if !answer.status.is_success() {
-            return Err(Refused(Box::new(answer.into_response())));
-        }
-        serde_json::from_slice(&answer.body).map_err(|wrong| Error::new(Kind::Unavailable, wrong.to_string()).into())
+        if answer.status.is_success() { Ok(answer) } else { Err(Refused(Box::new(answer.into_response()))) }
     }
+}
+
+/// A page of a list, where it was read.
+#[derive(Deserialize)]
+struct Page<'a> {
+    #[serde(borrow)]
+    items: Vec<&'a RawValue>,
+    next: Option<String>,
 }
 
 /// A text as it stands in a query.

@@ -6,12 +6,13 @@ use axum::extract::Path;
 use axum::response::Response;
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::asked::{Asked, Refused};
 use super::change::forget;
 use super::filters::{self, OWNERS};
-use super::memories::{Replaced, condition};
+use super::memories::{Head, Replaced, condition};
 use super::{Answered, answer, place};
 
 /// Most users whose memories are counted.
@@ -28,8 +29,8 @@ pub async fn delete(Path((kind, name)): Path<(String, String)>, asked: Asked) ->
 /// The memories of somebody or something.
 struct Counted {
     memories: u64,
-    first: Value,
-    last: Value,
+    first: String,
+    last: String,
 }
 
 async fn count(mut asked: Asked) -> Answered {
@@ -39,23 +40,24 @@ async fn count(mut asked: Asked) -> Answered {
     let mut all: BTreeMap<(&str, String), Counted> = BTreeMap::new();
     for space in spaces(&asked).await? {
         let replaced = Replaced::of(&asked, &space).await?;
-        let user = json!(place::user(&space));
-        let take = |event: Value| {
-            if event["content"].is_null() || event["id"].as_str().is_none_or(|id| replaced.is_old(id)) {
-                return;
+        let take = |event: &RawValue| {
+            let event = Head::of(event)?;
+            if !event.has_content() || replaced.is_old(&event.key()) {
+                return Ok(());
             }
             let owners = [
-                ("user", &user),
-                ("agent", &event["agent_id"]),
-                ("app", &event["metadata"]["app_id"]),
-                ("run", &event["conversation_id"]),
+                ("user", Some(place::user(&space))),
+                ("agent", event.agent_id.as_deref()),
+                ("app", event.metadata.app_id.as_deref()),
+                ("run", event.conversation_id.as_deref()),
             ];
             for (kind, name) in owners {
-                let Some(name) = name.as_str() else { continue };
-                let new = || Counted { memories: 0, first: event["ts"].clone(), last: Value::Null };
+                let Some(name) = name else { continue };
+                let new = || Counted { memories: 0, first: event.ts.clone(), last: String::new() };
                 let counted = all.entry((kind, name.to_owned())).or_insert_with(new);
-                (counted.memories, counted.last) = (counted.memories + 1, event["ts"].clone());
+                (counted.memories, counted.last) = (counted.memories + 1, event.ts.clone());
             }
+            Ok(())
         };
         asked.each("log", &space, &json!({"filter": condition()}), take).await?;
     }
@@ -79,7 +81,7 @@ async fn spaces(asked: &Asked) -> Result<Vec<SpaceName>, Refused> {
     }
     let mut spaces = Vec::new();
     let [_, collection] = own.parts();
-    let listed = asked.call("spaces", &own, &json!({})).await?;
+    let listed: Value = asked.call("spaces", &own, &json!({})).await?;
     for line in listed["items"].as_array().into_iter().flatten() {
         let space = line["space"].as_str().and_then(|name| SpaceName::parse(name).ok());
         spaces.extend(space.filter(|space| space.parts()[1] == collection));

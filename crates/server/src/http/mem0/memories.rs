@@ -5,6 +5,9 @@ use std::collections::{HashMap, HashSet};
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Trust;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::asked::{Asked, Refused};
@@ -25,20 +28,102 @@ pub fn condition() -> Value {
     ]})
 }
 
+/// Whose memory an event is: the agent and its side; neither where it is shared.
+pub type Lane = [Option<String>; 2];
+
+/// What names one event of a space: an id alone may be that of several, one of each agent.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub lane: Lane,
+    pub id: String,
+}
+
+/// What is read of an event where its text is not needed.
+#[derive(Deserialize)]
+pub struct Head {
+    #[serde(alias = "pos")]
+    pub seq: u64,
+    pub id: String,
+    pub ts: String,
+    pub agent_id: Option<String>,
+    pub persona: Option<String>,
+    pub conversation_id: Option<String>,
+    trust: Option<String>,
+    content: Option<IgnoredAny>,
+    #[serde(default)]
+    pub metadata: Labels,
+}
+
+/// What is read of the metadata of an event.
+#[derive(Default)]
+pub struct Labels {
+    pub supersedes: Option<String>,
+    pub app_id: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Labels {
+    // By way of a value: people write metadata, and a key that is in it twice is no error.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let metadata = Value::deserialize(deserializer)?;
+        let text = |name: &str| metadata[name].as_str().map(str::to_owned);
+        Ok(Self { supersedes: text("supersedes"), app_id: text("app_id") })
+    }
+}
+
+impl Head {
+    pub fn of(event: &RawValue) -> Result<Self, Refused> {
+        Ok(serde_json::from_str(event.get())?)
+    }
+
+    pub fn key(&self) -> Key {
+        Key { lane: [self.agent_id.clone(), self.persona.clone()], id: self.id.clone() }
+    }
+
+    /// Whether it says something: what was erased does not.
+    pub fn has_content(&self) -> bool {
+        self.content.is_some()
+    }
+
+    /// Whether it is a later version of another event, which it names. Anybody may say so: it holds in the same lane, of what is
+    /// trusted no more.
+    fn may_replace(&self, before: &Self) -> bool {
+        let trust = |event: &Self| Trust::parse(event.trust.as_deref()?).ok();
+        let may_change = trust(self).zip(trust(before)).is_some_and(|(own, other)| own.may_change(other));
+        may_change && self.seq > before.seq && self.key().lane == before.key().lane
+    }
+}
+
+/// An event with all it says.
+pub struct Event {
+    pub head: Head,
+    text: Box<RawValue>,
+}
+
+impl Event {
+    pub fn of(event: &RawValue) -> Result<Self, Refused> {
+        Ok(Self { head: Head::of(event)?, text: event.to_owned() })
+    }
+
+    /// As a memory that began with another event, or this one.
+    pub fn shown(&self, space: &SpaceName, first: &First) -> Value {
+        shown(space, &serde_json::from_str(self.text.get()).unwrap_or_default(), first)
+    }
+}
+
 /// What a memory is besides its newest version.
 pub struct First {
     pub id: String,
-    pub ts: Value,
+    ts: String,
 }
 
 impl First {
-    pub fn of(event: &Value) -> Self {
-        Self { id: event["id"].as_str().unwrap_or_default().to_owned(), ts: event["ts"].clone() }
+    pub fn of(event: &Head) -> Self {
+        Self { id: event.id.clone(), ts: event.ts.clone() }
     }
 }
 
 /// A memory: its newest version and where it began.
-pub fn shown(space: &SpaceName, newest: &Value, first: &First) -> Value {
+fn shown(space: &SpaceName, newest: &Value, first: &First) -> Value {
     let mut metadata = newest["metadata"].as_object().cloned().unwrap_or_default();
     metadata.remove("supersedes");
     let app = metadata.remove("app_id").unwrap_or_default();
@@ -73,43 +158,54 @@ pub fn cut(memory: Value, fields: Option<&[String]>) -> Value {
     }
 }
 
-/// Events of a space by their ids.
-pub async fn events(asked: &Asked, space: &SpaceName, ids: &[String]) -> Result<HashMap<String, Value>, Refused> {
-    let mut found = HashMap::new();
+/// Looks events up by their ids, which may be those of other events as well: what is met is for `take` to choose from.
+pub async fn look_up(
+    asked: &Asked,
+    space: &SpaceName,
+    ids: HashSet<&str>,
+    mut take: impl FnMut(&RawValue) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let ids: Vec<&str> = ids.into_iter().collect();
     for some in ids.chunks(LOOKUP_EVENTS) {
-        let take = |event: Value| drop(found.insert(event["id"].as_str().unwrap_or_default().to_owned(), event));
-        asked.each("log", space, &json!({"filter": {"id": {"in": some}}}), take).await?;
+        asked.each("log", space, &json!({"filter": {"id": {"in": some}}}), &mut take).await?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// One memory.
 pub struct Memory {
     pub space: SpaceName,
     pub first: First,
-    pub newest: Value,
-    /// All of them, the oldest first.
-    pub versions: Vec<Value>,
+    pub newest: Event,
 }
 
 impl Memory {
     /// Looks it up. What a list would not show is not there by its id either.
     pub async fn of(asked: &Asked, id: &str) -> Result<Self, Refused> {
         let (space, event) = place::named(asked, id)?;
-        let mut versions = Vec::new();
-        asked.each("history", &space, &json!({"id": event}), |version| versions.push(version)).await?;
-        let (Some(first), Some(newest)) = (versions.first().map(First::of), versions.last().cloned()) else {
-            return Err(missing(id));
+        let (mut first, mut newest) = (None, None);
+        let take = |version: &RawValue| {
+            let version = Event::of(version)?;
+            first.get_or_insert_with(|| First::of(&version.head));
+            newest = Some(version);
+            Ok(())
         };
-        let filter = json!({"and": [condition(), {"id": {"in": [newest["id"]]}}]});
-        let mut is_there = false;
-        asked.each("log", &space, &json!({"filter": filter}), |event| is_there = !event["content"].is_null()).await?;
-        if is_there { Ok(Self { space, first, newest, versions }) } else { Err(missing(id)) }
+        asked.each("history", &space, &json!({"id": event}), take).await?;
+        let (Some(first), Some(newest)) = (first, newest) else { return Err(missing(id)) };
+        let (key, mut is_there) = (newest.head.key(), false);
+        let filter = json!({"filter": {"and": [condition(), {"id": newest.head.id}]}});
+        let take = |event: &RawValue| {
+            let event = Head::of(event)?;
+            is_there |= event.has_content() && event.key() == key;
+            Ok(())
+        };
+        asked.each("log", &space, &filter, take).await?;
+        if is_there { Ok(Self { space, first, newest }) } else { Err(missing(id)) }
     }
 
     /// As mem0 shows it.
     pub fn shown(&self) -> Value {
-        shown(&self.space, &self.newest, &self.first)
+        self.newest.shown(&self.space, &self.first)
     }
 }
 
@@ -121,78 +217,59 @@ fn missing(id: &str) -> Refused {
 /// Which events of a space replace which.
 #[derive(Default)]
 pub struct Replaced {
-    before: HashMap<String, String>,
-    old: HashSet<String>,
+    before: HashMap<Key, Key>,
+    old: HashSet<Key>,
 }
 
 impl Replaced {
     /// Of all memories of a space.
     pub async fn of(asked: &Asked, space: &SpaceName) -> Result<Self, Refused> {
-        let mut updates = Vec::new();
+        let mut updates: HashMap<Key, Vec<Head>> = HashMap::new();
         let filter = json!({"filter": {"and": [condition(), {"metadata.supersedes": {"exists": true}}]}});
-        asked.each("log", space, &filter, |event| updates.push(Update::of(&event))).await?;
-        let updates: Vec<Update> = updates.into_iter().flatten().collect();
-        let ids: Vec<String> = updates.iter().map(|update| update.before.clone()).collect();
-        let before = events(asked, space, &ids).await?;
-        let mut replaced = Self::default();
-        for update in updates {
-            if before.get(&update.before).is_some_and(|before| update.may_replace(before)) {
-                replaced.old.insert(update.before.clone());
-                replaced.before.insert(update.id, update.before);
+        let take = |event: &RawValue| {
+            let update = Head::of(event)?;
+            if let Some(id) = update.metadata.supersedes.clone() {
+                updates.entry(Key { id, ..update.key() }).or_default().push(update);
             }
-        }
+            Ok(())
+        };
+        asked.each("log", space, &filter, take).await?;
+        let mut replaced = Self::default();
+        let take = |event: &RawValue| {
+            let before = Head::of(event)?;
+            let key = before.key();
+            for update in updates.get(&key).into_iter().flatten().filter(|update| update.may_replace(&before)) {
+                replaced.old.insert(key.clone());
+                replaced.before.insert(update.key(), key.clone());
+            }
+            Ok(())
+        };
+        look_up(asked, space, updates.keys().map(|key| key.id.as_str()).collect(), take).await?;
         Ok(replaced)
     }
 
-    /// The ids of the memories that a filter selects by their newest versions, in the order of the log.
-    pub async fn newest(&self, asked: &Asked, space: &SpaceName, filter: &Value) -> Result<Vec<String>, Refused> {
-        let mut ids = Vec::new();
-        let take = |event: Value| ids.extend(event["id"].as_str().filter(|id| !self.is_old(id)).map(str::to_owned));
+    /// The memories that a filter selects by their newest versions, in the order of the log.
+    pub async fn newest(&self, asked: &Asked, space: &SpaceName, filter: &Value) -> Result<Vec<Key>, Refused> {
+        let mut keys = Vec::new();
+        let take = |event: &RawValue| {
+            keys.extend(Some(Head::of(event)?.key()).filter(|key| !self.is_old(key)));
+            Ok(())
+        };
         asked.each("log", space, &json!({"filter": filter}), take).await?;
-        Ok(ids)
+        Ok(keys)
     }
 
     /// Whether there is a newer version.
-    pub fn is_old(&self, id: &str) -> bool {
-        self.old.contains(id)
+    pub fn is_old(&self, event: &Key) -> bool {
+        self.old.contains(event)
     }
 
-    /// The id of the first version. An event that names itself, or a circle of them, ends where it is known.
-    pub fn first<'a>(&'a self, id: &'a str) -> &'a str {
-        let (mut at, mut seen) = (id, HashSet::new());
+    /// The first version. Where two events of a lane have one id, a circle of them ends where it is known.
+    pub fn first<'a>(&'a self, event: &'a Key) -> &'a Key {
+        let (mut at, mut seen) = (event, HashSet::new());
         while let Some(before) = self.before.get(at).filter(|_| seen.insert(at)) {
             at = before;
         }
         at
     }
-}
-
-/// An event that says that it replaces another.
-struct Update {
-    id: String,
-    before: String,
-    lane: [Value; 2],
-    trust: Option<Trust>,
-}
-
-impl Update {
-    fn of(event: &Value) -> Option<Self> {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let (id, before) = (text(&event["id"])?, text(&event["metadata"]["supersedes"])?);
-        Some(Self { id, before, lane: lane(event), trust: trust(event) })
-    }
-
-    /// Anybody may say so: it holds in the same lane, of what is trusted no more.
-    fn may_replace(&self, before: &Value) -> bool {
-        let may_change = self.trust.zip(trust(before)).is_some_and(|(own, other)| own.may_change(other));
-        may_change && self.lane == lane(before)
-    }
-}
-
-fn lane(event: &Value) -> [Value; 2] {
-    [event["agent_id"].clone(), event["persona"].clone()]
-}
-
-fn trust(event: &Value) -> Option<Trust> {
-    Trust::parse(event["trust"].as_str()?).ok()
 }
