@@ -285,6 +285,65 @@ fn an_id_that_several_agents_use_is_each_ones_own() {
 }
 
 #[test]
+fn an_id_that_looks_like_a_number_is_an_id() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let bot = Client { stage: &stage, key: stage.key(&json!({"name": "bot", "user": "ann", "agent": "bot"})) };
+    app.add("ann", "the first", &json!({}));
+    app.add("ann", "the second", &json!({}));
+    for (client, id, others) in [(&app, "2", "1"), (&bot, "1", "2"), (&app, "#1", "1")] {
+        stage.post_in("ann/default", "/v1/remember", &client.key, &json!({"id": id, "text": format!("id {id}")})).ok();
+        let path = format!("/v1/memories/ann:{}/", id.replace('#', "%23"));
+        assert_eq!(client.send("GET", &path, &Value::Null).ok()["memory"], format!("id {id}"));
+        for text in ["changed", "changed again"] {
+            client.send("PUT", &path, &json!({"text": text})).ok();
+            let memory = client.send("GET", &path, &Value::Null).ok();
+            assert_eq!((memory["id"].as_str(), memory["memory"].as_str()), (Some(&*format!("ann:{id}")), Some(text)));
+        }
+        let history = client.send("GET", &format!("{path}history/"), &Value::Null).ok();
+        assert_eq!(history.as_array().map(Vec::len), Some(3), "{history}");
+        app.send("DELETE", &path, &Value::Null).ok();
+        assert_eq!(client.send("GET", &path, &Value::Null).status, 404);
+        assert_eq!(
+            app.send("GET", &format!("/v1/memories/ann:{others}/"), &Value::Null).status,
+            404,
+            "no id is {others}"
+        );
+        assert_eq!(app.send("DELETE", "/v1/memories/ann:1/", &Value::Null).status, 404, "a number is no id");
+        assert_eq!(app.all(&json!({"user_id": "ann"})), ["the second", "the first"]);
+    }
+}
+
+#[test]
+fn an_id_of_several_memories_names_none_of_them() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let bot = Client { stage: &stage, key: stage.key(&json!({"name": "bot", "user": "ann", "agent": "bot"})) };
+    for (id, text) in [("plan", "the bot's"), ("note", "a memory")] {
+        stage.post_in("ann/default", "/v1/remember", &bot.key, &json!({"id": id, "text": text})).ok();
+    }
+    let events = json!({"events": [
+        {"id": "plan", "kind": "memory.remembered", "content": "shared"},
+        {"id": "note", "kind": "decision", "content": "no memory"},
+    ]});
+    stage.post_in("ann/default", "/v1/append", &app.key, &events).ok();
+    for (method, path, body) in [
+        ("GET", "/v1/memories/ann:plan/", Value::Null),
+        ("PUT", "/v1/memories/ann:plan/", json!({"text": "changed"})),
+        ("DELETE", "/v1/memories/ann:plan/", Value::Null),
+        ("DELETE", "/v1/batch/", json!({"memories": [{"memory_id": "ann:note"}, {"memory_id": "ann:plan"}]})),
+    ] {
+        assert!(app.refused(method, path, &body).contains("several agents"), "{method} {path}");
+    }
+    let own = bot.send("PUT", "/v1/memories/ann:plan/", &json!({"text": "the bot's new"})).ok();
+    assert_eq!(own["memory"], "the bot's new", "an agent's own comes first");
+    app.send("DELETE", "/v1/batch/", &json!({"memories": [{"memory_id": "ann:note"}]})).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["the bot's new", "shared"]);
+    let decided = stage.post_in("ann/default", "/v1/log", &app.key, &json!({"kind": "decision"})).ok();
+    assert_eq!(decided["items"][0]["content"], "no memory", "it is no memory and stays");
+}
+
+#[test]
 fn what_cannot_be_mapped_is_refused_and_nothing_is_stored() {
     let stage = Stage::new();
     let app = client(&stage);

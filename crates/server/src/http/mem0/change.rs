@@ -43,7 +43,7 @@ pub async fn delete_all(asked: Asked) -> Response {
 /// What a memory says from now on.
 struct Change {
     space: SpaceName,
-    event: String,
+    name: String,
     text: Option<Value>,
     metadata: Option<Value>,
 }
@@ -63,16 +63,16 @@ impl Change {
         if let Some(Value::Object(metadata)) = &metadata {
             add::check(metadata)?;
         }
-        let Memory { space, newest, .. } = Memory::of(asked, id).await?;
-        Ok(Self { space, event: newest.head.id, text, metadata })
+        let Memory { space, name, .. } = Memory::of(asked, id).await?;
+        Ok(Self { space, name, text, metadata })
     }
 
     async fn make(self, asked: &Asked) -> Result<(), Refused> {
-        let Self { space, event, text, metadata } = self;
+        let Self { space, name, text, metadata } = self;
         if text.is_none() && metadata.is_none() {
             return Ok(());
         }
-        let mut arguments = json!({"id": event});
+        let mut arguments = json!({"id": name});
         for (name, value) in [("text", text), ("metadata", metadata)] {
             if let Some(value) = value {
                 arguments[name] = value;

@@ -15,15 +15,19 @@ use super::place;
 
 /// The source of what came in through these routes.
 pub const SOURCE: &str = "mem0";
+/// The kind of what was remembered as it is.
+const REMEMBERED: &str = "memory.remembered";
 /// Kinds of messages that are kept as what was said.
 const SAID: [&str; 3] = ["user_input", "actor_output", "tool_result"];
 /// Events that are looked up by their ids at a time: as many values as a filter may have.
-pub const LOOKUP_EVENTS: usize = 1000;
+const LOOKUP_EVENTS: usize = 1000;
+/// Most events with one id among which a memory is looked for.
+const NAMESAKES_MAX: usize = 16;
 
 /// What of a space is a memory to mem0: what was remembered, and what came in here. An agent's subconscious is nobody's to see.
 pub fn condition() -> Value {
     json!({"and": [
-        {"or": [{"kind": "memory.remembered"}, {"source": SOURCE, "kind": {"in": SAID}}]},
+        {"or": [{"kind": REMEMBERED}, {"source": SOURCE, "kind": {"in": SAID}}]},
         {"persona": {"ne": "subconscious"}},
     ]})
 }
@@ -41,10 +45,12 @@ pub struct Key {
 /// What is read of an event where its text is not needed.
 #[derive(Deserialize)]
 pub struct Head {
-    #[serde(alias = "pos")]
-    pub seq: u64,
+    seq: Option<u64>,
+    pos: Option<u64>,
     pub id: String,
     pub ts: String,
+    kind: String,
+    source: Option<String>,
     pub agent_id: Option<String>,
     pub persona: Option<String>,
     pub conversation_id: Option<String>,
@@ -84,12 +90,36 @@ impl Head {
         self.content.is_some()
     }
 
+    /// Its number, as its reader counts events.
+    pub fn number(&self) -> u64 {
+        self.seq.or(self.pos).unwrap_or_default()
+    }
+
+    /// The name by which operations find this event and no other. It is not its id, which may be another's, or look like a number.
+    /// The position of a view moves when an event before it is erased, and no other agent's ids are seen there: so it is used only
+    /// where the id would be taken for one.
+    fn name(&self) -> String {
+        let looks_like_number = || self.id.starts_with('#') || self.id.parse::<u64>().is_ok();
+        match (self.seq, self.pos) {
+            (Some(seq), _) => format!("#{seq}"),
+            (None, Some(pos)) if looks_like_number() => format!("#{pos}"),
+            _ => self.id.clone(),
+        }
+    }
+
+    /// Whether it is a memory to mem0, as `condition` has it, and still says something.
+    fn is_memory(&self) -> bool {
+        let is_said = self.source.as_deref() == Some(SOURCE) && SAID.contains(&self.kind.as_str());
+        let is_seen = self.persona.as_deref() != Some("subconscious");
+        (is_said || self.kind == REMEMBERED) && is_seen && self.has_content()
+    }
+
     /// Whether it is a later version of another event, which it names. Anybody may say so: it holds in the same lane, of what is
     /// trusted no more.
     fn may_replace(&self, before: &Self) -> bool {
         let trust = |event: &Self| Trust::parse(event.trust.as_deref()?).ok();
         let may_change = trust(self).zip(trust(before)).is_some_and(|(own, other)| own.may_change(other));
-        may_change && self.seq > before.seq && self.key().lane == before.key().lane
+        may_change && self.number() > before.number() && self.key().lane == before.key().lane
     }
 }
 
@@ -177,30 +207,56 @@ pub struct Memory {
     pub space: SpaceName,
     pub first: First,
     pub newest: Event,
+    /// What operations call its newest version.
+    pub name: String,
 }
 
 impl Memory {
     /// Looks it up. What a list would not show is not there by its id either.
     pub async fn of(asked: &Asked, id: &str) -> Result<Self, Refused> {
         let (space, event) = place::named(asked, id)?;
-        let (mut first, mut newest) = (None, None);
+        let several = || -> Refused {
+            Error::invalid(format!("the id of '{id}' is used by several agents"))
+                .hint("delete_all with their agent_id tells them apart, and so do the operations of Idetic")
+                .into()
+        };
+        let mut named = Vec::new();
+        let take = |event: &RawValue| {
+            named.push(Head::of(event)?);
+            if named.len() > NAMESAKES_MAX { Err(several()) } else { Ok(()) }
+        };
+        let filter = json!({"filter": {"id": event, "persona": {"ne": "subconscious"}}});
+        asked.each("log", &space, &filter, take).await?;
+        let mut found = Vec::new();
+        for event in &named {
+            found.extend(Self::with(asked, &space, event).await?);
+        }
+        if let (Some(own), true) = (&asked.who.grant().agent, found.len() > 1) {
+            // An agent's own comes before what is shared.
+            found.retain(|memory| memory.newest.head.agent_id.as_ref() == Some(own));
+        }
+        match (found.pop(), found.is_empty()) {
+            (Some(memory), true) => Ok(memory),
+            (Some(_), false) => Err(several()),
+            (None, _) => Err(missing(id)),
+        }
+    }
+
+    /// The memory that an event is a version of, if it is one of a memory.
+    async fn with(asked: &Asked, space: &SpaceName, event: &Head) -> Result<Option<Self>, Refused> {
+        let (mut first, mut newest, mut is_it) = (None, None, false);
         let take = |version: &RawValue| {
             let version = Event::of(version)?;
+            is_it |= version.head.key() == event.key();
             first.get_or_insert_with(|| First::of(&version.head));
             newest = Some(version);
             Ok(())
         };
-        asked.each("history", &space, &json!({"id": event}), take).await?;
-        let (Some(first), Some(newest)) = (first, newest) else { return Err(missing(id)) };
-        let (key, mut is_there) = (newest.head.key(), false);
-        let filter = json!({"filter": {"and": [condition(), {"id": newest.head.id}]}});
-        let take = |event: &RawValue| {
-            let event = Head::of(event)?;
-            is_there |= event.has_content() && event.key() == key;
-            Ok(())
+        asked.each("history", space, &json!({"id": event.name()}), take).await?;
+        let (Some(first), Some(newest)) = (first, newest.filter(|newest| is_it && newest.head.is_memory())) else {
+            return Ok(None);
         };
-        asked.each("log", &space, &filter, take).await?;
-        if is_there { Ok(Self { space, first, newest }) } else { Err(missing(id)) }
+        Ok(Some(Self { space: space.clone(), first, name: newest.head.name(), newest }))
     }
 
     /// As mem0 shows it.

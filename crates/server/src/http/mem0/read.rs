@@ -214,7 +214,7 @@ async fn find(mut asked: Asked) -> Answered {
         hits.iter().enumerate().map(|(place, hit)| ((hit.id.as_str(), hit.seq), place)).collect();
     let ids = hits.iter().map(|hit| hit.id.as_str()).collect();
     let found =
-        events(&asked, &wanted.space, ids, |event| places.get(&(event.id.as_str(), event.seq)).copied()).await?;
+        events(&asked, &wanted.space, ids, |event| places.get(&(event.id.as_str(), event.number())).copied()).await?;
     let replaced = match hits.iter().any(|hit| hit.metadata.supersedes.is_some()) {
         true => Replaced::of(&asked, &wanted.space).await?,
         false => Replaced::default(),
@@ -254,7 +254,7 @@ impl Hit {
 
 async fn read_history(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
-    let Memory { space, first, newest } = Memory::of(asked, id).await?;
+    let Memory { space, first, name, .. } = Memory::of(asked, id).await?;
     let memory_id = place::id(&space, &first.id);
     let (mut lines, mut before): (Vec<Value>, Value) = (Vec::new(), Value::Null);
     let take = |version: &RawValue| {
@@ -284,6 +284,6 @@ async fn read_history(id: &str, asked: &Asked) -> Answered {
         lines.push(line.into());
         Ok(())
     };
-    asked.each("history", &space, &json!({"id": newest.head.id}), take).await?;
+    asked.each("history", &space, &json!({"id": name}), take).await?;
     Ok(lines.into())
 }
