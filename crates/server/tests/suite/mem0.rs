@@ -162,6 +162,39 @@ fn links_to_other_pages_select_the_same() {
 }
 
 #[test]
+fn a_list_is_a_page_also_where_none_is_asked_for() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let said: Vec<Value> = (1..=101).map(|n| json!({"role": "user", "content": format!("line {n}")})).collect();
+    app.send("POST", "/v1/memories/", &json!({"messages": said, "user_id": "ann", "infer": false})).ok();
+    let list = |more: &str| app.send("GET", &format!("/v1/memories/?user_id=ann{more}"), &Value::Null);
+    let newest = texts(&list("").ok());
+    assert_eq!((newest.len(), newest[0].as_str(), newest[99].as_str()), (100, "line 101", "line 2"));
+    assert_eq!(texts(&list("&page=2").ok()["results"]), ["line 1"]);
+    assert_eq!(texts(&list("&limit=101").ok()).len(), 101);
+    assert_eq!(texts(&list("&page_size=3").ok()), ["line 101", "line 100", "line 99"]);
+    assert_eq!(texts(&list("&page=34&page_size=3").ok()["results"]), ["line 2", "line 1"]);
+    assert_eq!(texts(&list("&page=18446744073709551615&page_size=3").ok()["results"]), [""; 0]);
+    for more in ["&limit=1001", "&page_size=1001", "&page=1&page_size=1001", "&page=0"] {
+        assert_eq!(list(more).status, 400, "{more}");
+    }
+    let batch: Vec<Value> = (0..1001).map(|n| json!({"memory_id": format!("ann:{n}")})).collect();
+    assert!(app.refused("DELETE", "/v1/batch/", &json!({"memories": batch})).contains("1 to 1000"));
+}
+
+#[test]
+fn an_answer_larger_than_one_key_may_hold_is_refused() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let long = |n: usize| json!({"kind": "memory.remembered", "content": format!("{n} {}", "x".repeat(900_000))});
+    stage.operate("append", &json!({"events": (0..30).map(long).collect::<Vec<_>>()}));
+    let list = |size: usize| app.send("POST", &format!("/v3/memories/?page_size={size}"), &json!({}));
+    assert_eq!(list(30).status, 503, "three copies of it are more than 64 MiB");
+    let page = list(5).ok();
+    assert_eq!((page["count"].as_u64(), texts(&page["results"]).len()), (Some(30), 5), "it holds nothing any more");
+}
+
+#[test]
 fn what_people_say_is_read_for_facts_where_that_is_wanted() {
     let stage = Stage::new();
     let app = client(&stage);

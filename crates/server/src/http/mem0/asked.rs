@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 use super::super::call::idempotency::NAME_MAX_BYTES;
 use super::super::call::{self, Answer, Call, Paging};
 use super::super::{App, reply};
+use crate::budget::{FREE_BYTES, Held};
 use crate::cursor::PAGE_MAX;
 use crate::traceparent::TraceId;
 use crate::{Principal, Refusal, Service};
@@ -192,6 +193,11 @@ impl Asked {
         format!("{}?{}page={page}&page_size={size}", self.path, others.collect::<String>())
     }
 
+    /// What will be kept of what is read, nothing at first.
+    pub fn kept(&self) -> Kept {
+        Kept { held: self.app.unread.hold(&self.who.id), bytes: 0 }
+    }
+
     /// Carries out an operation in a space: its answer, which for a list is one page.
     pub async fn call<T: DeserializeOwned>(
         &self,
@@ -250,6 +256,26 @@ impl Asked {
         };
         let answer = call::perform(call, paging).await;
         if answer.status.is_success() { Ok(answer) } else { Err(Refused(Box::new(answer.into_response()))) }
+    }
+}
+
+/// Bytes that a request keeps of the pages it read, until it is answered. They count as an answer that waits does: a page is given
+/// back when the next one is read, and without this a request could keep all of them.
+pub struct Kept {
+    held: Held,
+    bytes: usize,
+}
+
+impl Kept {
+    /// Counts more bytes; refuses where there is no room for them.
+    pub fn add(&mut self, bytes: usize) -> Result<(), Refused> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        match self.bytes <= FREE_BYTES || self.held.grow_to(self.bytes) {
+            true => Ok(()),
+            false => Err(Error::unavailable("the answer needs more memory than one key may use at a time")
+                .hint("ask for less: a smaller page_size, a narrower filter; and read earlier answers first")
+                .into()),
+        }
     }
 }
 

@@ -130,7 +130,7 @@ async fn erase(id: &str, mut asked: Asked) -> Answered {
     asked.take_bool("delete_linked")?;
     asked.finish()?;
     let Memory { space, newest, .. } = Memory::of(&asked, id).await?;
-    forget_these(&asked, &space, &condition(), vec![newest.head.key()]).await?;
+    forget_these(&asked, &space, &condition(), [newest.head.key()]).await?;
     Ok(json!({"message": "Memory deleted successfully!"}))
 }
 
@@ -167,13 +167,19 @@ async fn erase_all(mut asked: Asked) -> Answered {
 /// Erases the memories that a filter selects in a space, with all their versions. What selects is what they say now: a filter that
 /// only an old version matches, as that of a label that was taken away, leaves them alone.
 pub async fn forget(asked: &Asked, space: &SpaceName, filter: &Value) -> Result<(), Refused> {
-    let memories = Replaced::of(asked, space).await?.newest(asked, space, filter).await?;
+    let (replaced, mut kept) = (Replaced::of(asked, space).await?, asked.kept());
+    let (_, memories) = replaced.newest(asked, space, filter, usize::MAX, &mut kept).await?;
     forget_these(asked, space, filter, memories).await
 }
 
 /// Erases some of the memories that a filter selects. An id is not enough to name them: another agent's event may have the same one,
 /// and so may an event that is no memory.
-async fn forget_these(asked: &Asked, space: &SpaceName, filter: &Value, memories: Vec<Key>) -> Result<(), Refused> {
+async fn forget_these(
+    asked: &Asked,
+    space: &SpaceName,
+    filter: &Value,
+    memories: impl IntoIterator<Item = Key>,
+) -> Result<(), Refused> {
     let mut of_lanes: BTreeMap<Lane, Vec<String>> = BTreeMap::new();
     for Key { lane, id } in memories {
         of_lanes.entry(lane).or_default().push(id);

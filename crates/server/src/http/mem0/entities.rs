@@ -1,6 +1,7 @@
 //! Who has memories: the users, agents, apps and runs, and everything of one of them erased.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -9,7 +10,7 @@ use idetic_ops::core::SpaceName;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::asked::{Asked, Refused};
+use super::asked::{Asked, Kept, Refused};
 use super::change::forget;
 use super::filters::{self, OWNERS};
 use super::memories::{Head, Replaced, condition};
@@ -17,6 +18,8 @@ use super::{Answered, answer, place};
 
 /// Most users whose memories are counted.
 const USERS_MAX: usize = 1000;
+/// What one of them takes besides its name until it is answered.
+const ENTITY_BYTES: usize = 1024;
 
 pub async fn list(asked: Asked) -> Response {
     answer(count(asked).await)
@@ -37,7 +40,7 @@ async fn count(mut asked: Asked) -> Answered {
     let page = asked.take_page("page")?.unwrap_or(1);
     let size = asked.take_page("page_size")?;
     asked.finish()?;
-    let mut all: BTreeMap<(&str, String), Counted> = BTreeMap::new();
+    let (mut all, mut kept): (BTreeMap<(&str, String), Counted>, Kept) = (BTreeMap::new(), asked.kept());
     for space in spaces(&asked).await? {
         let replaced = Replaced::of(&asked, &space).await?;
         let take = |event: &RawValue| {
@@ -53,8 +56,13 @@ async fn count(mut asked: Asked) -> Answered {
             ];
             for (kind, name) in owners {
                 let Some(name) = name else { continue };
-                let new = || Counted { memories: 0, first: event.ts.clone(), last: String::new() };
-                let counted = all.entry((kind, name.to_owned())).or_insert_with(new);
+                let counted = match all.entry((kind, name.to_owned())) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        kept.add(ENTITY_BYTES + 4 * name.len())?;
+                        new.insert(Counted { memories: 0, first: event.ts.clone(), last: String::new() })
+                    }
+                };
                 (counted.memories, counted.last) = (counted.memories + 1, event.ts.clone());
             }
             Ok(())

@@ -1,6 +1,6 @@
 //! Memories as mem0 shows them. An update is a new event, and mem0's id stays: it is that of the first version.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::asked::{Asked, Refused};
+use super::asked::{Asked, Kept, Refused};
 use super::place;
 
 /// The source of what came in through these routes.
@@ -21,6 +21,10 @@ const REMEMBERED: &str = "memory.remembered";
 const SAID: [&str; 3] = ["user_input", "actor_output", "tool_result"];
 /// Events that are looked up by their ids at a time: as many values as a filter may have.
 const LOOKUP_EVENTS: usize = 1000;
+/// How often a memory is there until it is answered: as it was read, as it is shown, and in the text of the answer.
+const COPIES: usize = 3;
+/// Keys and texts of an update, while it is looked for what it replaces.
+const KEYS_OF_AN_UPDATE: usize = 6;
 /// Most events with one id among which a memory is looked for.
 const NAMESAKES_MAX: usize = 16;
 
@@ -40,6 +44,14 @@ pub type Lane = [Option<String>; 2];
 pub struct Key {
     pub lane: Lane,
     pub id: String,
+}
+
+impl Key {
+    /// What it takes in memory.
+    fn bytes(&self) -> usize {
+        let agent_and_side: usize = self.lane.iter().flatten().map(String::len).sum();
+        size_of::<Self>() + self.id.len() + agent_and_side
+    }
 }
 
 /// What is read of an event where its text is not needed.
@@ -132,6 +144,11 @@ pub struct Event {
 impl Event {
     pub fn of(event: &RawValue) -> Result<Self, Refused> {
         Ok(Self { head: Head::of(event)?, text: event.to_owned() })
+    }
+
+    /// What it takes in memory until it is answered.
+    pub fn bytes(&self) -> usize {
+        COPIES * self.text.get().len()
     }
 
     /// As a memory that began with another event, or this one.
@@ -271,26 +288,33 @@ fn missing(id: &str) -> Refused {
 }
 
 /// Which events of a space replace which.
-#[derive(Default)]
 pub struct Replaced {
     before: HashMap<Key, Key>,
     old: HashSet<Key>,
+    kept: Kept,
 }
 
 impl Replaced {
+    /// Where nothing is replaced.
+    pub fn nothing(asked: &Asked) -> Self {
+        Self { before: HashMap::new(), old: HashSet::new(), kept: asked.kept() }
+    }
+
     /// Of all memories of a space.
     pub async fn of(asked: &Asked, space: &SpaceName) -> Result<Self, Refused> {
+        let mut replaced = Self::nothing(asked);
         let mut updates: HashMap<Key, Vec<Head>> = HashMap::new();
         let filter = json!({"filter": {"and": [condition(), {"metadata.supersedes": {"exists": true}}]}});
         let take = |event: &RawValue| {
             let update = Head::of(event)?;
             if let Some(id) = update.metadata.supersedes.clone() {
-                updates.entry(Key { id, ..update.key() }).or_default().push(update);
+                let before = Key { id, ..update.key() };
+                replaced.kept.add(KEYS_OF_AN_UPDATE * before.bytes().max(update.key().bytes()))?;
+                updates.entry(before).or_default().push(update);
             }
             Ok(())
         };
         asked.each("log", space, &filter, take).await?;
-        let mut replaced = Self::default();
         let take = |event: &RawValue| {
             let before = Head::of(event)?;
             let key = before.key();
@@ -304,15 +328,32 @@ impl Replaced {
         Ok(replaced)
     }
 
-    /// The memories that a filter selects by their newest versions, in the order of the log.
-    pub async fn newest(&self, asked: &Asked, space: &SpaceName, filter: &Value) -> Result<Vec<Key>, Refused> {
-        let mut keys = Vec::new();
+    /// How many memories a filter selects by their newest versions, and the last so many of them in the order of the log.
+    pub async fn newest(
+        &self,
+        asked: &Asked,
+        space: &SpaceName,
+        filter: &Value,
+        most: usize,
+        kept: &mut Kept,
+    ) -> Result<(usize, VecDeque<Key>), Refused> {
+        let (mut count, mut last) = (0, VecDeque::new());
         let take = |event: &RawValue| {
-            keys.extend(Some(Head::of(event)?.key()).filter(|key| !self.is_old(key)));
+            let key = Head::of(event)?.key();
+            if self.is_old(&key) {
+                return Ok(());
+            }
+            count += 1;
+            if last.len() == most {
+                last.pop_front();
+            } else {
+                kept.add(key.bytes())?;
+            }
+            last.push_back(key);
             Ok(())
         };
         asked.each("log", space, &json!({"filter": filter}), take).await?;
-        Ok(keys)
+        Ok((count, last))
     }
 
     /// Whether there is a newer version.

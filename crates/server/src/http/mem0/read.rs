@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::asked::{Asked, Refused};
+use super::asked::{Asked, Kept, Refused};
 use super::filters::{self, OWNERS, Selected};
 use super::memories::{Event, First, Head, Key, Labels, Memory, Replaced, condition, cut, look_up};
 use super::{Answered, answer, place};
@@ -93,31 +93,34 @@ impl Wanted {
 
 async fn read_one(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
-    Ok(Memory::of(asked, id).await?.shown())
+    let (memory, mut kept) = (Memory::of(asked, id).await?, asked.kept());
+    kept.add(memory.newest.bytes())?;
+    Ok(memory.shown())
 }
 
 async fn read_list(mut asked: Asked) -> Answered {
     let is_paged = asked.path.starts_with("/v3") || asked.query.contains_key("page") || asked.body.contains_key("page");
     let page = asked.take_page("page")?.unwrap_or(1);
-    let size = asked.take_page("page_size")?.unwrap_or(PAGE);
+    let size = asked.take_page("page_size")?;
     let format = asked.take_text("output_format")?;
     let most = asked.take_count("top_k")?.or(asked.take_count("limit")?);
+    let size = if is_paged { size } else { most.or(size) }.unwrap_or(PAGE);
     if size > PAGE_MAX {
-        return Err(Error::invalid(format!("page_size is {size}")).hint(format!("1 to {PAGE_MAX}")).into());
+        return Err(Error::invalid(format!("{size} memories are asked for at once"))
+            .hint(format!("page_size, top_k and limit are 1 to {PAGE_MAX}; page=2 shows the next ones"))
+            .into());
     }
     let wanted = Wanted::of(&mut asked)?;
     asked.finish()?;
     let replaced = Replaced::of(&asked, &wanted.space).await?;
-    let mut keys = replaced.newest(&asked, &wanted.space, &wanted.filter()).await?;
+    let (mut kept, to) = (asked.kept(), page.saturating_mul(size));
+    let (count, keys) = replaced.newest(&asked, &wanted.space, &wanted.filter(), to, &mut kept).await?;
     // The newest first.
-    keys.reverse();
-    let count = keys.len();
-    let size = if is_paged { size } else { most.unwrap_or(count) };
-    let (from, to) = (count.min((page - 1).saturating_mul(size)), count.min(page.saturating_mul(size)));
-    let keys = &keys[from..to];
+    let keys: Vec<Key> = keys.into_iter().rev().skip(to.saturating_sub(size)).collect();
     let places: HashMap<&Key, usize> = keys.iter().enumerate().map(|(place, key)| (key, place)).collect();
     let ids = keys.iter().map(|key| key.id.as_str()).collect();
-    let found = events(&asked, &wanted.space, ids, |event| places.get(&event.key()).copied()).await?;
+    let place = |event: &Head| places.get(&event.key()).copied();
+    let found = events(&asked, &wanted.space, ids, place, &mut kept).await?;
     let found = memories(&asked, &wanted.space, found.into_values().collect(), &replaced).await?;
     let results: Vec<Value> = found.into_iter().map(|memory| cut(memory, wanted.fields.as_deref())).collect();
     if is_paged {
@@ -140,11 +143,13 @@ async fn events(
     space: &SpaceName,
     ids: HashSet<&str>,
     place: impl Fn(&Head) -> Option<usize>,
+    kept: &mut Kept,
 ) -> Result<BTreeMap<usize, Event>, Refused> {
     let mut found = BTreeMap::new();
     let take = |event: &RawValue| {
         let event = Event::of(event)?;
         if let Some(place) = place(&event.head).filter(|_| event.head.has_content()) {
+            kept.add(event.bytes())?;
             found.insert(place, event);
         }
         Ok(())
@@ -213,11 +218,12 @@ async fn find(mut asked: Asked) -> Answered {
     let places: HashMap<(&str, u64), usize> =
         hits.iter().enumerate().map(|(place, hit)| ((hit.id.as_str(), hit.seq), place)).collect();
     let ids = hits.iter().map(|hit| hit.id.as_str()).collect();
-    let found =
-        events(&asked, &wanted.space, ids, |event| places.get(&(event.id.as_str(), event.number())).copied()).await?;
+    let place = |event: &Head| places.get(&(event.id.as_str(), event.number())).copied();
+    let mut kept = asked.kept();
+    let found = events(&asked, &wanted.space, ids, place, &mut kept).await?;
     let replaced = match hits.iter().any(|hit| hit.metadata.supersedes.is_some()) {
         true => Replaced::of(&asked, &wanted.space).await?,
-        false => Replaced::default(),
+        false => Replaced::nothing(&asked),
     };
     let (places, newest): (Vec<usize>, Vec<Event>) = found.into_iter().unzip();
     let scored = memories(&asked, &wanted.space, newest, &replaced).await?.into_iter().zip(places);
@@ -256,9 +262,11 @@ async fn read_history(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
     let Memory { space, first, name, .. } = Memory::of(asked, id).await?;
     let memory_id = place::id(&space, &first.id);
-    let (mut lines, mut before): (Vec<Value>, Value) = (Vec::new(), Value::Null);
+    let (mut lines, mut before, mut kept) = (Vec::new(), Value::Null, asked.kept());
     let take = |version: &RawValue| {
         let version = Event::of(version)?;
+        // Each text is there twice: as the new one, and as what the next version replaced.
+        kept.add(2 * version.bytes())?;
         let memory = version.shown(&space, &first);
         let mut line: Map<String, Value> = Map::new();
         for name in [
@@ -281,7 +289,7 @@ async fn read_history(id: &str, asked: &Asked) -> Answered {
         line.insert("old_memory".to_owned(), std::mem::replace(&mut before, memory["memory"].clone()));
         line.insert("new_memory".to_owned(), memory["memory"].clone());
         line.insert("is_deleted".to_owned(), json!(false));
-        lines.push(line.into());
+        lines.push(Value::from(line));
         Ok(())
     };
     asked.each("history", &space, &json!({"id": name}), take).await?;
