@@ -1,5 +1,7 @@
 //! mem0's routes: their shapes, whose memories they show, and that what cannot be mapped is refused in mem0's words.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::stage::{Answer, Stage};
@@ -192,6 +194,22 @@ fn an_answer_larger_than_one_key_may_hold_is_refused() {
     assert_eq!(list(30).status, 503, "three copies of it are more than 64 MiB");
     let page = list(5).ok();
     assert_eq!((page["count"].as_u64(), texts(&page["results"]).len()), (Some(30), 5), "it holds nothing any more");
+}
+
+#[test]
+fn each_call_that_a_request_becomes_counts_as_a_request() {
+    let stage = Stage::with("[server]\nrequests_per_second = 2\n", None, false);
+    let app = client(&stage);
+    let remembered =
+        |n: usize| json!({"id": format!("m{n}"), "kind": "memory.remembered", "content": format!("line {n}")});
+    stage.operate("append", &json!({"events": (0..3).map(remembered).collect::<Vec<_>>()}));
+    // Six calls look the three up, and one erases them. Four may be made at once, the others one every half second.
+    let batch: Vec<Value> = (0..3).map(|n| json!({"memory_id": format!("m{n}")})).collect();
+    let start = Instant::now();
+    app.send("DELETE", "/v1/batch/", &json!({"memories": batch})).ok();
+    assert!(start.elapsed() >= Duration::from_millis(1400), "{:?}", start.elapsed());
+    let left = stage.operate("log", &json!({"filter": {"kind": "memory.remembered"}}));
+    assert!(left.is_empty(), "it waited and went on: {left:?}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -14,6 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use super::super::call::idempotency::NAME_MAX_BYTES;
 use super::super::call::{self, Answer, Call, Paging};
@@ -22,6 +25,9 @@ use crate::budget::{FREE_BYTES, Held};
 use crate::cursor::PAGE_MAX;
 use crate::traceparent::TraceId;
 use crate::{Principal, Refusal, Service};
+
+/// How long a call waits for its turn while others of its key take theirs.
+const TURN_WAIT_MAX: Duration = Duration::from_secs(20);
 
 /// A request, read.
 pub struct Asked {
@@ -34,6 +40,8 @@ pub struct Asked {
     said: Vec<(String, String)>,
     trace: Option<String>,
     name: Option<String>,
+    /// Whether it made a call.
+    has_called: AtomicBool,
 }
 
 /// Why a request is not carried out, as an answer.
@@ -102,7 +110,17 @@ impl FromRequest<Arc<App>> for Asked {
                 Error::invalid(format!("the body is not a JSON object: {wrong}")).hint("send one JSON object")
             })?,
         };
-        let asked = Self { app: Arc::clone(app), who, path, body, query, said: pairs, trace, name };
+        let asked = Self {
+            app: Arc::clone(app),
+            who,
+            path,
+            body,
+            query,
+            said: pairs,
+            trace,
+            name,
+            has_called: AtomicBool::new(false),
+        };
         if asked.name.is_some() && !(method == Method::POST && asked.adds()) {
             let why = "an Idempotency-Key is taken only where memories are added";
             return Err(Error::invalid(why).hint("leave it out: updating and deleting again does no harm").into());
@@ -245,6 +263,7 @@ impl Asked {
         paging: Paging,
     ) -> Result<Answer, Refused> {
         let operation = Service::operation(operation).filter(|known| self.who.may(known)).ok_or(Refusal::Forbidden)?;
+        self.count_call().await?;
         let call = Call {
             app: Arc::clone(&self.app),
             who: Arc::clone(&self.who),
@@ -256,6 +275,26 @@ impl Asked {
         };
         let answer = call::perform(call, paging).await;
         if answer.status.is_success() { Ok(answer) } else { Err(Refused(Box::new(answer.into_response()))) }
+    }
+
+    /// Counts a call as a request of its key; the gate counted the first one. It waits for its turn: a request may need more calls than
+    /// a key may make at once, and one that ends halfway has changed some memories and not others.
+    async fn count_call(&self) -> Result<(), Refused> {
+        if !self.has_called.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let (begun, mut has_waited) = (Instant::now(), false);
+        while let Err(wait) = self.app.rate.take(&self.who.id, self.app.service.moment()) {
+            if begun.elapsed() + wait > TURN_WAIT_MAX {
+                return Err(Refused(Box::new(reply::too_often(wait))));
+            }
+            tokio::time::sleep(wait).await;
+            has_waited = true;
+        }
+        match has_waited && !self.app.is_still_good(&self.who) {
+            true => Err(Refusal::Forbidden.into()),
+            false => Ok(()),
+        }
     }
 }
 
