@@ -23,7 +23,7 @@ const SAID: [&str; 3] = ["user_input", "actor_output", "tool_result"];
 const LOOKUP_EVENTS: usize = 1000;
 /// How often a memory is there until it is answered: as it was read, as it is shown, and in the text of the answer.
 const COPIES: usize = 3;
-/// Keys and texts of an update, while it is looked for what it replaces.
+/// What an update takes in memory, as so many keys: its own and that of what it replaces, while that is looked up and then.
 const KEYS_OF_AN_UPDATE: usize = 6;
 /// Most events with one id among which a memory is looked for.
 const NAMESAKES_MAX: usize = 16;
@@ -126,12 +126,9 @@ impl Head {
         (is_said || self.kind == REMEMBERED) && is_seen && self.has_content()
     }
 
-    /// Whether it is a later version of another event, which it names. Anybody may say so: it holds in the same lane, of what is
-    /// trusted no more.
-    fn may_replace(&self, before: &Self) -> bool {
-        let trust = |event: &Self| Trust::parse(event.trust.as_deref()?).ok();
-        let may_change = trust(self).zip(trust(before)).is_some_and(|(own, other)| own.may_change(other));
-        may_change && self.number() > before.number() && self.key().lane == before.key().lane
+    /// How far it is trusted.
+    fn trust(&self) -> Option<Trust> {
+        Trust::parse(self.trust.as_deref()?).ok()
     }
 }
 
@@ -303,13 +300,14 @@ impl Replaced {
     /// Of all memories of a space.
     pub async fn of(asked: &Asked, space: &SpaceName) -> Result<Self, Refused> {
         let mut replaced = Self::nothing(asked);
-        let mut updates: HashMap<Key, Vec<Head>> = HashMap::new();
+        let mut updates: HashMap<Key, Vec<Update>> = HashMap::new();
         let filter = json!({"filter": {"and": [condition(), {"metadata.supersedes": {"exists": true}}]}});
         let take = |event: &RawValue| {
-            let update = Head::of(event)?;
-            if let Some(id) = update.metadata.supersedes.clone() {
-                let before = Key { id, ..update.key() };
-                replaced.kept.add(KEYS_OF_AN_UPDATE * before.bytes().max(update.key().bytes()))?;
+            let event = Head::of(event)?;
+            let update = Update { key: event.key(), number: event.number(), trust: event.trust() };
+            if let Some(id) = event.metadata.supersedes {
+                let before = Key { id, lane: update.key.lane.clone() };
+                replaced.kept.add(KEYS_OF_AN_UPDATE * before.bytes().max(update.key.bytes()))?;
                 updates.entry(before).or_default().push(update);
             }
             Ok(())
@@ -320,7 +318,7 @@ impl Replaced {
             let key = before.key();
             for update in updates.get(&key).into_iter().flatten().filter(|update| update.may_replace(&before)) {
                 replaced.old.insert(key.clone());
-                replaced.before.insert(update.key(), key.clone());
+                replaced.before.insert(update.key.clone(), key.clone());
             }
             Ok(())
         };
@@ -368,5 +366,20 @@ impl Replaced {
             at = before;
         }
         at
+    }
+}
+
+/// An event that says that it replaces another, which it names within its own lane.
+struct Update {
+    key: Key,
+    number: u64,
+    trust: Option<Trust>,
+}
+
+impl Update {
+    /// Anybody may say so: it holds of what came before and is trusted no more.
+    fn may_replace(&self, before: &Head) -> bool {
+        let may_change = self.trust.zip(before.trust()).is_some_and(|(own, other)| own.may_change(other));
+        may_change && self.number > before.number()
     }
 }
