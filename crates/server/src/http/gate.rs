@@ -154,19 +154,7 @@ fn check_names(headers: &HeaderMap) -> Result<(), Box<Response>> {
 
 /// Takes one request of what a key has left.
 pub fn limit(app: &App, key: &str) -> Result<(), Box<Response>> {
-    app.rate.take(key, app.service.moment()).map_err(|wait| {
-        let mut response = reply::refuse(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too_many",
-            "rate limit exceeded",
-            "wait as long as Retry-After says",
-        );
-        let seconds = wait.as_secs_f64().ceil().max(1.0);
-        if let Ok(value) = HeaderValue::from_str(&format!("{seconds:.0}")) {
-            response.headers_mut().insert(header::RETRY_AFTER, value);
-        }
-        Box::new(response)
-    })
+    app.rate.take(key, app.service.moment()).map_err(|wait| Box::new(reply::too_often(wait)))
 }
 
 /// Who shows a key or a token, if it is good.

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::rejection::BytesRejection;
@@ -49,6 +50,17 @@ pub fn forbidden() -> Response {
         "the key does not allow this",
         "ask the server's administrator for a key that does",
     )
+}
+
+/// The key has asked so often that it has to wait.
+pub fn too_often(wait: Duration) -> Response {
+    let hint = "wait as long as Retry-After says";
+    let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, "too_many", "rate limit exceeded", hint);
+    let seconds = wait.as_secs_f64().ceil().max(1.0);
+    if let Ok(value) = HeaderValue::from_str(&format!("{seconds:.0}")) {
+        response.headers_mut().insert(header::RETRY_AFTER, value);
+    }
+    response
 }
 
 /// As an object.

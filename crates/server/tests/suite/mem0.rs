@@ -1,5 +1,7 @@
 //! mem0's routes: their shapes, whose memories they show, and that what cannot be mapped is refused in mem0's words.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::stage::{Answer, Stage};
@@ -135,6 +137,82 @@ fn filters_select_as_mem0_says() {
 }
 
 #[test]
+fn links_to_other_pages_select_the_same() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    for text in ["one", "two", "three"] {
+        app.add("ann+a@example.com", text, &json!({"metadata": {"team": "red & blue"}}));
+        app.add("ann+a@example.com", "another team's", &json!({"metadata": {"team": "green"}}));
+    }
+    // Each in the way that path is asked; links to pages of a POST are followed with the same body.
+    let filters = json!({"AND": [{"user_id": "ann+a@example.com"}, {"team": "red & blue"}]});
+    let query = "user_id=ann%2Ba%40example.com&filters=%7B%22team%22%3A%22red%20%26%20blue%22%7D";
+    for (method, path, body) in [
+        ("GET", format!("/v1/memories/?page=1&{query}&page_size=2"), Value::Null),
+        ("POST", "/v3/memories/?page=1&page_size=2".to_owned(), json!({"filters": filters})),
+        ("POST", "/v3/memories/".to_owned(), json!({"filters": filters, "page": 1, "page_size": 2})),
+    ] {
+        let first = app.send(method, &path, &body).ok();
+        assert_eq!((first["count"].as_u64(), texts(&first["results"])), (Some(3), vec!["three".into(), "two".into()]));
+        let next = first["next"].as_str().unwrap_or_else(|| panic!("no next page: {first}"));
+        let second = app.send(method, next, &body).ok();
+        assert_eq!((second["count"].as_u64(), texts(&second["results"])), (Some(3), vec!["one".to_owned()]), "{next}");
+        assert_eq!(second["next"], Value::Null);
+        let previous = second["previous"].as_str().unwrap_or_else(|| panic!("no page before: {second}"));
+        assert_eq!(app.send(method, previous, &body).ok()["results"], first["results"], "{previous}");
+    }
+}
+
+#[test]
+fn a_list_is_a_page_also_where_none_is_asked_for() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let said: Vec<Value> = (1..=101).map(|n| json!({"role": "user", "content": format!("line {n}")})).collect();
+    app.send("POST", "/v1/memories/", &json!({"messages": said, "user_id": "ann", "infer": false})).ok();
+    let list = |more: &str| app.send("GET", &format!("/v1/memories/?user_id=ann{more}"), &Value::Null);
+    let newest = texts(&list("").ok());
+    assert_eq!((newest.len(), newest[0].as_str(), newest[99].as_str()), (100, "line 101", "line 2"));
+    assert_eq!(texts(&list("&page=2").ok()["results"]), ["line 1"]);
+    assert_eq!(texts(&list("&limit=101").ok()).len(), 101);
+    assert_eq!(texts(&list("&page_size=3").ok()), ["line 101", "line 100", "line 99"]);
+    assert_eq!(texts(&list("&page=34&page_size=3").ok()["results"]), ["line 2", "line 1"]);
+    assert_eq!(texts(&list("&page=18446744073709551615&page_size=3").ok()["results"]), [""; 0]);
+    for more in ["&limit=1001", "&page_size=1001", "&page=1&page_size=1001", "&page=0"] {
+        assert_eq!(list(more).status, 400, "{more}");
+    }
+    let batch: Vec<Value> = (0..1001).map(|n| json!({"memory_id": format!("ann:{n}")})).collect();
+    assert!(app.refused("DELETE", "/v1/batch/", &json!({"memories": batch})).contains("1 to 1000"));
+}
+
+#[test]
+fn an_answer_larger_than_one_key_may_hold_is_refused() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let long = |n: usize| json!({"kind": "memory.remembered", "content": format!("{n} {}", "x".repeat(900_000))});
+    stage.operate("append", &json!({"events": (0..30).map(long).collect::<Vec<_>>()}));
+    let list = |size: usize| app.send("POST", &format!("/v3/memories/?page_size={size}"), &json!({}));
+    assert_eq!(list(30).status, 503, "three copies of it are more than 64 MiB");
+    let page = list(5).ok();
+    assert_eq!((page["count"].as_u64(), texts(&page["results"]).len()), (Some(30), 5), "it holds nothing any more");
+}
+
+#[test]
+fn each_call_that_a_request_becomes_counts_as_a_request() {
+    let stage = Stage::with("[server]\nrequests_per_second = 2\n", None, false);
+    let app = client(&stage);
+    let remembered =
+        |n: usize| json!({"id": format!("m{n}"), "kind": "memory.remembered", "content": format!("line {n}")});
+    stage.operate("append", &json!({"events": (0..3).map(remembered).collect::<Vec<_>>()}));
+    // Six calls look the three up, and one erases them. Four may be made at once, the others one every half second.
+    let batch: Vec<Value> = (0..3).map(|n| json!({"memory_id": format!("m{n}")})).collect();
+    let start = Instant::now();
+    app.send("DELETE", "/v1/batch/", &json!({"memories": batch})).ok();
+    assert!(start.elapsed() >= Duration::from_millis(1400), "{:?}", start.elapsed());
+    let left = stage.operate("log", &json!({"filter": {"kind": "memory.remembered"}}));
+    assert!(left.is_empty(), "it waited and went on: {left:?}");
+}
+
+#[test]
 fn what_people_say_is_read_for_facts_where_that_is_wanted() {
     let stage = Stage::new();
     let app = client(&stage);
@@ -219,6 +297,101 @@ fn what_says_that_it_replaces_another_agents_memory_does_not() {
     let found = found["results"].as_array().expect("a list");
     let own = found.iter().find(|memory| memory["id"] == *victim).expect("it is there");
     assert_eq!(own["memory"], "the victim");
+}
+
+#[test]
+fn an_id_that_several_agents_use_is_each_ones_own() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let call = |path: &str, body: Value| stage.post_in("ann/default", path, &app.key, &body).ok();
+    for agent in ["a", "b"] {
+        call("/v1/remember", json!({"agent": agent, "id": "profile", "text": format!("{agent} likes pears")}));
+    }
+    call(
+        "/v1/append",
+        json!({"events": [
+            {"id": "profile", "kind": "decision", "content": "no memory"},
+            {"id": "profile", "kind": "memory.remembered", "content": "hidden", "agent_id": "a", "persona": "subconscious"},
+        ]}),
+    );
+    let of = |agent: &str| app.all(&json!({"user_id": "ann", "agent_id": agent}));
+    let left = || {
+        let found = call("/v1/log", json!({"filter": {"id": "profile"}}));
+        let events = found["items"].as_array().expect("a list");
+        events.iter().map(|event| event["content"].as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    call("/v1/update", json!({"agent": "a", "id": "profile", "text": "a likes plums"}));
+    assert_eq!((of("a"), of("b")), (vec!["a likes plums".to_owned()], vec!["b likes pears".to_owned()]));
+    let search = |agent: &str| {
+        let body = json!({"query": "who likes pears and plums", "filters": {"user_id": "ann", "agent_id": agent}});
+        texts(&app.send("POST", "/v3/memories/search/", &body).ok()["results"])
+    };
+    assert_eq!((search("a"), search("b")), (vec!["a likes plums".to_owned()], vec!["b likes pears".to_owned()]));
+
+    app.send("DELETE", "/v1/memories/?user_id=ann&agent_id=a", &Value::Null).ok();
+    assert_eq!(left(), ["b likes pears", "no memory", "hidden"], "all versions of a's are gone and nothing else is");
+    assert_eq!((of("a"), of("b")), (vec![], vec!["b likes pears".to_owned()]));
+    app.send("DELETE", "/v2/entities/user/ann/", &Value::Null).ok();
+    assert_eq!(left(), ["no memory", "hidden"], "neither is a memory of mem0's");
+}
+
+#[test]
+fn an_id_that_looks_like_a_number_is_an_id() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let bot = Client { stage: &stage, key: stage.key(&json!({"name": "bot", "user": "ann", "agent": "bot"})) };
+    app.add("ann", "the first", &json!({}));
+    app.add("ann", "the second", &json!({}));
+    for (client, id, others) in [(&app, "2", "1"), (&bot, "1", "2"), (&app, "#1", "1")] {
+        stage.post_in("ann/default", "/v1/remember", &client.key, &json!({"id": id, "text": format!("id {id}")})).ok();
+        let path = format!("/v1/memories/ann:{}/", id.replace('#', "%23"));
+        assert_eq!(client.send("GET", &path, &Value::Null).ok()["memory"], format!("id {id}"));
+        for text in ["changed", "changed again"] {
+            client.send("PUT", &path, &json!({"text": text})).ok();
+            let memory = client.send("GET", &path, &Value::Null).ok();
+            assert_eq!((memory["id"].as_str(), memory["memory"].as_str()), (Some(&*format!("ann:{id}")), Some(text)));
+        }
+        let history = client.send("GET", &format!("{path}history/"), &Value::Null).ok();
+        assert_eq!(history.as_array().map(Vec::len), Some(3), "{history}");
+        app.send("DELETE", &path, &Value::Null).ok();
+        assert_eq!(client.send("GET", &path, &Value::Null).status, 404);
+        assert_eq!(
+            app.send("GET", &format!("/v1/memories/ann:{others}/"), &Value::Null).status,
+            404,
+            "no id is {others}"
+        );
+        assert_eq!(app.send("DELETE", "/v1/memories/ann:1/", &Value::Null).status, 404, "a number is no id");
+        assert_eq!(app.all(&json!({"user_id": "ann"})), ["the second", "the first"]);
+    }
+}
+
+#[test]
+fn an_id_of_several_memories_names_none_of_them() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let bot = Client { stage: &stage, key: stage.key(&json!({"name": "bot", "user": "ann", "agent": "bot"})) };
+    for (id, text) in [("plan", "the bot's"), ("note", "a memory")] {
+        stage.post_in("ann/default", "/v1/remember", &bot.key, &json!({"id": id, "text": text})).ok();
+    }
+    let events = json!({"events": [
+        {"id": "plan", "kind": "memory.remembered", "content": "shared"},
+        {"id": "note", "kind": "decision", "content": "no memory"},
+    ]});
+    stage.post_in("ann/default", "/v1/append", &app.key, &events).ok();
+    for (method, path, body) in [
+        ("GET", "/v1/memories/ann:plan/", Value::Null),
+        ("PUT", "/v1/memories/ann:plan/", json!({"text": "changed"})),
+        ("DELETE", "/v1/memories/ann:plan/", Value::Null),
+        ("DELETE", "/v1/batch/", json!({"memories": [{"memory_id": "ann:note"}, {"memory_id": "ann:plan"}]})),
+    ] {
+        assert!(app.refused(method, path, &body).contains("several agents"), "{method} {path}");
+    }
+    let own = bot.send("PUT", "/v1/memories/ann:plan/", &json!({"text": "the bot's new"})).ok();
+    assert_eq!(own["memory"], "the bot's new", "an agent's own comes first");
+    app.send("DELETE", "/v1/batch/", &json!({"memories": [{"memory_id": "ann:note"}]})).ok();
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["the bot's new", "shared"]);
+    let decided = stage.post_in("ann/default", "/v1/log", &app.key, &json!({"kind": "decision"})).ok();
+    assert_eq!(decided["items"][0]["content"], "no memory", "it is no memory and stays");
 }
 
 #[test]

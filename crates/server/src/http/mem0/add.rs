@@ -3,6 +3,7 @@
 use axum::response::Response;
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::asked::{Asked, Refused};
@@ -150,7 +151,7 @@ impl Common {
         if let Some(agent) = &self.agent {
             arguments["agent"] = json!(agent);
         }
-        asked.call("extract", space, &arguments).await.map(drop)
+        asked.call::<IgnoredAny>("extract", space, &arguments).await.map(drop)
     }
 }
 

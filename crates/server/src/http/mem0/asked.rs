@@ -2,22 +2,32 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use idetic_ops::core::SpaceName;
 use idetic_ops::{Error, Kind};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use super::super::call::idempotency::NAME_MAX_BYTES;
-use super::super::call::{self, Call, Paging};
+use super::super::call::{self, Answer, Call, Paging};
 use super::super::{App, reply};
+use crate::budget::{FREE_BYTES, Held};
 use crate::cursor::PAGE_MAX;
 use crate::traceparent::TraceId;
 use crate::{Principal, Refusal, Service};
+
+/// How long a call waits for its turn while others of its key take theirs.
+const TURN_WAIT_MAX: Duration = Duration::from_secs(20);
 
 /// A request, read.
 pub struct Asked {
@@ -26,12 +36,23 @@ pub struct Asked {
     pub path: String,
     pub body: Map<String, Value>,
     pub query: BTreeMap<String, String>,
+    /// The query as it came: what is taken out of `query` stays here.
+    said: Vec<(String, String)>,
     trace: Option<String>,
     name: Option<String>,
+    /// Whether it made a call.
+    has_called: AtomicBool,
 }
 
 /// Why a request is not carried out, as an answer.
 pub struct Refused(Box<Response>);
+
+impl Refused {
+    /// Whether there is nothing of what was asked for.
+    pub fn is_missing(&self) -> bool {
+        self.0.status() == StatusCode::NOT_FOUND
+    }
+}
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
@@ -42,6 +63,12 @@ impl IntoResponse for Refused {
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
         Self(Box::new(refusal.into_response()))
+    }
+}
+
+impl From<serde_json::Error> for Refused {
+    fn from(wrong: serde_json::Error) -> Self {
+        Error::new(Kind::Unavailable, wrong.to_string()).into()
     }
 }
 
@@ -63,11 +90,10 @@ impl FromRequest<Arc<App>> for Asked {
             .await
             .map_err(|wrong| Error::invalid(wrong.body_text()).hint("the query string is name=value pairs"))?;
         let mut query = BTreeMap::new();
-        for (name, value) in pairs {
-            if query.contains_key(&name) {
+        for (name, value) in &pairs {
+            if query.insert(name.clone(), value.clone()).is_some() {
                 return Err(Error::invalid(format!("{name} is given twice")).hint("once is enough").into());
             }
-            query.insert(name, value);
         }
         if parts.headers.contains_key("idetic-space") {
             let error = Error::invalid("Idetic-Space is not taken on mem0's paths");
@@ -84,7 +110,17 @@ impl FromRequest<Arc<App>> for Asked {
                 Error::invalid(format!("the body is not a JSON object: {wrong}")).hint("send one JSON object")
             })?,
         };
-        let asked = Self { app: Arc::clone(app), who, path, body, query, trace, name };
+        let asked = Self {
+            app: Arc::clone(app),
+            who,
+            path,
+            body,
+            query,
+            said: pairs,
+            trace,
+            name,
+            has_called: AtomicBool::new(false),
+        };
         if asked.name.is_some() && !(method == Method::POST && asked.adds()) {
             let why = "an Idempotency-Key is taken only where memories are added";
             return Err(Error::invalid(why).hint("leave it out: updating and deleting again does no harm").into());
@@ -129,6 +165,14 @@ impl Asked {
         count.filter(|count| *count > 0).map(Some).ok_or_else(wrong)
     }
 
+    /// The same for which page is wanted. The query goes before the body, so that a link to another page works with the same body.
+    pub fn take_page(&mut self, name: &str) -> Result<Option<usize>, Error> {
+        if self.query.contains_key(name) {
+            self.body.remove(name);
+        }
+        self.take_count(name)
+    }
+
     /// The same for yes or no.
     pub fn take_bool(&mut self, name: &str) -> Result<Option<bool>, Error> {
         match self.take(name) {
@@ -160,32 +204,50 @@ impl Asked {
         }
     }
 
+    /// A link to another page of the same list: everything else that the query says stays.
+    pub fn page_link(&self, page: usize, size: usize) -> String {
+        let others = self.said.iter().filter(|(name, _)| name != "page" && name != "page_size");
+        let others = others.map(|(name, value)| format!("{}={}&", percent_encoded(name), percent_encoded(value)));
+        format!("{}?{}page={page}&page_size={size}", self.path, others.collect::<String>())
+    }
+
+    /// What will be kept of what is read, nothing at first.
+    pub fn kept(&self) -> Kept {
+        Kept { held: self.app.unread.hold(&self.who.id), bytes: 0 }
+    }
+
     /// Carries out an operation in a space: its answer, which for a list is one page.
-    pub async fn call(&self, operation: &str, space: &SpaceName, arguments: &Value) -> Result<Value, Refused> {
-        self.perform(operation, space, arguments, None, Paging::default()).await
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        space: &SpaceName,
+        arguments: &Value,
+    ) -> Result<T, Refused> {
+        let answer = self.perform(operation, space, arguments, None, Paging::default()).await?;
+        Ok(serde_json::from_slice(&answer.body)?)
     }
 
     /// The same, once under the Idempotency-Key of the request.
     pub async fn call_once(&self, operation: &str, space: &SpaceName, arguments: &Value) -> Result<Value, Refused> {
-        self.perform(operation, space, arguments, self.name.clone(), Paging::default()).await
+        let answer = self.perform(operation, space, arguments, self.name.clone(), Paging::default()).await?;
+        Ok(serde_json::from_slice(&answer.body)?)
     }
 
-    /// Everything a list has, in its order.
+    /// Everything a list has, in its order. What `take` is given is there until it returns: a page is read at a time.
     pub async fn each(
         &self,
         operation: &str,
         space: &SpaceName,
         arguments: &Value,
-        mut take: impl FnMut(Value),
+        mut take: impl FnMut(&RawValue) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
         let mut cursor = None;
         loop {
             let paging = Paging { cursor, page_size: Some(PAGE_MAX), space: None };
-            let mut page = self.perform(operation, space, arguments, None, paging).await?;
-            if let Value::Array(items) = page["items"].take() {
-                items.into_iter().for_each(&mut take);
-            }
-            cursor = page["next"].as_str().map(str::to_owned);
+            let answer = self.perform(operation, space, arguments, None, paging).await?;
+            let page: Page = serde_json::from_slice(&answer.body)?;
+            page.items.into_iter().try_for_each(&mut take)?;
+            cursor = page.next;
             if cursor.is_none() {
                 return Ok(());
             }
@@ -199,8 +261,9 @@ impl Asked {
         arguments: &Value,
         name: Option<String>,
         paging: Paging,
-    ) -> Result<Value, Refused> {
+    ) -> Result<Answer, Refused> {
         let operation = Service::operation(operation).filter(|known| self.who.may(known)).ok_or(Refusal::Forbidden)?;
+        self.count_call().await?;
         let call = Call {
             app: Arc::clone(&self.app),
             who: Arc::clone(&self.who),
@@ -211,9 +274,63 @@ impl Asked {
             body: arguments.to_string().into(),
         };
         let answer = call::perform(call, paging).await;
-        if !answer.status.is_success() {
-            return Err(Refused(Box::new(answer.into_response())));
-        }
-        serde_json::from_slice(&answer.body).map_err(|wrong| Error::new(Kind::Unavailable, wrong.to_string()).into())
+        if answer.status.is_success() { Ok(answer) } else { Err(Refused(Box::new(answer.into_response()))) }
     }
+
+    /// Counts a call as a request of its key; the gate counted the first one. It waits for its turn: a request may need more calls than
+    /// a key may make at once, and one that ends halfway has changed some memories and not others.
+    async fn count_call(&self) -> Result<(), Refused> {
+        if !self.has_called.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let (begun, mut has_waited) = (Instant::now(), false);
+        while let Err(wait) = self.app.rate.take(&self.who.id, self.app.service.moment()) {
+            if begun.elapsed() + wait > TURN_WAIT_MAX {
+                return Err(Refused(Box::new(reply::too_often(wait))));
+            }
+            tokio::time::sleep(wait).await;
+            has_waited = true;
+        }
+        match has_waited && !self.app.is_still_good(&self.who) {
+            true => Err(Refusal::Forbidden.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Bytes that a request keeps of the pages it read, until it is answered. They count as an answer that waits does: a page is given
+/// back when the next one is read, and without this a request could keep all of them.
+pub struct Kept {
+    held: Held,
+    bytes: usize,
+}
+
+impl Kept {
+    /// Counts more bytes; refuses where there is no room for them.
+    pub fn add(&mut self, bytes: usize) -> Result<(), Refused> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        match self.bytes <= FREE_BYTES || self.held.grow_to(self.bytes) {
+            true => Ok(()),
+            false => Err(Error::unavailable("the answer needs more memory than one key may use at a time")
+                .hint("ask for less: a smaller page_size, a narrower filter; and read earlier answers first")
+                .into()),
+        }
+    }
+}
+
+/// A page of a list, where it was read.
+#[derive(Deserialize)]
+struct Page<'a> {
+    #[serde(borrow)]
+    items: Vec<&'a RawValue>,
+    next: Option<String>,
+}
+
+/// A text as it stands in a query.
+fn percent_encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
 }

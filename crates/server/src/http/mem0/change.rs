@@ -1,19 +1,24 @@
 //! Changing and erasing: a new version of a memory, and memories that go for good, one, several or all that are selected.
 
+use std::collections::BTreeMap;
+
 use axum::extract::Path;
 use axum::response::Response;
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::add;
 use super::asked::{Asked, Refused};
-use super::memories::{LOOKUP_EVENTS, Memory, Replaced};
+use super::memories::{Key, Lane, Memory, Replaced, condition};
 use super::read::Wanted;
 use super::{Answered, answer};
 
 /// Most memories of one batch.
 const BATCH_MAX: usize = 1000;
+/// Memories that are erased at a time: half as many as a filter may have values, the others are for what selected them.
+const ERASED_AT_A_TIME: usize = 500;
 
 pub async fn update(Path(id): Path<String>, asked: Asked) -> Response {
     answer(give_version(&id, asked).await)
@@ -38,7 +43,7 @@ pub async fn delete_all(asked: Asked) -> Response {
 /// What a memory says from now on.
 struct Change {
     space: SpaceName,
-    event: String,
+    name: String,
     text: Option<Value>,
     metadata: Option<Value>,
 }
@@ -58,23 +63,22 @@ impl Change {
         if let Some(Value::Object(metadata)) = &metadata {
             add::check(metadata)?;
         }
-        let Memory { space, newest, .. } = Memory::of(asked, id).await?;
-        let event = newest["id"].as_str().unwrap_or_default().to_owned();
-        Ok(Self { space, event, text, metadata })
+        let Memory { space, name, .. } = Memory::of(asked, id).await?;
+        Ok(Self { space, name, text, metadata })
     }
 
     async fn make(self, asked: &Asked) -> Result<(), Refused> {
-        let Self { space, event, text, metadata } = self;
+        let Self { space, name, text, metadata } = self;
         if text.is_none() && metadata.is_none() {
             return Ok(());
         }
-        let mut arguments = json!({"id": event});
+        let mut arguments = json!({"id": name});
         for (name, value) in [("text", text), ("metadata", metadata)] {
             if let Some(value) = value {
                 arguments[name] = value;
             }
         }
-        asked.call("update", &space, &arguments).await.map(drop)
+        asked.call::<IgnoredAny>("update", &space, &arguments).await.map(drop)
     }
 }
 
@@ -125,25 +129,25 @@ async fn erase(id: &str, mut asked: Asked) -> Answered {
     // All versions of a memory go with it.
     asked.take_bool("delete_linked")?;
     asked.finish()?;
-    let Memory { space, first, .. } = Memory::of(&asked, id).await?;
-    asked.call("forget", &space, &json!({"id": first.id, "yes": true})).await?;
+    let Memory { space, newest, .. } = Memory::of(&asked, id).await?;
+    forget_these(&asked, &space, &condition(), [newest.head.key()]).await?;
     Ok(json!({"message": "Memory deleted successfully!"}))
 }
 
 async fn erase_several(mut asked: Asked) -> Answered {
-    let mut of_spaces: Vec<(SpaceName, Vec<String>)> = Vec::new();
+    let mut of_spaces: Vec<(SpaceName, Vec<Key>)> = Vec::new();
     let batch = batch(&mut asked)?;
     let count = batch.len();
     for (id, _) in batch {
         // Each has to be there before the first one goes.
-        let Memory { space, first, .. } = Memory::of(&asked, &id).await?;
+        let Memory { space, newest, .. } = Memory::of(&asked, &id).await?;
         match of_spaces.iter_mut().find(|(known, _)| *known == space) {
-            Some((_, events)) => events.push(first.id),
-            None => of_spaces.push((space, vec![first.id])),
+            Some((_, memories)) => memories.push(newest.head.key()),
+            None => of_spaces.push((space, vec![newest.head.key()])),
         }
     }
-    for (space, events) in of_spaces {
-        asked.call("forget", &space, &json!({"filter": {"id": {"in": events}}, "yes": true})).await?;
+    for (space, memories) in of_spaces {
+        forget_these(&asked, &space, &condition(), memories).await?;
     }
     Ok(json!({"message": format!("Successfully deleted {count} memories")}))
 }
@@ -163,9 +167,32 @@ async fn erase_all(mut asked: Asked) -> Answered {
 /// Erases the memories that a filter selects in a space, with all their versions. What selects is what they say now: a filter that
 /// only an old version matches, as that of a label that was taken away, leaves them alone.
 pub async fn forget(asked: &Asked, space: &SpaceName, filter: &Value) -> Result<(), Refused> {
-    let ids = Replaced::of(asked, space).await?.newest(asked, space, filter).await?;
-    for some in ids.chunks(LOOKUP_EVENTS) {
-        asked.call("forget", space, &json!({"filter": {"id": {"in": some}}, "yes": true})).await?;
+    let (replaced, mut kept) = (Replaced::of(asked, space).await?, asked.kept());
+    let (_, memories) = replaced.newest(asked, space, filter, usize::MAX, &mut kept).await?;
+    forget_these(asked, space, filter, memories).await
+}
+
+/// Erases some of the memories that a filter selects. An id is not enough to name them: another agent's event may have the same one,
+/// and so may an event that is no memory.
+async fn forget_these(
+    asked: &Asked,
+    space: &SpaceName,
+    filter: &Value,
+    memories: impl IntoIterator<Item = Key>,
+) -> Result<(), Refused> {
+    let mut of_lanes: BTreeMap<Lane, Vec<String>> = BTreeMap::new();
+    for Key { lane, id } in memories {
+        of_lanes.entry(lane).or_default().push(id);
+    }
+    for ([agent, persona], ids) in of_lanes {
+        for some in ids.chunks(ERASED_AT_A_TIME) {
+            let these = json!({"and": [filter, {"agent": agent, "persona": persona, "id": {"in": some}}]});
+            match asked.call::<IgnoredAny>("forget", space, &json!({"filter": these, "yes": true})).await {
+                // They were derived from what went before them, and went with it.
+                Err(refused) if refused.is_missing() => {}
+                erased => drop(erased?),
+            }
+        }
     }
     Ok(())
 }

@@ -1,21 +1,25 @@
 //! Who has memories: the users, agents, apps and runs, and everything of one of them erased.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use axum::extract::Path;
 use axum::response::Response;
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::asked::{Asked, Refused};
+use super::asked::{Asked, Kept, Refused};
 use super::change::forget;
 use super::filters::{self, OWNERS};
-use super::memories::{Replaced, condition};
+use super::memories::{Head, Replaced, condition};
 use super::{Answered, answer, place};
 
 /// Most users whose memories are counted.
 const USERS_MAX: usize = 1000;
+/// What one of them takes besides its name until it is answered.
+const ENTITY_BYTES: usize = 1024;
 
 pub async fn list(asked: Asked) -> Response {
     answer(count(asked).await)
@@ -28,34 +32,40 @@ pub async fn delete(Path((kind, name)): Path<(String, String)>, asked: Asked) ->
 /// The memories of somebody or something.
 struct Counted {
     memories: u64,
-    first: Value,
-    last: Value,
+    first: String,
+    last: String,
 }
 
 async fn count(mut asked: Asked) -> Answered {
-    let page = asked.take_count("page")?;
-    let size = asked.take_count("page_size")?;
+    let page = asked.take_page("page")?.unwrap_or(1);
+    let size = asked.take_page("page_size")?;
     asked.finish()?;
-    let mut all: BTreeMap<(&str, String), Counted> = BTreeMap::new();
+    let (mut all, mut kept): (BTreeMap<(&str, String), Counted>, Kept) = (BTreeMap::new(), asked.kept());
     for space in spaces(&asked).await? {
         let replaced = Replaced::of(&asked, &space).await?;
-        let user = json!(place::user(&space));
-        let take = |event: Value| {
-            if event["content"].is_null() || event["id"].as_str().is_none_or(|id| replaced.is_old(id)) {
-                return;
+        let take = |event: &RawValue| {
+            let event = Head::of(event)?;
+            if !event.has_content() || replaced.is_old(&event.key()) {
+                return Ok(());
             }
             let owners = [
-                ("user", &user),
-                ("agent", &event["agent_id"]),
-                ("app", &event["metadata"]["app_id"]),
-                ("run", &event["conversation_id"]),
+                ("user", Some(place::user(&space))),
+                ("agent", event.agent_id.as_deref()),
+                ("app", event.metadata.app_id.as_deref()),
+                ("run", event.conversation_id.as_deref()),
             ];
             for (kind, name) in owners {
-                let Some(name) = name.as_str() else { continue };
-                let new = || Counted { memories: 0, first: event["ts"].clone(), last: Value::Null };
-                let counted = all.entry((kind, name.to_owned())).or_insert_with(new);
-                (counted.memories, counted.last) = (counted.memories + 1, event["ts"].clone());
+                let Some(name) = name else { continue };
+                let counted = match all.entry((kind, name.to_owned())) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        kept.add(ENTITY_BYTES + 4 * name.len())?;
+                        new.insert(Counted { memories: 0, first: event.ts.clone(), last: String::new() })
+                    }
+                };
+                (counted.memories, counted.last) = (counted.memories + 1, event.ts.clone());
             }
+            Ok(())
         };
         asked.each("log", &space, &json!({"filter": condition()}), take).await?;
     }
@@ -64,10 +74,9 @@ async fn count(mut asked: Asked) -> Answered {
     }).collect();
     let count = results.len();
     let size = size.unwrap_or(count.max(1));
-    let skip = (page.unwrap_or(1) - 1).saturating_mul(size);
-    let link = |page: usize| format!("{}?page={page}&page_size={size}", asked.path);
-    let next = (skip.saturating_add(size) < count).then(|| link(page.unwrap_or(1) + 1));
-    let previous = page.filter(|page| *page > 1).map(|page| link(page - 1));
+    let skip = (page - 1).saturating_mul(size);
+    let next = (skip.saturating_add(size) < count).then(|| asked.page_link(page + 1, size));
+    let previous = (page > 1).then(|| asked.page_link(page - 1, size));
     let results: Vec<Value> = results.into_iter().skip(skip).take(size).collect();
     Ok(json!({"count": count, "next": next, "previous": previous, "results": results}))
 }
@@ -80,7 +89,7 @@ async fn spaces(asked: &Asked) -> Result<Vec<SpaceName>, Refused> {
     }
     let mut spaces = Vec::new();
     let [_, collection] = own.parts();
-    let listed = asked.call("spaces", &own, &json!({})).await?;
+    let listed: Value = asked.call("spaces", &own, &json!({})).await?;
     for line in listed["items"].as_array().into_iter().flatten() {
         let space = line["space"].as_str().and_then(|name| SpaceName::parse(name).ok());
         spaces.extend(space.filter(|space| space.parts()[1] == collection));

@@ -1,14 +1,18 @@
 //! Reading: one memory, a list of them, a search, and what a memory said before.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use axum::extract::Path;
 use axum::response::Response;
 use idetic_ops::Error;
 use idetic_ops::core::SpaceName;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::asked::{Asked, Refused};
+use super::asked::{Asked, Kept, Refused};
 use super::filters::{self, OWNERS, Selected};
-use super::memories::{First, Memory, Replaced, condition, cut, events, shown};
+use super::memories::{Event, First, Head, Key, Labels, Memory, Replaced, condition, cut, look_up};
 use super::{Answered, answer, place};
 
 /// Memories on a page where nothing is said, and at most.
@@ -89,32 +93,39 @@ impl Wanted {
 
 async fn read_one(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
-    Ok(Memory::of(asked, id).await?.shown())
+    let (memory, mut kept) = (Memory::of(asked, id).await?, asked.kept());
+    kept.add(memory.newest.bytes())?;
+    Ok(memory.shown())
 }
 
 async fn read_list(mut asked: Asked) -> Answered {
     let is_paged = asked.path.starts_with("/v3") || asked.query.contains_key("page") || asked.body.contains_key("page");
-    let page = asked.take_count("page")?.unwrap_or(1);
-    let size = asked.take_count("page_size")?.unwrap_or(PAGE);
+    let page = asked.take_page("page")?.unwrap_or(1);
+    let size = asked.take_page("page_size")?;
     let format = asked.take_text("output_format")?;
     let most = asked.take_count("top_k")?.or(asked.take_count("limit")?);
+    let size = if is_paged { size } else { most.or(size) }.unwrap_or(PAGE);
     if size > PAGE_MAX {
-        return Err(Error::invalid(format!("page_size is {size}")).hint(format!("1 to {PAGE_MAX}")).into());
+        return Err(Error::invalid(format!("{size} memories are asked for at once"))
+            .hint(format!("page_size, top_k and limit are 1 to {PAGE_MAX}; page=2 shows the next ones"))
+            .into());
     }
     let wanted = Wanted::of(&mut asked)?;
     asked.finish()?;
     let replaced = Replaced::of(&asked, &wanted.space).await?;
-    let mut ids = replaced.newest(&asked, &wanted.space, &wanted.filter()).await?;
+    let (mut kept, to) = (asked.kept(), page.saturating_mul(size));
+    let (count, keys) = replaced.newest(&asked, &wanted.space, &wanted.filter(), to, &mut kept).await?;
     // The newest first.
-    ids.reverse();
-    let count = ids.len();
-    let size = if is_paged { size } else { most.unwrap_or(count) };
-    let (from, to) = (count.min((page - 1).saturating_mul(size)), count.min(page.saturating_mul(size)));
-    let found = memories(&asked, &wanted, &ids[from..to], &replaced).await?;
-    let results: Vec<Value> = found.into_iter().flatten().map(|memory| cut(memory, wanted.fields.as_deref())).collect();
+    let keys: Vec<Key> = keys.into_iter().rev().skip(to.saturating_sub(size)).collect();
+    let places: HashMap<&Key, usize> = keys.iter().enumerate().map(|(place, key)| (key, place)).collect();
+    let ids = keys.iter().map(|key| key.id.as_str()).collect();
+    let place = |event: &Head| places.get(&event.key()).copied();
+    let found = events(&asked, &wanted.space, ids, place, &mut kept).await?;
+    let found = memories(&asked, &wanted.space, found.into_values().collect(), &replaced).await?;
+    let results: Vec<Value> = found.into_iter().map(|memory| cut(memory, wanted.fields.as_deref())).collect();
     if is_paged {
-        let link = |at: usize| format!("{}?page={at}&page_size={size}", asked.path);
-        let (next, previous) = ((to < count).then(|| link(page + 1)), (page > 1).then(|| link(page - 1)));
+        let next = (to < count).then(|| asked.page_link(page + 1, size));
+        let previous = (page > 1).then(|| asked.page_link(page - 1, size));
         return Ok(json!({"count": count, "next": next, "previous": previous, "results": results}));
     }
     Ok(listed(&asked, format.as_deref(), results))
@@ -126,25 +137,53 @@ fn listed(asked: &Asked, format: Option<&str>, results: Vec<Value>) -> Value {
     if is_bare { json!(results) } else { json!({"results": results}) }
 }
 
-/// Memories by the ids of their newest versions, in that order; nothing for one that was erased meanwhile.
+/// Events by their ids, in the order of the places that are wanted for them; one that was erased meanwhile has none.
+async fn events(
+    asked: &Asked,
+    space: &SpaceName,
+    ids: HashSet<&str>,
+    place: impl Fn(&Head) -> Option<usize>,
+    kept: &mut Kept,
+) -> Result<BTreeMap<usize, Event>, Refused> {
+    let mut found = BTreeMap::new();
+    let take = |event: &RawValue| {
+        let event = Event::of(event)?;
+        if let Some(place) = place(&event.head).filter(|_| event.head.has_content()) {
+            kept.add(event.bytes())?;
+            found.insert(place, event);
+        }
+        Ok(())
+    };
+    look_up(asked, space, ids, take).await?;
+    Ok(found)
+}
+
+/// Memories by their newest versions.
 async fn memories(
     asked: &Asked,
-    wanted: &Wanted,
-    ids: &[String],
+    space: &SpaceName,
+    newest: Vec<Event>,
     replaced: &Replaced,
-) -> Result<Vec<Option<Value>>, Refused> {
-    let mut needed = ids.to_vec();
-    needed.extend(
-        ids.iter().map(|id| replaced.first(id)).filter(|first| !ids.iter().any(|id| id == first)).map(str::to_owned),
-    );
-    let found = events(asked, &wanted.space, &needed).await?;
-    let show = |id: &String| {
-        let newest = found.get(id).filter(|event| !event["content"].is_null())?;
-        // Where the first version is gone, the memory begins with what there is.
-        let first = First::of(found.get(replaced.first(id)).unwrap_or(newest));
-        Some(shown(&wanted.space, newest, &first))
+) -> Result<Vec<Value>, Refused> {
+    let keys: Vec<Key> = newest.iter().map(|event| event.head.key()).collect();
+    let first: HashSet<&Key> =
+        keys.iter().filter_map(|key| Some(replaced.first(key)).filter(|first| *first != key)).collect();
+    let mut known: HashMap<Key, First> = HashMap::new();
+    let take = |event: &RawValue| {
+        let event = Head::of(event)?;
+        if first.contains(&event.key()) {
+            known.insert(event.key(), First::of(&event));
+        }
+        Ok(())
     };
-    Ok(ids.iter().map(show).collect())
+    look_up(asked, space, first.iter().map(|key| key.id.as_str()).collect(), take).await?;
+    let show = |(event, key): (Event, &Key)| {
+        // Where the first version is gone, the memory begins with what there is.
+        let own = First::of(&event.head);
+        let first = known.get(replaced.first(key)).unwrap_or(&own);
+        event.shown(space, first)
+    };
+    Ok(newest.into_iter().zip(&keys).map(show).collect())
 }
 
 async fn find(mut asked: Asked) -> Answered {
@@ -174,38 +213,61 @@ async fn find(mut asked: Asked) -> Answered {
     if let Some(at) = at {
         arguments["at"] = at;
     }
-    let found = asked.call("recall", &wanted.space, &arguments).await?;
-    let hits: Vec<(String, f64)> =
-        found["hits"].as_array().into_iter().flatten().filter_map(hit).filter(|hit| hit.1 >= least).collect();
-    let ids: Vec<String> = hits.iter().map(|(id, _)| id.clone()).collect();
-    let is_updated = |hit: &Value| hit["metadata"]["supersedes"].is_string();
-    let replaced = match found["hits"].as_array().is_some_and(|hits| hits.iter().any(is_updated)) {
+    let Found { hits } = asked.call("recall", &wanted.space, &arguments).await?;
+    let hits: Vec<Hit> = hits.into_iter().filter(|hit| hit.scaled() >= least).collect();
+    let places: HashMap<(&str, u64), usize> =
+        hits.iter().enumerate().map(|(place, hit)| ((hit.id.as_str(), hit.seq), place)).collect();
+    let ids = hits.iter().map(|hit| hit.id.as_str()).collect();
+    let place = |event: &Head| places.get(&(event.id.as_str(), event.number())).copied();
+    let mut kept = asked.kept();
+    let found = events(&asked, &wanted.space, ids, place, &mut kept).await?;
+    let replaced = match hits.iter().any(|hit| hit.metadata.supersedes.is_some()) {
         true => Replaced::of(&asked, &wanted.space).await?,
-        false => Replaced::default(),
+        false => Replaced::nothing(&asked),
     };
-    let scored =
-        memories(&asked, &wanted, &ids, &replaced).await?.into_iter().zip(&hits).filter_map(|(memory, (_, score))| {
-            let mut memory = memory?;
-            memory["score"] = json!(score);
-            Some(cut(memory, wanted.fields.as_deref()))
-        });
+    let (places, newest): (Vec<usize>, Vec<Event>) = found.into_iter().unzip();
+    let scored = memories(&asked, &wanted.space, newest, &replaced).await?.into_iter().zip(places);
+    let scored = scored.map(|(mut memory, place)| {
+        memory["score"] = json!(hits[place].scaled());
+        cut(memory, wanted.fields.as_deref())
+    });
     Ok(listed(&asked, format.as_deref(), scored.collect()))
 }
 
-/// A hit: its id and how good it is, from 0 to 1.
-fn hit(hit: &Value) -> Option<(String, f64)> {
-    let score = hit["score"].as_f64()?.max(0.0);
-    Some((hit["id"].as_str()?.to_owned(), score / (score + HALF_SCORE)))
+/// What recall found.
+#[derive(Deserialize)]
+struct Found {
+    hits: Vec<Hit>,
+}
+
+/// What is read of a hit; its text is read with the event.
+#[derive(Deserialize)]
+struct Hit {
+    #[serde(alias = "pos")]
+    seq: u64,
+    id: String,
+    score: f64,
+    metadata: Labels,
+}
+
+impl Hit {
+    /// How good it is, from 0 to 1.
+    fn scaled(&self) -> f64 {
+        let score = self.score.max(0.0);
+        score / (score + HALF_SCORE)
+    }
 }
 
 async fn read_history(id: &str, asked: &Asked) -> Answered {
     asked.finish()?;
-    let Memory { space, first, versions, .. } = Memory::of(asked, id).await?;
+    let Memory { space, first, name, .. } = Memory::of(asked, id).await?;
     let memory_id = place::id(&space, &first.id);
-    let mut lines: Vec<Value> = Vec::with_capacity(versions.len());
-    let mut before = Value::Null;
-    for version in &versions {
-        let memory = shown(&space, version, &first);
+    let (mut lines, mut before, mut kept) = (Vec::new(), Value::Null, asked.kept());
+    let take = |version: &RawValue| {
+        let version = Event::of(version)?;
+        // Each text is there twice: as the new one, and as what the next version replaced.
+        kept.add(2 * version.bytes())?;
+        let memory = version.shown(&space, &first);
         let mut line: Map<String, Value> = Map::new();
         for name in [
             "user_id",
@@ -221,13 +283,15 @@ async fn read_history(id: &str, asked: &Asked) -> Answered {
         ] {
             line.insert(name.to_owned(), memory[name].clone());
         }
-        line.insert("id".to_owned(), json!(place::id(&space, &First::of(version).id)));
+        line.insert("id".to_owned(), json!(place::id(&space, &version.head.id)));
         line.insert("memory_id".to_owned(), json!(memory_id));
         line.insert("event".to_owned(), json!(if before.is_null() { "ADD" } else { "UPDATE" }));
         line.insert("old_memory".to_owned(), std::mem::replace(&mut before, memory["memory"].clone()));
         line.insert("new_memory".to_owned(), memory["memory"].clone());
         line.insert("is_deleted".to_owned(), json!(false));
-        lines.push(line.into());
-    }
+        lines.push(Value::from(line));
+        Ok(())
+    };
+    asked.each("history", &space, &json!({"id": name}), take).await?;
     Ok(lines.into())
 }
