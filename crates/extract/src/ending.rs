@@ -1,6 +1,7 @@
 //! What ends something that was said before: it is done, changed, taken back, or has another number now.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// What says that something is done.
 const DONE: [&str; 12] = [
@@ -25,13 +26,18 @@ const CHANGING: &str = include_str!("../data/ending/changing.txt");
 const WITHDRAWING: &str = include_str!("../data/ending/withdrawing.txt");
 const THAT: &str = include_str!("../data/ending/that.txt");
 const FOR_ONCE: &str = include_str!("../data/ending/for_once.txt");
+/// So many words name what is permitted again.
+const NAMED_AGAIN: usize = 2;
 /// What permits something, and what says that it is permitted from now on; what stands in a text that forbids it. One phrase in
 /// a line.
 const PERMITTING: &str = include_str!("../data/ending/permitting.txt");
 const LASTING: &str = include_str!("../data/ending/lasting.txt");
 const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
-/// Words that a text which forbids something may have besides what is permitted.
-const OTHER_WORDS: usize = 1;
+/// What ends the words that say what is permitted, because a condition or a reason follows; what makes it something at hand; and
+/// what a rule and a permission say besides what they are about. One phrase in a line.
+const CONDITIONS: &str = include_str!("../data/ending/conditions.txt");
+const AT_HAND: &str = include_str!("../data/ending/at_hand.txt");
+const BESIDES: &str = include_str!("../data/ending/besides.txt");
 /// What tells how something stands just then, what only asks whether something might do, and what corrects what was said just
 /// before, one phrase in a line.
 const PASSING: &str = include_str!("../data/ending/passing.txt");
@@ -99,7 +105,8 @@ pub fn says_change(text: &str) -> bool {
 
 /// Whether a sentence takes back what was said before, for good.
 pub fn withdraws(text: &str) -> bool {
-    let again = || has_word(text, "again") && (has_word(text, "can") || has_word(text, "may"));
+    // "You may push to main again" does; "you can commit again" may be about the one commit at hand.
+    let again = || has_word(text, "again") && says_permitted(text) && withdrawn_stems(text).len() >= NAMED_AGAIN;
     (has_phrase(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
 }
 
@@ -108,24 +115,35 @@ pub fn says_permitted(text: &str) -> bool {
     has_phrase(text, PERMITTING)
 }
 
-/// Whether a sentence permits from now on what an earlier text forbids: "you may commit when the tests pass" does, after "ask
-/// before you commit".
+/// Whether a sentence permits from now on what an earlier text forbids, and neither more nor less: "you may commit whenever the
+/// tests pass" does, after "ask before you commit".
 pub fn permits(sentence: &str, earlier: &str) -> bool {
+    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !sentence.trim_end().ends_with('?');
+    let Some(permitted) = permitted(sentence).filter(|_| lasts) else { return false };
+    let named = rule_names(&permitted);
+    let forbids = |part: &str| has_phrase(part, FORBIDDING) && rule_names(part) == named;
+    !named.is_empty() && parts(earlier).any(forbids)
+}
+
+/// What a sentence permits, without the condition behind it; nothing where it denies, or means something at hand.
+fn permitted(sentence: &str) -> Option<String> {
     let said = joined(sentence);
     let behind =
-        PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind));
-    let Some(allowed) = behind.and_then(|behind| stems(behind).next()) else { return false };
-    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !sentence.trim_end().ends_with('?');
-    let own: HashSet<String> = stems(sentence).collect();
-    let is_cue = |stem: &String| {
-        let cues = FORBIDDING.lines().chain(LASTING.lines()).chain(UNNAMED);
-        cues.flat_map(stems).any(|cue| cue == *stem)
-    };
-    let forbids = |part: &str| {
-        let others = stems(part).filter(|stem| !own.contains(stem) && !is_cue(stem)).count();
-        has_phrase(part, FORBIDDING) && stems(part).any(|stem| stem == allowed) && others <= OTHER_WORDS
-    };
-    lasts && parts(earlier).any(forbids)
+        PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind))?;
+    let behind = format!(" {behind}");
+    let end = CONDITIONS.lines().filter_map(|phrase| behind.find(&format!(" {phrase} "))).min();
+    let permitted = &behind[..end.unwrap_or(behind.len())];
+    let denies = plain_words(permitted).any(|word| NOT.contains(&word.as_str()) || matches!(&*word, "only" | "no"));
+    (!denies && !has_phrase(permitted, AT_HAND)).then(|| permitted.to_owned())
+}
+
+/// What a rule or a permission is about: the stems of its words without those that say that it is one.
+fn rule_names(text: &str) -> HashSet<String> {
+    static CUES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let cues = FORBIDDING.lines().chain(LASTING.lines()).chain(BESIDES.lines()).chain(UNNAMED);
+        cues.flat_map(stems).collect()
+    });
+    stems(text).filter(|stem| !CUES.contains(stem)).collect()
 }
 
 /// Whether a text says that it is for this once only, or for now.
@@ -234,15 +252,46 @@ mod tests {
     #[test]
     fn what_is_permitted_for_good_ends_what_forbade_it_and_nothing_else() {
         let rule = "Always check with me before you deploy";
-        for sentence in ["You may deploy when the smoke test passes", "you can deploy yourself from now on"] {
+        for sentence in ["You may deploy whenever the smoke test passes", "you can deploy yourself from now on"] {
             assert!(permits(sentence, rule), "{sentence}");
         }
-        for sentence in
-            ["You may deploy this time", "may I deploy whenever I want?", "you can tag whenever it is green"]
-        {
+        for sentence in [
+            "You may deploy this time",
+            "may I deploy whenever I want?",
+            "you can tag whenever it is green",
+            "You may deploy when the smoke test passes",
+            "you can not deploy without asking me",
+            "you can deploy it without asking",
+            "you can deploy only if I say so from now on",
+        ] {
             assert!(!permits(sentence, rule), "{sentence}");
         }
-        assert!(!permits("You may deploy when it is green", "never deploy the billing worker with the gateway"));
+        assert!(!permits("You may deploy whenever it is green", "never deploy the billing worker with the gateway"));
+        assert!(!permits("You may deploy whenever the smoke test passes", "never deploy before the smoke test passes"));
+    }
+
+    #[test]
+    fn a_permission_for_one_time_or_of_something_else_ends_no_rule() {
+        for (rule, sentence) in [
+            ("Never commit without asking me", "Looks good, you can commit now"),
+            ("Never commit without asking me", "you can commit once the tests pass"),
+            ("Never commit without asking me", "you can commit generated files without asking"),
+            ("Never push to main", "You can push when CI is green"),
+            ("Never push to main", "You can push to the feature branch whenever CI is green"),
+            ("Never use emojis", "You can use jq if you like"),
+            ("Never use emojis", "You can always use jq"),
+            ("Never delete migrations", "You can delete the temp files now"),
+            ("Never delete migrations", "You can delete the temp files whenever you like"),
+        ] {
+            assert!(!permits(sentence, rule), "{rule}: {sentence}");
+        }
+        for (rule, sentence) in [
+            ("Never commit without asking me", "From now on you can commit without asking me"),
+            ("Remember: never push to main without my approval", "you may always push to main"),
+            ("Never push to main", "You can push to main whenever CI is green"),
+        ] {
+            assert!(permits(sentence, rule), "{rule}: {sentence}");
+        }
     }
 
     #[test]

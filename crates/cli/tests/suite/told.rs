@@ -352,6 +352,18 @@ fn what_is_permitted_for_good_and_what_was_corrected_is_not_told_as_it_was() {
 }
 
 #[test]
+fn a_permission_for_the_work_at_hand_ends_no_rule() {
+    let stage = Stage::new();
+    let folder = stage.project("shop");
+    stage.ask(&folder, "one", "Never commit without asking me. Never delete migrations.");
+    stage.ask(&folder, "two", "Looks good, you can commit now.");
+    stage.ask(&folder, "two", "You can delete the temp files whenever you like.");
+    let told = stage.start(&folder, "three");
+    let rules = below(&told, "The user's standing rules");
+    assert!(has(&rules, "Never commit without asking") && has(&rules, "Never delete migrations"), "{told}");
+}
+
+#[test]
 fn a_failure_is_known_by_any_line_that_tells_it_and_by_the_same_call_where_names_differ() {
     let stage = Stage::new();
     let shop = stage.project("shop");
