@@ -8,7 +8,7 @@ use super::doubt::starts;
 use super::statement::Statement;
 use super::token::{Token, is_pause, tokens};
 use super::value::is_number;
-use super::vocabulary::{DAYS, MONTHS};
+use super::vocabulary::{DAYS, MONTHS, TOOLS};
 use super::words::Words;
 
 /// What was said before a text in the same conversation.
@@ -139,6 +139,9 @@ static QUESTIONS: LazyLock<Vec<(Vec<&str>, &str)>> = LazyLock::new(|| {
 const YES: Words = Words(include_str!("../data/exchange/yes.txt"));
 const NO: Words = Words(include_str!("../data/exchange/no.txt"));
 
+/// What an answer begins with that tells what to do, and not what is so.
+const INSTRUCTING: Words = Words(include_str!("../data/exchange/instructing.txt"));
+
 /// What may stand at the end of a question and changes nothing.
 const QUESTION_ENDS: Words = Words(include_str!("../data/exchange/question_ends.txt"));
 
@@ -169,11 +172,15 @@ pub fn answered(question: &[Token], answer: &[Token], text: &str) -> Option<Stri
     if !short || own {
         return None;
     }
+    // "Who maintains it?", "Ask Tom" tells what to do.
+    let first = answer[0].lower.as_str();
+    if INSTRUCTING.contains(first) && (answer.len() > 1 || !TOOLS.contains(first)) {
+        return None;
+    }
     let value = text.get(answer[0].span.start..answer[answer.len() - 1].span.end)?;
     let (told, noun) = QUESTIONS.iter().find_map(|(row, told)| Some((told, asks(row, &asked)?)))?;
     let told = told.replace("<noun>", &noun);
     // The article or the preposition of the answer is the one that counts.
-    let first = answer[0].lower.as_str();
     let last = told.rsplit(' ').next().unwrap_or_default();
     let doubled = Words("a|the|in|on|at|by").contains(last)
         && Words("a|an|the|in|on|at|by|near").contains(first)
@@ -280,5 +287,19 @@ mod tests {
         }
         let before = Before { said: Some("We use Postgres."), ..Before::default() };
         assert_eq!(told("Typo in README.md", before), [""; 0]);
+    }
+
+    #[test]
+    fn an_answer_that_tells_what_to_do_states_nothing() {
+        for (asked, said) in [
+            ("Who maintains the gateway?", "Ask Tom."),
+            ("Which database do you use?", "Check docker-compose.yml"),
+            ("Which port does the gateway run on?", "Look in the compose file"),
+            ("Which option do you prefer?", "Option 2"),
+        ] {
+            assert_eq!(told(said, Before { asked: Some(asked), ..Before::default() }), [""; 0], "{asked} {said}");
+        }
+        let before = Before { asked: Some("Who maintains the gateway?"), ..Before::default() };
+        assert_eq!(told("Tom", before), ["The gateway is maintained by Tom."]);
     }
 }
