@@ -89,7 +89,10 @@ pub fn right_value(words: &[Token]) -> Option<&[Token]> {
 pub fn names_wrong(words: &[Token], right: &[Token], old: &Statement) -> bool {
     let Some(first) = right.first() else { return false };
     let old: Vec<Token> = tokens(&old.value, 0..old.value.len());
-    let is_old = |at: usize| old.iter().zip(&words[at + 1..]).all(|(old, word)| old.lower == word.lower);
+    let is_old = |at: usize| {
+        let behind = words[at + 1..].iter().take(old.len()).map(|word| &word.lower);
+        !old.is_empty() && behind.eq(old.iter().map(|word| &word.lower))
+    };
     let is_meant = |t: &Token| t.span.start < first.span.start && Words("meant|mean").contains(&t.lower);
     words.iter().any(is_meant) || (0..words.len()).any(|at| words[at].lower == "not" && is_old(at))
 }
@@ -270,6 +273,7 @@ mod tests {
             ("We use GitHub Actions. Wait for green builds.", "The team uses GitHub Actions."),
             ("We use Podman. Wait, Docker?", "The team uses Podman."),
             ("We use Podman. Wait, Docker.", "The team uses Podman."),
+            ("We use Podman. Wait, Docker, not", "The team uses Podman."),
             ("We use Postgres. Hold on to the backup.", "The team uses Postgres."),
             ("The port is 8080. Wait, maybe 8081.", "The port is 8080."),
             ("i live in bonn. oops wrong chat", "The user lives in Bonn."),
