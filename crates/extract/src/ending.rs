@@ -46,8 +46,10 @@ const CORRECTING: &str = include_str!("../data/ending/correcting.txt");
 /// So many names in common, or this share of its own, make a text one about the same.
 const COMMON_NAMES: usize = 2;
 const SAME_NAMES: f64 = 0.5;
-/// What says that something is left to do, one phrase in a line; and how much of a task an answer names that reports it done.
+/// What says that something is left to do, and what says that it is done besides the past of a verb, one phrase in a line; and how
+/// much of a task an answer names that reports it done.
 const LEFT_OPEN: &str = include_str!("../data/ending/left_open.txt");
+const REPORTING: &str = include_str!("../data/ending/reporting.txt");
 const REPORTED_NAMES: usize = 3;
 /// From this share of the words of both on, without their numbers, two texts say the same.
 const SAME_BUT_NUMBER: f64 = 0.7;
@@ -70,8 +72,8 @@ pub fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
 
 /// The words of a text in lower case.
 pub fn plain_words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')))
-        .map(|word| word.trim_matches('.').to_lowercase())
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'' | '’')))
+        .map(|word| word.replace('’', "'").trim_matches(['.', '\'']).to_lowercase())
 }
 
 /// Whether a text has a word, given in lower case.
@@ -179,13 +181,19 @@ fn corrected_names(texts: &[String]) -> Vec<HashSet<String>> {
     texts.iter().flat_map(|text| parts(text)).filter(corrects).map(names).collect()
 }
 
-/// Whether an answer tells that a task is done: sentences that leave nothing open name enough of it.
+/// Whether an answer tells that a task is done: a sentence that says so and leaves nothing open names enough of it. Who only
+/// repeats a task has not done it.
 pub fn reports_done(answer: &str, task: &str) -> bool {
-    let task = names(task);
-    let is_settled =
-        |part: &&str| !has_phrase(part, LEFT_OPEN) && !plain_words(part).any(|word| NOT.contains(&word.as_str()));
-    let told: HashSet<String> = parts(answer).filter(is_settled).flat_map(names).collect();
-    told.intersection(&task).count() >= REPORTED_NAMES
+    let named = names(task);
+    let is_past = |word: &String| word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
+    let is_done = |word: &String| is_past(word) || REPORTING.lines().any(|done| done == word);
+    let is_told = |part: &str| {
+        !has_phrase(part, LEFT_OPEN)
+            && !part.contains('?')
+            && !plain_words(part).any(|word| NOT.contains(&word.as_str()))
+            && plain_words(part).any(|word| is_done(&word) && !has_word(task, &word))
+    };
+    parts(answer).any(|part| is_told(part) && names(part).intersection(&named).count() >= REPORTED_NAMES)
 }
 
 /// The clauses of a text with the marks that end them: a point in a name or a number ends none.
@@ -300,6 +308,23 @@ mod tests {
         assert!(reports_done("The importer skips blank rows now, 14 tests pass.", task));
         assert!(!reports_done("Noted: the importer has to skip blank rows.", task));
         assert!(!reports_done("The importer reads the ledger.", task));
+        let task = "rotate the staging credentials on Friday";
+        for answer in [
+            "Got it, I'll rotate the staging credentials on Friday.",
+            "Got it, I’ll rotate the staging credentials on Friday.",
+            "Added to TODO.md: rotate the staging credentials on Friday",
+            "Saved a reminder to rotate the staging credentials.",
+            "You asked me to remember that the staging credentials get rotated.",
+            "The staging credentials have to be rotated on Friday.",
+            "Rotate the staging credentials on Friday.",
+            "Have the staging credentials been rotated?",
+            "The page of the staging config is finished. Its credentials come on Friday.",
+        ] {
+            assert!(!reports_done(answer, task), "{answer}");
+        }
+        for answer in ["Rotated the staging credentials.", "The staging credentials are rotated, all 14 tests pass."] {
+            assert!(reports_done(answer, task), "{answer}");
+        }
     }
 
     #[test]
