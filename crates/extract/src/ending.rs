@@ -290,6 +290,7 @@ mod tests {
             ("Never use emojis", "You can always use jq"),
             ("Never delete migrations", "You can delete the temp files now"),
             ("Never delete migrations", "You can delete the temp files whenever you like"),
+            ("deploys only from the release branch", "You can always deploy from the release branch"),
         ] {
             assert!(!permits(sentence, rule), "{rule}: {sentence}");
         }
@@ -297,6 +298,7 @@ mod tests {
             ("Never commit without asking me", "From now on you can commit without asking me"),
             ("Remember: never push to main without my approval", "you may always push to main"),
             ("Never push to main", "You can push to main whenever CI is green"),
+            ("no emojis", "you can use emojis from now on"),
         ] {
             assert!(permits(sentence, rule), "{rule}: {sentence}");
         }
