@@ -3,6 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::words::Words;
+
+mod corrections;
+
+pub use corrections::{Corrections, is_corrected, still_said};
+
 /// What says that something is done.
 const DONE: [&str; 12] = [
     "done", "finished", "fixed", "set", "added", "merged", "shipped", "already", "works", "resolved", "rotated",
@@ -20,8 +26,12 @@ const UNNAMED: [&str; 14] = [
 const DONE_MAX_WORDS: usize = 16;
 /// From this share of its words on a sentence that says "done" is about a task.
 const SAME_TASK: f64 = 0.6;
-/// What says that something is changed, one phrase in a line.
+/// What says that something is changed, and what only finds fault with it, one phrase in a line.
 const CHANGING: &str = include_str!("../data/ending/changing.txt");
+const FAULTING: &str = include_str!("../data/ending/faulting.txt");
+/// How one asks, at the beginning of a sentence, and what may stand before that, one phrase in a line.
+const ASKING: &str = include_str!("../data/ending/asking.txt");
+const BEFORE_ASKING: Words = Words("and|but|so|ok|okay|hey|well|hm|hmm|oh|also|wait|then");
 /// What takes back what was said, what was said just before, and what makes it an exception, one phrase in a line.
 const WITHDRAWING: &str = include_str!("../data/ending/withdrawing.txt");
 const THAT: &str = include_str!("../data/ending/that.txt");
@@ -38,14 +48,9 @@ const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
 const CONDITIONS: &str = include_str!("../data/ending/conditions.txt");
 const AT_HAND: &str = include_str!("../data/ending/at_hand.txt");
 const BESIDES: &str = include_str!("../data/ending/besides.txt");
-/// What tells how something stands just then, what only asks whether something might do, and what corrects what was said just
-/// before, one phrase in a line.
+/// What tells how something stands just then, and what only asks whether something might do, one phrase in a line.
 const PASSING: &str = include_str!("../data/ending/passing.txt");
 const TENTATIVE: &str = include_str!("../data/ending/tentative.txt");
-const CORRECTING: &str = include_str!("../data/ending/correcting.txt");
-/// So many names in common, or this share of its own, make a text one about the same.
-const COMMON_NAMES: usize = 2;
-const SAME_NAMES: f64 = 0.5;
 /// What says that something is left to do, and what says that it is done besides the past of a verb, one phrase in a line; and how
 /// much of a task an answer names that reports it done.
 const LEFT_OPEN: &str = include_str!("../data/ending/left_open.txt");
@@ -88,7 +93,7 @@ pub fn stems(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a word names something, and is not one of those that stand in every sentence.
 pub fn names_something(word: &str) -> bool {
-    let is_cue = || CHANGING.split(['\n', ' ']).any(|cue| cue == word);
+    let is_cue = || CHANGING.split(['\n', ' ']).chain(FAULTING.split(['\n', ' '])).any(|cue| cue == word);
     let is_word = word.chars().count() >= NAME_CHARS && !word.contains('\'');
     is_word && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word) && !is_cue()
 }
@@ -100,9 +105,17 @@ pub fn says_done(text: &str) -> bool {
         && !plain_words(text).any(|word| NOT.contains(&word.as_str()))
 }
 
-/// Whether a sentence says that something is changed.
+/// Whether a sentence says that something is changed. One that asks, or only finds fault, changes nothing.
 pub fn says_change(text: &str) -> bool {
-    has_phrase(text, CHANGING)
+    has_phrase(text, CHANGING) && !asks(text)
+}
+
+/// Whether a sentence asks something, also where its mark is left out.
+fn asks(text: &str) -> bool {
+    let words: Vec<String> = plain_words(text).filter(|word| !word.is_empty()).collect();
+    let begin = words.iter().take_while(|word| BEFORE_ASKING.contains(word)).count();
+    let said = format!("{} ", words[begin..].join(" "));
+    text.trim_end().ends_with('?') || ASKING.lines().any(|phrase| said.starts_with(&format!("{phrase} ")))
 }
 
 /// Whether a sentence takes back what was said before, for good.
@@ -120,7 +133,7 @@ pub fn says_permitted(text: &str) -> bool {
 /// Whether a sentence permits from now on what an earlier text forbids, and neither more nor less: "you may commit whenever the
 /// tests pass" does, after "ask before you commit".
 pub fn permits(sentence: &str, earlier: &str) -> bool {
-    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !sentence.trim_end().ends_with('?');
+    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !asks(sentence);
     let Some(permitted) = permitted(sentence).filter(|_| lasts) else { return false };
     let named = rule_names(&permitted);
     let forbids = |part: &str| has_phrase(part, FORBIDDING) && rule_names(part) == named;
@@ -153,34 +166,6 @@ pub fn is_for_once(text: &str) -> bool {
     has_phrase(text, FOR_ONCE)
 }
 
-/// A text without the clauses that told how something stood just then, and without those that sentences said later change.
-pub fn still_said(text: &str, later: &[String]) -> String {
-    let corrected = corrected_names(later);
-    let is_over = |clause: &str| {
-        let own = names(clause);
-        let asks = clause.trim_end().ends_with('?') && has_phrase(clause, TENTATIVE);
-        asks || has_phrase(clause, PASSING) || corrected.iter().any(|names| !names.is_disjoint(&own))
-    };
-    let mut kept = String::with_capacity(text.len());
-    clauses_whole(text).filter(|clause| !is_over(clause)).for_each(|clause| kept += clause);
-    kept.trim().trim_end_matches([',', ':', ';']).to_owned()
-}
-
-/// Whether a sentence that was said later corrects what a text is about.
-pub fn is_corrected(text: &str, later: &[String]) -> bool {
-    let own = names(text);
-    corrected_names(later).iter().any(|names| {
-        let common = names.intersection(&own).count();
-        common >= COMMON_NAMES || common > 0 && common as f64 >= SAME_NAMES * own.len() as f64
-    })
-}
-
-/// What each sentence names that corrects something.
-fn corrected_names(texts: &[String]) -> Vec<HashSet<String>> {
-    let corrects = |part: &&str| says_change(part) || has_phrase(part, CORRECTING);
-    texts.iter().flat_map(|text| parts(text)).filter(corrects).map(names).collect()
-}
-
 /// Whether an answer tells that a task is done: a sentence that says so and leaves nothing open names enough of it. Who only
 /// repeats a task has not done it.
 pub fn reports_done(answer: &str, task: &str) -> bool {
@@ -208,9 +193,12 @@ fn clauses_whole(text: &str) -> impl Iterator<Item = &str> {
     ends.chain([text.len()]).map(move |end| &text[std::mem::replace(&mut from, end)..end])
 }
 
+/// What a text names, without what says that it is changed. Of its cues there is one set: many facts are compared when a session
+/// starts.
 fn names(text: &str) -> HashSet<String> {
-    let is_cue = |stem: &String| CHANGING.split(['\n', ' ']).any(|cue| stems(cue).any(|own| own == *stem));
-    stems(text).filter(|stem| stem.chars().count() >= NAME_CHARS && !is_cue(stem)).collect()
+    static CUES: LazyLock<HashSet<String>> =
+        LazyLock::new(|| CHANGING.lines().chain(FAULTING.lines()).flat_map(stems).collect());
+    stems(text).filter(|stem| stem.chars().count() >= NAME_CHARS && !CUES.contains(stem)).collect()
 }
 
 /// Whether a sentence is about what was said just before.
@@ -305,6 +293,20 @@ mod tests {
     }
 
     #[test]
+    fn a_question_or_what_only_finds_fault_changes_nothing() {
+        for part in [
+            "Why does Postgres open too many connections?",
+            "Postgres opens too many connections",
+            "so why is Postgres no longer up",
+            "Postgres is too slow",
+            "should we go back to Fastify",
+        ] {
+            assert!(!says_change(part), "{part}");
+        }
+        assert!(says_change("Let's go back to Fastify") && says_change("use Hono instead"));
+    }
+
+    #[test]
     fn an_answer_that_names_a_task_and_leaves_it_open_does_not_report_it_done() {
         let task = "the importer has to skip blank rows of the ledger";
         assert!(reports_done("The importer skips blank rows now, 14 tests pass.", task));
@@ -327,18 +329,5 @@ mod tests {
         for answer in ["Rotated the staging credentials.", "The staging credentials are rotated, all 14 tests pass."] {
             assert!(reports_done(answer, task), "{answer}");
         }
-    }
-
-    #[test]
-    fn clauses_that_were_changed_or_told_how_it_stood_are_not_said_any_more() {
-        let later = ["no, the legend goes below it instead".to_owned()];
-        assert_eq!(
-            still_said("Chart page, weekly totals, put the legend on the right", &later),
-            "Chart page, weekly totals"
-        );
-        assert_eq!(still_said("Move the port: currently 7070, to 7171", &[]), "Move the port: to 7171");
-        assert_eq!(still_said("Chart page, weekly totals", &["thanks".to_owned()]), "Chart page, weekly totals");
-        assert_eq!(still_said("Draw it as bars. Or d3 maybe?", &[]), "Draw it as bars.");
-        assert!(is_corrected("the legend is on the right", &later) && !is_corrected("totals are weekly", &later));
     }
 }
