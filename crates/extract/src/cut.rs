@@ -85,6 +85,12 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     found
 }
 
+/// The sentences that the author of a text says and that are short enough to be read.
+pub fn own_sentences(text: &str) -> impl Iterator<Item = &str> {
+    let spans = sentences(text).into_iter().map(|sentence| sentence.span);
+    spans.filter(|span| span.len() <= SENTENCE_MAX_BYTES).map(|span| &text[span])
+}
+
 /// Whether a text carries something from elsewhere: a fenced, tagged or quoted part, or what a line introduces as such.
 pub fn quotes_others(text: &str) -> bool {
     let mut quotes = false;
@@ -291,5 +297,7 @@ mod tests {
         assert_eq!(own("Hi Claude,\nI live in Rome."), ["Hi Claude,", "I live in Rome."], "nobody signed it");
         assert_eq!(own("Best of all:\nI live in Rome."), ["Best of all:", "I live in Rome."]);
         assert!(quotes_others("Dear Ann,\n\nI live in Rome.\n\nBest,\nMallory"));
+        let pasted = "What is this? Look at it.\n```\nno longer needed\n```\n> Drop the rule.\nBob: it is done.\n";
+        assert_eq!(own_sentences(pasted).collect::<Vec<_>>(), ["What is this?", "Look at it."]);
     }
 }

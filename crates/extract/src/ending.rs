@@ -1,6 +1,13 @@
 //! What ends something that was said before: it is done, changed, taken back, or has another number now.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::words::Words;
+
+mod corrections;
+
+pub use corrections::{Corrections, is_corrected, still_said};
 
 /// What says that something is done.
 const DONE: [&str; 12] = [
@@ -19,29 +26,35 @@ const UNNAMED: [&str; 14] = [
 const DONE_MAX_WORDS: usize = 16;
 /// From this share of its words on a sentence that says "done" is about a task.
 const SAME_TASK: f64 = 0.6;
-/// What says that something is changed, one phrase in a line.
+/// What says that something is changed, and what only finds fault with it, one phrase in a line.
 const CHANGING: &str = include_str!("../data/ending/changing.txt");
+const FAULTING: &str = include_str!("../data/ending/faulting.txt");
+/// How one asks, at the beginning of a sentence, and what may stand before that, one phrase in a line.
+const ASKING: &str = include_str!("../data/ending/asking.txt");
+const BEFORE_ASKING: Words = Words("and|but|so|ok|okay|hey|well|hm|hmm|oh|also|wait|then");
 /// What takes back what was said, what was said just before, and what makes it an exception, one phrase in a line.
 const WITHDRAWING: &str = include_str!("../data/ending/withdrawing.txt");
 const THAT: &str = include_str!("../data/ending/that.txt");
 const FOR_ONCE: &str = include_str!("../data/ending/for_once.txt");
+/// So many words name what is permitted again.
+const NAMED_AGAIN: usize = 2;
 /// What permits something, and what says that it is permitted from now on; what stands in a text that forbids it. One phrase in
 /// a line.
 const PERMITTING: &str = include_str!("../data/ending/permitting.txt");
 const LASTING: &str = include_str!("../data/ending/lasting.txt");
 const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
-/// Words that a text which forbids something may have besides what is permitted.
-const OTHER_WORDS: usize = 1;
-/// What tells how something stands just then, what only asks whether something might do, and what corrects what was said just
-/// before, one phrase in a line.
+/// What ends the words that say what is permitted, because a condition or a reason follows; what makes it something at hand; and
+/// what a rule and a permission say besides what they are about. One phrase in a line.
+const CONDITIONS: &str = include_str!("../data/ending/conditions.txt");
+const AT_HAND: &str = include_str!("../data/ending/at_hand.txt");
+const BESIDES: &str = include_str!("../data/ending/besides.txt");
+/// What tells how something stands just then, and what only asks whether something might do, one phrase in a line.
 const PASSING: &str = include_str!("../data/ending/passing.txt");
 const TENTATIVE: &str = include_str!("../data/ending/tentative.txt");
-const CORRECTING: &str = include_str!("../data/ending/correcting.txt");
-/// So many names in common, or this share of its own, make a text one about the same.
-const COMMON_NAMES: usize = 2;
-const SAME_NAMES: f64 = 0.5;
-/// What says that something is left to do, one phrase in a line; and how much of a task an answer names that reports it done.
+/// What says that something is left to do, and what says that it is done besides the past of a verb, one phrase in a line; and how
+/// much of a task an answer names that reports it done.
 const LEFT_OPEN: &str = include_str!("../data/ending/left_open.txt");
+const REPORTING: &str = include_str!("../data/ending/reporting.txt");
 const REPORTED_NAMES: usize = 3;
 /// From this share of the words of both on, without their numbers, two texts say the same.
 const SAME_BUT_NUMBER: f64 = 0.7;
@@ -64,8 +77,8 @@ pub fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
 
 /// The words of a text in lower case.
 pub fn plain_words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')))
-        .map(|word| word.trim_matches('.').to_lowercase())
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'' | '’')))
+        .map(|word| word.replace('’', "'").trim_matches(['.', '\'']).to_lowercase())
 }
 
 /// Whether a text has a word, given in lower case.
@@ -80,7 +93,7 @@ pub fn stems(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a word names something, and is not one of those that stand in every sentence.
 pub fn names_something(word: &str) -> bool {
-    let is_cue = || CHANGING.split(['\n', ' ']).any(|cue| cue == word);
+    let is_cue = || CHANGING.split(['\n', ' ']).chain(FAULTING.split(['\n', ' '])).any(|cue| cue == word);
     let is_word = word.chars().count() >= NAME_CHARS && !word.contains('\'');
     is_word && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word) && !is_cue()
 }
@@ -92,14 +105,23 @@ pub fn says_done(text: &str) -> bool {
         && !plain_words(text).any(|word| NOT.contains(&word.as_str()))
 }
 
-/// Whether a sentence says that something is changed.
+/// Whether a sentence says that something is changed. One that asks, or only finds fault, changes nothing.
 pub fn says_change(text: &str) -> bool {
-    has_phrase(text, CHANGING)
+    has_phrase(text, CHANGING) && !asks(text)
+}
+
+/// Whether a sentence asks something, also where its mark is left out.
+fn asks(text: &str) -> bool {
+    let words: Vec<String> = plain_words(text).filter(|word| !word.is_empty()).collect();
+    let begin = words.iter().take_while(|word| BEFORE_ASKING.contains(word)).count();
+    let said = format!("{} ", words[begin..].join(" "));
+    text.trim_end().ends_with('?') || ASKING.lines().any(|phrase| said.starts_with(&format!("{phrase} ")))
 }
 
 /// Whether a sentence takes back what was said before, for good.
 pub fn withdraws(text: &str) -> bool {
-    let again = || has_word(text, "again") && (has_word(text, "can") || has_word(text, "may"));
+    // "You may push to main again" does; "you can commit again" may be about the one commit at hand.
+    let again = || has_word(text, "again") && says_permitted(text) && withdrawn_stems(text).len() >= NAMED_AGAIN;
     (has_phrase(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
 }
 
@@ -108,24 +130,35 @@ pub fn says_permitted(text: &str) -> bool {
     has_phrase(text, PERMITTING)
 }
 
-/// Whether a sentence permits from now on what an earlier text forbids: "you may commit when the tests pass" does, after "ask
-/// before you commit".
+/// Whether a sentence permits from now on what an earlier text forbids, and neither more nor less: "you may commit whenever the
+/// tests pass" does, after "ask before you commit".
 pub fn permits(sentence: &str, earlier: &str) -> bool {
+    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !asks(sentence);
+    let Some(permitted) = permitted(sentence).filter(|_| lasts) else { return false };
+    let named = rule_names(&permitted);
+    let forbids = |part: &str| has_phrase(part, FORBIDDING) && rule_names(part) == named;
+    !named.is_empty() && parts(earlier).any(forbids)
+}
+
+/// What a sentence permits, without the condition behind it; nothing where it denies, or means something at hand.
+fn permitted(sentence: &str) -> Option<String> {
     let said = joined(sentence);
     let behind =
-        PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind));
-    let Some(allowed) = behind.and_then(|behind| stems(behind).next()) else { return false };
-    let lasts = has_phrase(sentence, LASTING) && !has_phrase(sentence, FOR_ONCE) && !sentence.trim_end().ends_with('?');
-    let own: HashSet<String> = stems(sentence).collect();
-    let is_cue = |stem: &String| {
-        let cues = FORBIDDING.lines().chain(LASTING.lines()).chain(UNNAMED);
-        cues.flat_map(stems).any(|cue| cue == *stem)
-    };
-    let forbids = |part: &str| {
-        let others = stems(part).filter(|stem| !own.contains(stem) && !is_cue(stem)).count();
-        has_phrase(part, FORBIDDING) && stems(part).any(|stem| stem == allowed) && others <= OTHER_WORDS
-    };
-    lasts && parts(earlier).any(forbids)
+        PERMITTING.lines().find_map(|phrase| said.split_once(&format!(" {phrase} ")).map(|(_, behind)| behind))?;
+    let behind = format!(" {behind}");
+    let end = CONDITIONS.lines().filter_map(|phrase| behind.find(&format!(" {phrase} "))).min();
+    let permitted = &behind[..end.unwrap_or(behind.len())];
+    let denies = plain_words(permitted).any(|word| NOT.contains(&word.as_str()) || matches!(&*word, "only" | "no"));
+    (!denies && !has_phrase(permitted, AT_HAND)).then(|| permitted.to_owned())
+}
+
+/// What a rule or a permission is about: the stems of its words without those that say that it is one.
+fn rule_names(text: &str) -> HashSet<String> {
+    static CUES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let cues = FORBIDDING.lines().chain(LASTING.lines()).chain(BESIDES.lines()).chain(UNNAMED);
+        cues.flat_map(stems).collect()
+    });
+    stems(text).filter(|stem| !CUES.contains(stem)).collect()
 }
 
 /// Whether a text says that it is for this once only, or for now.
@@ -133,41 +166,19 @@ pub fn is_for_once(text: &str) -> bool {
     has_phrase(text, FOR_ONCE)
 }
 
-/// A text without the clauses that told how something stood just then, and without those that sentences said later change.
-pub fn still_said(text: &str, later: &[String]) -> String {
-    let corrected = corrected_names(later);
-    let is_over = |clause: &str| {
-        let own = names(clause);
-        let asks = clause.trim_end().ends_with('?') && has_phrase(clause, TENTATIVE);
-        asks || has_phrase(clause, PASSING) || corrected.iter().any(|names| !names.is_disjoint(&own))
-    };
-    let mut kept = String::with_capacity(text.len());
-    clauses_whole(text).filter(|clause| !is_over(clause)).for_each(|clause| kept += clause);
-    kept.trim().trim_end_matches([',', ':', ';']).to_owned()
-}
-
-/// Whether a sentence that was said later corrects what a text is about.
-pub fn is_corrected(text: &str, later: &[String]) -> bool {
-    let own = names(text);
-    corrected_names(later).iter().any(|names| {
-        let common = names.intersection(&own).count();
-        common >= COMMON_NAMES || common > 0 && common as f64 >= SAME_NAMES * own.len() as f64
-    })
-}
-
-/// What each sentence names that corrects something.
-fn corrected_names(texts: &[String]) -> Vec<HashSet<String>> {
-    let corrects = |part: &&str| says_change(part) || has_phrase(part, CORRECTING);
-    texts.iter().flat_map(|text| parts(text)).filter(corrects).map(names).collect()
-}
-
-/// Whether an answer tells that a task is done: sentences that leave nothing open name enough of it.
+/// Whether an answer tells that a task is done: a sentence that says so and leaves nothing open names enough of it. Who only
+/// repeats a task has not done it.
 pub fn reports_done(answer: &str, task: &str) -> bool {
-    let task = names(task);
-    let is_settled =
-        |part: &&str| !has_phrase(part, LEFT_OPEN) && !plain_words(part).any(|word| NOT.contains(&word.as_str()));
-    let told: HashSet<String> = parts(answer).filter(is_settled).flat_map(names).collect();
-    told.intersection(&task).count() >= REPORTED_NAMES
+    let named = names(task);
+    let is_past = |word: &String| word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
+    let is_done = |word: &String| is_past(word) || REPORTING.lines().any(|done| done == word);
+    let is_told = |part: &str| {
+        !has_phrase(part, LEFT_OPEN)
+            && !part.contains('?')
+            && !plain_words(part).any(|word| NOT.contains(&word.as_str()))
+            && plain_words(part).any(|word| is_done(&word) && !has_word(task, &word))
+    };
+    parts(answer).any(|part| is_told(part) && names(part).intersection(&named).count() >= REPORTED_NAMES)
 }
 
 /// The clauses of a text with the marks that end them: a point in a name or a number ends none.
@@ -182,9 +193,12 @@ fn clauses_whole(text: &str) -> impl Iterator<Item = &str> {
     ends.chain([text.len()]).map(move |end| &text[std::mem::replace(&mut from, end)..end])
 }
 
+/// What a text names, without what says that it is changed. Of its cues there is one set: many facts are compared when a session
+/// starts.
 fn names(text: &str) -> HashSet<String> {
-    let is_cue = |stem: &String| CHANGING.split(['\n', ' ']).any(|cue| stems(cue).any(|own| own == *stem));
-    stems(text).filter(|stem| stem.chars().count() >= NAME_CHARS && !is_cue(stem)).collect()
+    static CUES: LazyLock<HashSet<String>> =
+        LazyLock::new(|| CHANGING.lines().chain(FAULTING.lines()).flat_map(stems).collect());
+    stems(text).filter(|stem| stem.chars().count() >= NAME_CHARS && !CUES.contains(stem)).collect()
 }
 
 /// Whether a sentence is about what was said just before.
@@ -234,15 +248,62 @@ mod tests {
     #[test]
     fn what_is_permitted_for_good_ends_what_forbade_it_and_nothing_else() {
         let rule = "Always check with me before you deploy";
-        for sentence in ["You may deploy when the smoke test passes", "you can deploy yourself from now on"] {
+        for sentence in ["You may deploy whenever the smoke test passes", "you can deploy yourself from now on"] {
             assert!(permits(sentence, rule), "{sentence}");
         }
-        for sentence in
-            ["You may deploy this time", "may I deploy whenever I want?", "you can tag whenever it is green"]
-        {
+        for sentence in [
+            "You may deploy this time",
+            "may I deploy whenever I want?",
+            "you can tag whenever it is green",
+            "You may deploy when the smoke test passes",
+            "you can not deploy without asking me",
+            "you can deploy it without asking",
+            "you can deploy only if I say so from now on",
+        ] {
             assert!(!permits(sentence, rule), "{sentence}");
         }
-        assert!(!permits("You may deploy when it is green", "never deploy the billing worker with the gateway"));
+        assert!(!permits("You may deploy whenever it is green", "never deploy the billing worker with the gateway"));
+        assert!(!permits("You may deploy whenever the smoke test passes", "never deploy before the smoke test passes"));
+    }
+
+    #[test]
+    fn a_permission_for_one_time_or_of_something_else_ends_no_rule() {
+        for (rule, sentence) in [
+            ("Never commit without asking me", "Looks good, you can commit now"),
+            ("Never commit without asking me", "you can commit once the tests pass"),
+            ("Never commit without asking me", "you can commit generated files without asking"),
+            ("Never push to main", "You can push when CI is green"),
+            ("Never push to main", "You can push to the feature branch whenever CI is green"),
+            ("Never use emojis", "You can use jq if you like"),
+            ("Never use emojis", "You can always use jq"),
+            ("Never delete migrations", "You can delete the temp files now"),
+            ("Never delete migrations", "You can delete the temp files whenever you like"),
+            ("deploys only from the release branch", "You can always deploy from the release branch"),
+        ] {
+            assert!(!permits(sentence, rule), "{rule}: {sentence}");
+        }
+        for (rule, sentence) in [
+            ("Never commit without asking me", "From now on you can commit without asking me"),
+            ("Remember: never push to main without my approval", "you may always push to main"),
+            ("Never push to main", "You can push to main whenever CI is green"),
+            ("no emojis", "you can use emojis from now on"),
+        ] {
+            assert!(permits(sentence, rule), "{rule}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn a_question_or_what_only_finds_fault_changes_nothing() {
+        for part in [
+            "Why does Postgres open too many connections?",
+            "Postgres opens too many connections",
+            "so why is Postgres no longer up",
+            "Postgres is too slow",
+            "should we go back to Fastify",
+        ] {
+            assert!(!says_change(part), "{part}");
+        }
+        assert!(says_change("Let's go back to Fastify") && says_change("use Hono instead"));
     }
 
     #[test]
@@ -251,18 +312,22 @@ mod tests {
         assert!(reports_done("The importer skips blank rows now, 14 tests pass.", task));
         assert!(!reports_done("Noted: the importer has to skip blank rows.", task));
         assert!(!reports_done("The importer reads the ledger.", task));
-    }
-
-    #[test]
-    fn clauses_that_were_changed_or_told_how_it_stood_are_not_said_any_more() {
-        let later = ["no, the legend goes below it instead".to_owned()];
-        assert_eq!(
-            still_said("Chart page, weekly totals, put the legend on the right", &later),
-            "Chart page, weekly totals"
-        );
-        assert_eq!(still_said("Move the port: currently 7070, to 7171", &[]), "Move the port: to 7171");
-        assert_eq!(still_said("Chart page, weekly totals", &["thanks".to_owned()]), "Chart page, weekly totals");
-        assert_eq!(still_said("Draw it as bars. Or d3 maybe?", &[]), "Draw it as bars.");
-        assert!(is_corrected("the legend is on the right", &later) && !is_corrected("totals are weekly", &later));
+        let task = "rotate the staging credentials on Friday";
+        for answer in [
+            "Got it, I'll rotate the staging credentials on Friday.",
+            "Got it, I’ll rotate the staging credentials on Friday.",
+            "Added to TODO.md: rotate the staging credentials on Friday",
+            "Saved a reminder to rotate the staging credentials.",
+            "You asked me to remember that the staging credentials get rotated.",
+            "The staging credentials have to be rotated on Friday.",
+            "Rotate the staging credentials on Friday.",
+            "Have the staging credentials been rotated?",
+            "The page of the staging config is finished. Its credentials come on Friday.",
+        ] {
+            assert!(!reports_done(answer, task), "{answer}");
+        }
+        for answer in ["Rotated the staging credentials.", "The staging credentials are rotated, all 14 tests pass."] {
+            assert!(reports_done(answer, task), "{answer}");
+        }
     }
 }

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use super::cut::{self, SENTENCE_MAX_BYTES};
 use super::doubt::starts;
 use super::statement::Statement;
-use super::token::{Token, tokens};
+use super::token::{Token, is_pause, tokens};
 use super::value::is_number;
-use super::vocabulary::{DAYS, MONTHS};
+use super::vocabulary::{DAYS, MONTHS, TOOLS};
 use super::words::Words;
 
 /// What was said before a text in the same conversation.
@@ -38,25 +38,24 @@ pub fn correction_within(words: &[Token]) -> Option<usize> {
     if behind_opener(words).is_some() {
         return None;
     }
-    (3..words.len()).find(|&at| {
-        let opener = OPENERS.iter().filter_map(|way| starts(words, at, way)).max();
-        mark(at - 1)
-            && opener.is_some_and(|next| {
-                next < words.len() && (!words[next].word || next > at + 1 || MARKED.contains(&words[at].lower))
-            })
-    })
+    (3..words.len()).find(|&at| mark(at - 1) && opener(words, at).is_some_and(|(_, next)| next < words.len()))
 }
 
-/// Openers of one word that need no mark behind them in the middle of a sentence.
-const MARKED: Words = Words("correction|typo|oops");
+/// How a correction begins here, and where that ends. One word does so only before a pause: "wait for green builds" corrects
+/// nothing.
+fn opener(words: &[Token], at: usize) -> Option<(&'static str, usize)> {
+    let begins = |way: &'static str| {
+        let next = starts(words, at, way)?;
+        (way.contains(' ') || words.get(next).is_none_or(is_pause)).then_some((way, next))
+    };
+    OPENERS.iter().filter_map(begins).max_by_key(|(_, next)| *next)
+}
 
 /// Where a sentence goes on behind the beginning of a correction, and whether it takes back what was said.
 pub fn behind_opener(words: &[Token]) -> Option<(usize, bool)> {
     let mut at = 0;
     let mut back = false;
-    while let Some((way, next)) =
-        OPENERS.iter().filter_map(|way| Some((way, starts(words, at, way)?))).max_by_key(|(_, next)| *next)
-    {
+    while let Some((way, next)) = opener(words, at) {
         back |= TAKING_BACK.contains(way);
         at = next;
         while words.get(at).is_some_and(|t| !t.word) {
@@ -84,6 +83,18 @@ pub fn right_value(words: &[Token]) -> Option<&[Token]> {
     });
     let loose = value.iter().any(|t| Words("i|you|it|that|this|is|are|was|to|for").contains(&t.lower));
     ((1..=SHORT_MAX_WORDS).contains(&value.len()) && plain && !loose).then_some(value)
+}
+
+/// Whether a correction says plainly what it corrects: "I meant Vim", "Vim, not Emacs".
+pub fn names_wrong(words: &[Token], right: &[Token], old: &Statement) -> bool {
+    let Some(first) = right.first() else { return false };
+    let old: Vec<Token> = tokens(&old.value, 0..old.value.len());
+    let is_old = |at: usize| {
+        let behind = words[at + 1..].iter().take(old.len()).map(|word| &word.lower);
+        !old.is_empty() && behind.eq(old.iter().map(|word| &word.lower))
+    };
+    let is_meant = |t: &Token| t.span.start < first.span.start && Words("meant|mean").contains(&t.lower);
+    words.iter().any(is_meant) || (0..words.len()).any(|at| words[at].lower == "not" && is_old(at))
 }
 
 /// The text of a statement with another value; where only a sentence is known, its one day, month or number is replaced.
@@ -131,6 +142,9 @@ static QUESTIONS: LazyLock<Vec<(Vec<&str>, &str)>> = LazyLock::new(|| {
 const YES: Words = Words(include_str!("../data/exchange/yes.txt"));
 const NO: Words = Words(include_str!("../data/exchange/no.txt"));
 
+/// What an answer begins with that tells what to do, and not what is so.
+const INSTRUCTING: Words = Words(include_str!("../data/exchange/instructing.txt"));
+
 /// What may stand at the end of a question and changes nothing.
 const QUESTION_ENDS: Words = Words(include_str!("../data/exchange/question_ends.txt"));
 
@@ -161,11 +175,15 @@ pub fn answered(question: &[Token], answer: &[Token], text: &str) -> Option<Stri
     if !short || own {
         return None;
     }
+    // "Who maintains it?", "Ask Tom" tells what to do.
+    let first = answer[0].lower.as_str();
+    if INSTRUCTING.contains(first) && (answer.len() > 1 || !TOOLS.contains(first)) {
+        return None;
+    }
     let value = text.get(answer[0].span.start..answer[answer.len() - 1].span.end)?;
     let (told, noun) = QUESTIONS.iter().find_map(|(row, told)| Some((told, asks(row, &asked)?)))?;
     let told = told.replace("<noun>", &noun);
     // The article or the preposition of the answer is the one that counts.
-    let first = answer[0].lower.as_str();
     let last = told.rsplit(' ').next().unwrap_or_default();
     let doubled = Words("a|the|in|on|at|by").contains(last)
         && Words("a|an|the|in|on|at|by|near").contains(first)
@@ -238,4 +256,54 @@ fn yes_or_no(asked: &[&str], yes: bool) -> Option<String> {
     let loose = rest.iter().any(|word| at_hand.contains(word));
     let rest: Vec<&str> = rest.iter().filter(|word| **word != "any" || !yes).copied().collect();
     (!loose && rest.len() <= SHORT_MAX_WORDS).then(|| format!("I {verb}{}.", rest.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{statements, statements_after};
+
+    fn told(text: &str, before: Before<'_>) -> Vec<String> {
+        statements_after(text, None, before).into_iter().map(|it| it.text).collect()
+    }
+
+    #[test]
+    fn what_only_begins_like_a_correction_corrects_nothing() {
+        for (said, kept) in [
+            ("We use GitHub Actions. Wait for green builds.", "The team uses GitHub Actions."),
+            ("We use Podman. Wait, Docker?", "The team uses Podman."),
+            ("We use Podman. Wait, Docker.", "The team uses Podman."),
+            ("We use Podman. Wait, Docker, not", "The team uses Podman."),
+            ("We use Postgres. Hold on to the backup.", "The team uses Postgres."),
+            ("The port is 8080. Wait, maybe 8081.", "The port is 8080."),
+            ("i live in bonn. oops wrong chat", "The user lives in Bonn."),
+        ] {
+            let all: Vec<String> = statements(said, None).into_iter().map(|it| it.text).collect();
+            assert_eq!(all, [kept], "{said}");
+        }
+        for (said, right) in [
+            ("We use Podman. Sorry, I meant Docker.", "The team uses Docker."),
+            ("We use Podman. Wait, Docker, not Podman.", "The team uses Docker."),
+            ("The port is 8080. Wait, it should be 8081.", "The port is 8081."),
+            ("The port is 8080. Typo: 8081.", "The port is 8081."),
+        ] {
+            assert_eq!(told(said, Before::default()), [right], "{said}");
+        }
+        let before = Before { said: Some("We use Postgres."), ..Before::default() };
+        assert_eq!(told("Typo in README.md", before), [""; 0]);
+    }
+
+    #[test]
+    fn an_answer_that_tells_what_to_do_states_nothing() {
+        for (asked, said) in [
+            ("Who maintains the gateway?", "Ask Tom."),
+            ("Which database do you use?", "Check docker-compose.yml"),
+            ("Which port does the gateway run on?", "Look in the compose file"),
+            ("Which option do you prefer?", "Option 2"),
+        ] {
+            assert_eq!(told(said, Before { asked: Some(asked), ..Before::default() }), [""; 0], "{asked} {said}");
+        }
+        let before = Before { asked: Some("Who maintains the gateway?"), ..Before::default() };
+        assert_eq!(told("Tom", before), ["The gateway is maintained by Tom."]);
+    }
 }

@@ -32,7 +32,7 @@ mod value;
 mod vocabulary;
 mod words;
 
-pub use cut::{SENTENCE_MAX_BYTES, quotes_others};
+pub use cut::{SENTENCE_MAX_BYTES, own_sentences, quotes_others};
 pub use directives::{Directive, DirectiveKind, SentenceFeatures, directives, replaced, sentence_features};
 pub use exchange::Before;
 pub use mask::{MASK, secrets_in, without_secrets, without_secrets_named};

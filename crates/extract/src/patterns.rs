@@ -77,6 +77,12 @@ fn pattern(line: &'static str) -> Option<Pattern> {
     columns.next().is_none().then_some(Pattern { phrase, attribute, kind, who, form, told })
 }
 
+/// Whether nearly anything can be the value of an attribute: what one uses, likes, prefers.
+pub fn is_open(attribute: &str) -> bool {
+    let open = |kind| matches!(kind, Kind::Tool | Kind::Preference | Kind::Liking);
+    PATTERNS.iter().any(|pattern| pattern.attribute == attribute && open(pattern.kind))
+}
+
 /// Whether a word is a verb of the table, in its base form or third person, or a form of "be".
 pub fn is_verb(word: &str) -> bool {
     matches!(word, "is" | "are")

@@ -3,6 +3,7 @@
 use super::clause::Reader;
 use super::cut::SENTENCE_MAX_BYTES;
 use super::exchange::{self, Before};
+use super::patterns::is_open;
 use super::private::{holds_secret, is_marked_private};
 use super::statement::Statement;
 use super::subject::Speaker;
@@ -150,7 +151,7 @@ impl Found {
         (from, takes_back): (usize, bool),
         told: Told,
     ) -> (Vec<Statement>, Option<subject::Subject>) {
-        let words = &reader.words[from..];
+        let (whole, words) = (reader.words, &reader.words[from..]);
         if words.is_empty() {
             self.all.truncate(self.last);
             return Default::default();
@@ -160,10 +161,16 @@ impl Found {
         let old = self.all.split_off(self.last);
         let put_right = || {
             let right = exchange::right_value(words)?;
-            old.iter()
-                .enumerate()
-                .rev()
-                .find_map(|(at, old)| Some((at, replaced(old, right, reader.text, reader.speaker)?)))
+            let at = words.iter().position(|word| word.span == right[0].span)?;
+            // What is asked or doubted is not right.
+            let said = &reader.text[right[0].span.start..sentence.span.end];
+            if words.iter().any(|word| word.lower == "?") || doubt::is_doubted(&words[at..], said) {
+                return None;
+            }
+            // What nearly anything can be takes the place only of what is said to be wrong.
+            let may_be = |old: &Statement| !is_open(&old.attribute) || exchange::names_wrong(whole, right, old);
+            let mut old = old.iter().enumerate().rev().filter(|(_, old)| may_be(old));
+            old.find_map(|(at, old)| Some((at, replaced(old, right, reader.text, reader.speaker)?)))
         };
         if let Some((at, right)) = put_right() {
             let about = reader.before.cloned();

@@ -575,6 +575,20 @@ fn frames_relatives_and_the_next_sentence_are_read() {
         "I have two containers running.",
         "Make up names like John Smith, who lives in Denver.",
         "Our build is a mess.",
+        "I can't run npm install.",
+        "I can't use npm install.",
+        "I got a TypeError in checkout.ts.",
+        "I got my PR merged on GitHub.",
+        "I keep seeing connection resets on staging.",
+        "I run a script and it fails.",
+        "I run integration tests.",
+        "I split up the PR into two commits.",
+        "We separated the config from the code.",
+        "I moved out the helper into utils.ts.",
+        "I closed the PR.",
+        "I started the Postgres container.",
+        "I prefer option B",
+        "I much prefer variant A.",
     ] {
         assert_eq!(texts(said), [""; 0], "{said}");
     }

@@ -67,6 +67,11 @@ pub fn keeps_stop(word: &str) -> bool {
     initial || (word != "No" && word != "no" && WITH_STOP.contains(word.to_lowercase().as_str()))
 }
 
+/// Whether it is the mark of a pause.
+pub fn is_pause(token: &Token) -> bool {
+    matches!(token.lower.as_str(), "," | ":" | ";" | "." | "!" | "-" | "–" | "—" | "…")
+}
+
 /// The tokens of `text[range]`.
 pub fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use super::words::Words;
 
 mod shape;
 
-pub use shape::{Value, fits};
+pub use shape::{Value, can_be_liked, fits};
 
 use Kind::*;
 

@@ -3,13 +3,14 @@
 use idetic_core::Event;
 use idetic_core::quoting::beginning;
 use idetic_core::views::TIMELINE;
-use idetic_core::words::Status;
+use idetic_core::words::{Status, Trust};
 use idetic_search::failure::command::{changes_something, inserted_text, is_same_call};
 use idetic_search::failure::error::{ErrorLines, main_line};
 use idetic_search::snippet::snippet;
 use idetic_store::{Filter, Select};
 
 use crate::notes::reply::Fix;
+use crate::writer::PASTED;
 use crate::{Result, Viewpoint};
 
 /// Events of the session after a failure among which what helped is looked for.
@@ -133,9 +134,13 @@ pub fn followed(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
 /// session.
 pub fn answered(viewpoint: &Viewpoint, failure: &Event) -> Result<Option<Fix>> {
     let Some(after) = Aftermath::of(viewpoint, failure)? else { return Ok(None) };
-    // Of one that is off the record nothing is told.
-    let is_kept = |event: &&Event| event.fields.as_ref().is_some_and(|fields| fields.content.is_some());
-    let prompt = after.events.iter().find(|event| event.header.kind == "user_input").filter(is_kept);
+    // Of one that is off the record nothing is told, and what was pasted or came in with a file is not what the user said.
+    let is_said = |event: &&Event| {
+        event.fields.as_ref().is_some_and(|fields| fields.content.is_some())
+            && event.trust() == Trust::User
+            && event.origin() != PASTED
+    };
+    let prompt = after.events.iter().find(|event| event.header.kind == "user_input").filter(is_said);
     let Some(prompt) = prompt else { return Ok(None) };
     let done = after.steps_of(&turn(prompt));
     if done.is_empty() || after.events.iter().any(|event| after.has_failed_again(event)) {

@@ -13,7 +13,7 @@ use idetic_extract::ending::{
     clauses, has_other_number, has_word, is_about_task, means_the_last, names_something, parts, permits, plain_words,
     says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
 };
-use idetic_extract::{DirectiveKind, directives, replaced};
+use idetic_extract::{DirectiveKind, directives, own_sentences, replaced};
 use idetic_search::{Changes, Lane, id_hash};
 use idetic_store::{Filter, Select};
 
@@ -69,9 +69,14 @@ const PERHAPS_TAG: &str = "perhaps";
 /// The tags of a text that somebody says: what kinds of things stand in it, and whether something is done or changed.
 pub fn tags(text: &str) -> BTreeSet<&'static str> {
     let stands = directives(text).into_iter().map(|found| if found.is_sure { found.kind.word() } else { PERHAPS_TAG });
-    let done = parts(text).any(says_done).then_some(DONE_TAG);
-    let changed = parts(text).any(|part| says_change(part) || withdraws(part) || says_permitted(part));
+    let done = own_parts(text).any(says_done).then_some(DONE_TAG);
+    let changed = own_parts(text).any(|part| says_change(part) || withdraws(part) || says_permitted(part));
     stands.chain(done).chain(changed.then_some(CHANGE_TAG)).collect()
+}
+
+/// The parts of the sentences that the author of a text says: what was pasted ends nothing.
+fn own_parts(text: &str) -> impl Iterator<Item = &str> {
+    own_sentences(text).flat_map(parts)
 }
 
 /// What stands in a project, the earliest first. `is_here` tells whether a project is the one in question; what is about the
@@ -151,8 +156,8 @@ impl Found {
         let said = directives(&text);
         if is_here {
             self.change(event, &text);
-            parts(&text).filter(|part| withdraws(part)).for_each(|part| self.withdraw(event, part));
-            let permitting: Vec<&str> = parts(&text).filter(|part| says_permitted(part)).collect();
+            own_parts(&text).filter(|part| withdraws(part)).for_each(|part| self.withdraw(event, part));
+            let permitting: Vec<&str> = own_parts(&text).filter(|part| says_permitted(part)).collect();
             self.end(|earlier| {
                 earlier.kind != DirectiveKind::Todo
                     && earlier.seq != event.seq()
@@ -174,7 +179,7 @@ impl Found {
             self.add(event, (directive.kind, directive.is_sure), at, words);
         }
         if is_here {
-            let done: Vec<&str> = parts(&text).filter(|part| says_done(part)).collect();
+            let done: Vec<&str> = own_parts(&text).filter(|part| says_done(part)).collect();
             self.end(|earlier| {
                 earlier.kind == DirectiveKind::Todo
                     && earlier.seq != event.seq()
@@ -183,12 +188,10 @@ impl Found {
         }
     }
 
-    /// Ends what a prompt says is changed: of all that stands it is the only one to name that.
+    /// Ends what a prompt says is changed: of all that stands it is the only one to name that, in the sentence that says so.
     fn change(&mut self, event: &Event, text: &str) {
-        if !parts(text).any(says_change) {
-            return;
-        }
-        let names: HashSet<String> = plain_words(text).filter(|word| names_something(word)).collect();
+        let changing = own_parts(text).filter(|part| says_change(part)).flat_map(plain_words);
+        let names: HashSet<String> = changing.filter(|word| names_something(word)).collect();
         let named_in = |name: &String| -> Vec<usize> {
             let stands = self.stands.iter().enumerate();
             stands.filter(|(_, standing)| has_word(&standing.text, name)).map(|(at, _)| at).collect()

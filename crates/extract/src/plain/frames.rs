@@ -7,10 +7,10 @@ use super::super::doubt::has;
 use super::super::subject::{CODE, FIRST, PASSING_THINGS, kin_noun};
 use super::super::tell::{gerund, third};
 use super::super::token::Token;
-use super::super::value::is_number;
+use super::super::value::{can_be_liked, is_number};
 use super::super::vocabulary::{JOBS, PEOPLES, TRAITS};
 use super::super::words::Words;
-use super::signs::{behind_adverbs, is_loose, names};
+use super::signs::{behind_adverbs, is_dated, is_loose, names};
 use super::things::{is_noun, is_noun_known, is_verb};
 use super::words::{OWN_VERBS, THING_VERBS};
 
@@ -51,13 +51,19 @@ enum Rest {
     Some,
     /// Something that is not at hand: no "the", "my" or "our" begins it.
     Open,
-    /// The same, and no noun of what one has in passing.
+    /// The same, and no doing: no "seeing" begins it.
+    Object,
+    /// The same, and not one thing alone: no "a" begins it.
+    Many,
+    /// Something that is not at hand, and no noun of what one has in passing.
     Noun,
     /// A name, a number, a time or a tool.
     Named,
     /// Years: "for two years", "since 2019".
     Years,
-    /// Something, up to the end of a long clause: a liking or a dislike.
+    /// Something with the year or the month of it.
+    Dated,
+    /// Something, up to the end of a long clause: a liking or a dislike, and no choice at hand.
     Liked,
 }
 
@@ -80,9 +86,12 @@ fn frame(line: &'static str) -> Option<Frame> {
         "any" => Rest::Any,
         "some" => Rest::Some,
         "open" => Rest::Open,
+        "object" => Rest::Object,
+        "many" => Rest::Many,
         "noun" => Rest::Noun,
         "named" => Rest::Named,
         "years" => Rest::Years,
+        "dated" => Rest::Dated,
         "liked" => Rest::Liked,
         _ => return None,
     };
@@ -219,9 +228,12 @@ fn is_rest(wanted: Rest, rest: &[Token]) -> bool {
         Rest::Any => !points,
         Rest::Some => some,
         Rest::Open => open,
+        Rest::Object => open && !first.ends_with("ing"),
+        Rest::Many => open && !matches!(first, "a" | "an"),
         Rest::Noun => open && !words.iter().any(|t| PASSING_NOUNS.contains(&t.lower)) && !PASSING_THINGS.contains(head),
         Rest::Named => some && names(rest),
-        Rest::Liked => open && words.len() <= 14,
+        Rest::Dated => open && is_dated(rest),
+        Rest::Liked => open && words.len() <= 14 && can_be_liked(rest),
         Rest::Years => {
             let counted = rest.windows(2).any(|pair| {
                 let year = pair[1].lower.len() == 4 && pair[1].lower.bytes().all(|b| b.is_ascii_digit());

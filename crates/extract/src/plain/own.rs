@@ -2,7 +2,7 @@
 
 use super::super::doubt::{has, starts};
 use super::super::token::Token;
-use super::super::value::is_number;
+use super::super::value::{can_be_liked, is_number};
 use super::super::words::Words;
 use super::signs::{behind_adverbs, is_dated, is_tool, names, numbers, recurs};
 use super::words::*;
@@ -12,6 +12,9 @@ pub fn does(said: &[Token], verb: usize, rest: &[Token]) -> bool {
     let word = |at: usize| said.get(at).map_or("", |t| t.lower.as_str());
     let next = word(verb + 1);
     // "We do it with her parents", "I visit every Sunday": whose, and whom.
+    if word(verb) == "prefer" && !can_be_liked(rest) {
+        return false;
+    }
     let dangles = rest.iter().any(|t| Words("her|his|their|him|there|them|it").contains(&t.lower))
         || matches!(next, "every" | "each") && !ALONE.contains(word(verb));
     if dangles {

@@ -68,6 +68,11 @@ fn behind_measure(words: &[Token], kind: Kind) -> Option<&[Token]> {
     (end < words.len()).then(|| &words[end..])
 }
 
+/// Whether nothing that someone likes or prefers is one of the choices at hand: "option B", "the second draft".
+pub fn can_be_liked(words: &[Token]) -> bool {
+    !words.iter().any(|word| NO_LIKING.contains(&word.lower) || NO_PREFERENCE.contains(&word.lower))
+}
+
 /// The words of a name that is written without capitals, with them.
 fn capitals(words: &str) -> String {
     let grown = words.split(' ').map(|word| {
@@ -473,7 +478,10 @@ impl Seen<'_> {
         (!the || described)
             && self.len() <= 8
             && !self.is_clause()
-            && !self.all.iter().any(|w| Words("one|option|version|first|second|latter|former|approach|not").contains(w))
+            && !self
+                .all
+                .iter()
+                .any(|w| NO_PREFERENCE.contains(w) || Words("first|second|latter|former|not").contains(w))
     }
 
     fn is_tool(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Whether something failed like this before, and what helped then.
 
 use idetic_core::views::TIMELINE;
-use idetic_core::words::Status;
+use idetic_core::words::{Status, Trust};
 use idetic_core::{Event, Time};
 use idetic_memory::repeated::{answered, call_of, fixed, followed};
 use idetic_memory::{Fix, Result, Viewpoint};
@@ -56,7 +56,9 @@ pub fn repeated(
         let earlier = earlier.filter(Filter::Is("source", (*project).into()));
         let mut seqs = viewpoint.seqs(&Select { newest_first: true, limit: Some(LOOKED_AT), ..earlier })?;
         seqs.sort_unstable();
-        for event in viewpoint.events(&seqs)?.into_iter().filter(|event| viewpoint.sees_event(event)) {
+        // What comes from further away than a tool is not told unasked: what helped is what an agent runs next.
+        let is_told = |event: &Event| event.trust() <= Trust::Tool && viewpoint.sees_event(event);
+        for event in viewpoint.events(&seqs)?.into_iter().filter(is_told) {
             match ErrorLines::of(event.text()).and_then(|lines| wanted.likeness(&lines)) {
                 Some(Likeness::Same) => same.push(event),
                 Some(Likeness::OfOneCall) => {

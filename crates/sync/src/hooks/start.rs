@@ -12,7 +12,7 @@ use idetic_core::views::{FACT_STORED, NOTE_WRITTEN, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time, tokens};
 use idetic_extract::DirectiveKind;
-use idetic_extract::ending::is_corrected;
+use idetic_extract::ending::{Corrections, is_corrected};
 use idetic_memory::standing::{StandingDirective, counts, standing_and_ended};
 use idetic_memory::{Result, Viewpoint};
 use idetic_search::fuzzy::token_set_ratio_processed;
@@ -104,8 +104,9 @@ impl Start<'_> {
         open.extend(last.open);
         let stated = stands.iter().map(|standing| &standing.id).chain(&ended).map(String::as_str).collect();
         let asked = self.asked(horizon)?;
-        let known = self.known(&stated, &asked, horizon)?;
-        let perhaps = perhaps::perhaps(self, &stands, &asked);
+        let corrected = corrections(&asked);
+        let known = self.known(&stated, &corrected, horizon)?;
+        let perhaps = perhaps::perhaps(self, &stands, &asked, &corrected);
         let sections = [
             ("Decided", decisions),
             ("Open", open),
@@ -239,7 +240,7 @@ impl Start<'_> {
     }
 
     /// What was told on purpose and is true now: of this project, or of none.
-    fn known(&self, stated: &HashSet<&str>, asked: &[Event], horizon: u64) -> Result<Vec<Line>> {
+    fn known(&self, stated: &HashSet<&str>, corrected: &[(Time, Corrections)], horizon: u64) -> Result<Vec<Line>> {
         let changes = self.viewpoint.changes(horizon)?;
         let mut events = Vec::new();
         for kind in LASTING {
@@ -270,8 +271,8 @@ impl Start<'_> {
                 false => None,
             };
             let is_personal = fact.is_some_and(|fact| fact.project.is_empty());
-            let is_over =
-                event.header.kind == FACT_STORED && is_corrected(&event.whole_text(), &asked_since(asked, event.ts()));
+            let is_over = event.header.kind == FACT_STORED
+                && is_corrected(&event.whole_text(), &corrected_since(corrected, event.ts()));
             if (is_here || is_personal)
                 && !is_stated
                 && !is_over
@@ -316,9 +317,15 @@ impl Start<'_> {
     }
 }
 
-/// The words of the prompts after a time.
-fn asked_since(asked: &[Event], ts: Time) -> Vec<String> {
-    asked.iter().filter(|prompt| prompt.ts() > ts).map(Event::whole_text).collect()
+/// What each prompt corrects and when: read once, because every fact is held against it.
+fn corrections(asked: &[Event]) -> Vec<(Time, Corrections)> {
+    let all = asked.iter().map(|prompt| (prompt.ts(), Corrections::of(&prompt.whole_text())));
+    all.filter(|(_, corrections)| !corrections.is_empty()).collect()
+}
+
+/// What the prompts after a time correct.
+fn corrected_since(corrected: &[(Time, Corrections)], ts: Time) -> Vec<&Corrections> {
+    corrected.iter().filter(|(said, _)| *said > ts).map(|(_, corrections)| corrections).collect()
 }
 
 /// Whether there is something to tell: a turn off the record leaves only that it was.

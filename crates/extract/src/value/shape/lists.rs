@@ -20,6 +20,9 @@ pub const NO_PLACE: Words = Words(include_str!("../../../data/value/no_place.txt
 /// What is liked at the moment, or not meant.
 pub const NO_LIKING: Words = Words(include_str!("../../../data/value/no_liking.txt"));
 
+/// What is only one of the choices at hand.
+pub const NO_PREFERENCE: Words = Words(include_str!("../../../data/value/no_preference.txt"));
+
 /// Where things are kept in a house.
 pub const ROOMS: Words = Words(include_str!("../../../data/value/rooms.txt"));
 

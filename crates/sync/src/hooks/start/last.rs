@@ -9,7 +9,7 @@ use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::directives;
-use idetic_extract::ending::{reports_done, still_said};
+use idetic_extract::ending::{Corrections, reports_done, still_said};
 use idetic_memory::Result;
 use idetic_memory::standing::StandingDirective;
 use idetic_search::failure::command::is_same_call;
@@ -81,7 +81,7 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
         let mut events = start.read(&Select { newest_first: true, limit: Some(most), ..own })?;
         events.reverse();
         if told.lines.is_empty() {
-            whole(start, &events, &mut told);
+            Session::of(&events).tell(start, &mut told);
         }
         events.append(&mut tried);
         tried = events;
@@ -93,26 +93,91 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
     Ok(told)
 }
 
-/// What was wanted first, in words worth telling.
-fn wanted(events: &[Event]) -> Option<&Event> {
-    let wants =
-        |event: &&Event| event.header.kind == "user_input" && says_something(event) && is_worth(&task(event, events));
-    events.iter().find(wants)
+/// The events of a session, and what its prompts correct of what was said before them, under their numbers: read once, because
+/// every turn is held against it.
+struct Session<'a> {
+    events: &'a [Event],
+    corrected: Vec<(u64, Corrections)>,
 }
 
-/// A prompt without what stands in it, which is told where it belongs, and without what later prompts of its session change.
-fn task(prompt: &Event, events: &[Event]) -> String {
-    let mut text = prompt.whole_text();
-    for directive in directives(&text.clone()).into_iter().filter(|found| found.is_sure).rev() {
-        text.replace_range(directive.span, "");
+impl<'a> Session<'a> {
+    fn of(events: &'a [Event]) -> Self {
+        let prompts = events.iter().filter(|event| event.header.kind == "user_input");
+        let corrected = prompts.map(|prompt| (prompt.seq(), Corrections::of(&prompt.whole_text())));
+        Self { events, corrected: corrected.filter(|(_, corrections)| !corrections.is_empty()).collect() }
     }
-    still_said(text.trim(), &asked_after(prompt, events))
-}
 
-/// What was asked in a session after an event.
-fn asked_after(event: &Event, events: &[Event]) -> Vec<String> {
-    let later = events.iter().filter(|other| other.header.kind == "user_input" && other.seq() > event.seq());
-    later.map(Event::whole_text).collect()
+    /// What the prompts after an event correct.
+    fn corrected_after(&self, event: &Event) -> Vec<&Corrections> {
+        let later = self.corrected.iter().filter(|(seq, _)| *seq > event.seq());
+        later.map(|(_, corrections)| corrections).collect()
+    }
+
+    /// A prompt without what stands in it, which is told where it belongs, and without what later prompts change.
+    fn task(&self, prompt: &Event) -> String {
+        let mut text = prompt.whole_text();
+        for directive in directives(&text.clone()).into_iter().filter(|found| found.is_sure).rev() {
+            text.replace_range(directive.span, "");
+        }
+        still_said(text.trim(), &self.corrected_after(prompt))
+    }
+
+    /// What was wanted first, in words worth telling.
+    fn wanted(&self) -> Option<&'a Event> {
+        let wants =
+            |event: &&Event| event.header.kind == "user_input" && says_something(event) && is_worth(&self.task(event));
+        self.events.iter().find(wants)
+    }
+
+    fn tell(&self, start: &Start, told: &mut Last) {
+        let asked: Vec<&Event> =
+            self.events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
+        let goal = self.wanted();
+        told.lines
+            .extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&self.task(goal), GOAL_CHARS)))));
+        let latest = asked.iter().rfind(|event| is_worth(&self.task(event)));
+        if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
+            told.lines.push(start.line(latest, &format!("last asked: {}", self.task(latest))));
+        }
+        if let Some(answer) = answer(self.events) {
+            told.lines.push(start.line(answer, &format!("outcome: {}", answer.whole_text())));
+        }
+        if let Some(line) = files(start, self.events) {
+            told.lines.push(line);
+        }
+        told.lines.extend(stood(start, self.events));
+        let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
+        let others = asked
+            .iter()
+            .rev()
+            .filter(|prompt| is_worth(&self.task(prompt)) && !told_already.contains(&Some(prompt.seq())));
+        let turn = |prompt: &&Event| start.line(prompt, &format!("also: {}", self.turn(prompt)));
+        told.lines.extend(others.take(TURNS).map(turn));
+        // Nothing came of what was asked last, as far as anybody said.
+        if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, self.events)) {
+            told.open.push(start.line(latest, &format!("not finished: {}", latest.whole_text())));
+        }
+    }
+
+    /// What was wanted in one turn, and how its answer begins.
+    fn turn(&self, prompt: &Event) -> String {
+        let wanted = beginning(&self.task(prompt), TURN_CHARS);
+        let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
+        let own = loop_id(prompt);
+        let is_its = |event: &&Event| {
+            event.header.kind == "actor_output" && own.is_some() && loop_id(event) == own && says_something(event)
+        };
+        let is_settled = |answer: &String| {
+            let mut words = answer.split(|c: char| !c.is_alphanumeric() && c != '\'');
+            !answer.contains('?')
+                && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
+        };
+        let answer = self.events.iter().rfind(is_its);
+        let answer = answer.map(|answer| still_said(&answer.whole_text(), &self.corrected_after(answer)));
+        let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
+        let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
+        answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
+    }
 }
 
 fn is_worth(text: &str) -> bool {
@@ -130,56 +195,6 @@ fn answer(events: &[Event]) -> Option<&Event> {
             && !text.trim_end().ends_with('?')
     };
     events.iter().rfind(tells)
-}
-
-fn whole(start: &Start, events: &[Event], told: &mut Last) {
-    let asked: Vec<&Event> =
-        events.iter().filter(|event| event.header.kind == "user_input" && says_something(event)).collect();
-    let goal = wanted(events);
-    told.lines
-        .extend(goal.map(|goal| start.line(goal, &format!("goal: {}", beginning(&task(goal, events), GOAL_CHARS)))));
-    let latest = asked.iter().rfind(|event| is_worth(&task(event, events)));
-    if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
-        told.lines.push(start.line(latest, &format!("last asked: {}", task(latest, events))));
-    }
-    if let Some(answer) = answer(events) {
-        told.lines.push(start.line(answer, &format!("outcome: {}", answer.whole_text())));
-    }
-    if let Some(line) = files(start, events) {
-        told.lines.push(line);
-    }
-    told.lines.extend(stood(start, events));
-    let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
-    let others = asked
-        .iter()
-        .rev()
-        .filter(|prompt| is_worth(&task(prompt, events)) && !told_already.contains(&Some(prompt.seq())));
-    let turn = |prompt: &&Event| start.line(prompt, &format!("also: {}", turn(prompt, events)));
-    told.lines.extend(others.take(TURNS).map(turn));
-    // Nothing came of what was asked last, as far as anybody said.
-    if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, events)) {
-        told.open.push(start.line(latest, &format!("not finished: {}", latest.whole_text())));
-    }
-}
-
-/// What was wanted in one turn, and how its answer begins.
-fn turn(prompt: &Event, events: &[Event]) -> String {
-    let wanted = beginning(&task(prompt, events), TURN_CHARS);
-    let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
-    let own = loop_id(prompt);
-    let is_its = |event: &&Event| {
-        event.header.kind == "actor_output" && own.is_some() && loop_id(event) == own && says_something(event)
-    };
-    let is_settled = |answer: &String| {
-        let mut words = answer.split(|c: char| !c.is_alphanumeric() && c != '\'');
-        !answer.contains('?')
-            && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
-    };
-    let answer =
-        events.iter().rfind(is_its).map(|answer| still_said(&answer.whole_text(), &asked_after(answer, events)));
-    let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
-    let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
-    answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
 }
 
 /// Whether the agent said in the turn in which a task was set that it is done.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use idetic_core::{Event, Time};
-use idetic_extract::ending::{is_corrected, is_for_once};
+use idetic_extract::ending::{Corrections, is_corrected, is_for_once};
 use idetic_memory::standing::StandingDirective;
 use idetic_search::words::tokens;
 
-use super::{Line, Start, asked_since};
+use super::{Line, Start, corrected_since};
 
 /// Most that is told, the latest first.
 const PERHAPS: usize = 12;
@@ -15,7 +15,12 @@ const PERHAPS: usize = 12;
 const NAMED_IN_MAX: usize = 2;
 const NAME_CHARS: usize = 4;
 
-pub fn perhaps(start: &Start, stands: &[StandingDirective], asked: &[Event]) -> Vec<Line> {
+pub fn perhaps(
+    start: &Start,
+    stands: &[StandingDirective],
+    asked: &[Event],
+    corrected: &[(Time, Corrections)],
+) -> Vec<Line> {
     let unsure: Vec<&StandingDirective> = stands.iter().rev().filter(|standing| !standing.is_sure).collect();
     if unsure.is_empty() {
         return Vec::new();
@@ -34,8 +39,7 @@ pub fn perhaps(start: &Start, stands: &[StandingDirective], asked: &[Event]) -> 
         let names: Vec<&String> = words.iter().filter(is_rare).collect();
         // What was said for that once is over with the next session.
         let is_once = is_for_once(&standing.text);
-        let later = asked_since(asked, standing.ts);
-        !is_corrected(&standing.text, &later)
+        !is_corrected(&standing.text, &corrected_since(corrected, standing.ts))
             && !prompts.iter().any(|(prompt, said)| {
                 prompt.ts() > standing.ts
                     && own.is_some()
