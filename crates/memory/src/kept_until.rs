@@ -2,7 +2,7 @@
 
 use idetic_core::as_of::AsOf;
 use idetic_core::views::KEPT_UNTIL;
-use idetic_core::{Event, Record, Time};
+use idetic_core::{Event, Record, Time, policy};
 use serde_json::{Map, Value, json};
 
 use crate::purge::{PurgeCandidate, Selection, choose};
@@ -56,12 +56,17 @@ impl Viewpoint {
         let Some(fields) = &event.fields else {
             return Err(Error::not_found(format!("the content of '{}' was erased", event.header.id)));
         };
-        let lane = lane_of(fields);
+        let (lane, kind) = (lane_of(fields), event.header.kind.as_str());
         self.check_own("the memory", lane.0, lane.1)?;
+        // A quarantine that ends by itself would be released by whoever may write, and a receipt would be forgotten.
+        if policy::is_reserved(kind) {
+            return Err(Error::invalid(format!("events of kind {kind} have no end: the program itself wrote it"))
+                .hint("name the memory that it is about"));
+        }
         let said = |key: &str| event.metadata()[key].as_str().map(str::to_owned);
         let mut wanted =
             Selection { event: Some(event.header.id.clone()), with_versions: true, ..Selection::default() };
-        match event.header.kind.split('.').next() {
+        match kind.split('.').next() {
             Some("fact") => wanted.fact = said("fact").or_else(|| Some(event.header.id.clone())),
             Some("note") => wanted.note = said("note"),
             _ => {}

@@ -280,3 +280,33 @@ fn a_fact_that_a_later_one_ended_is_gone_when_its_own_time_comes() {
     let rows = lines(&home, "query", json!({"sql": "SELECT content FROM facts"}));
     assert!(rows.iter().all(|line| !line.contains("Oslo")), "{rows:?}");
 }
+
+#[test]
+fn nothing_in_the_audit_log_expires_whatever_it_says() {
+    let home = home();
+    say_all(&home);
+    // As a program without this rule left it.
+    home.copy_prefix("local/x", "idetic/audit", 100);
+    let there = || home.call("idetic/audit", "log", "{}").expect("reads").len();
+    let events = there();
+    wait(&home);
+    assert_eq!((there(), lines(&home, "log", json!({})).len() < events), (events, true));
+    home.call("idetic/audit", "dream", "{}").expect("dreams");
+    assert!(there() >= events && home.call("idetic/audit", "get", r#"{"event":"m1"}"#).is_ok());
+    let ended = json!({"text": "nothing", "expires_at": "1d"}).to_string();
+    let refused = home.call("idetic/audit", "remember", &ended).expect_err("has an end");
+    assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+    let space = home.memory().space(&SpaceName::parse("idetic/audit").expect("a name")).expect("a space");
+    let event = space.event(1).expect("its content is there");
+    assert!(event.fields.is_some());
+}
+
+#[test]
+fn a_quarantine_and_a_receipt_have_no_end() {
+    let home = home();
+    let said = one(&home, "remember", json!({"text": "otter"}));
+    let hidden = one(&home, "quarantine", json!({"event": said["id"], "yes": true}));
+    let ended = json!({"id": hidden["id"], "expires_at": "1h"}).to_string();
+    let refused = home.call("local/x", "update", &ended).expect_err("the program wrote it");
+    assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+}

@@ -139,6 +139,21 @@ fn a_key_says_one_thing_and_the_audit_log_stays() {
         let body = json!({"matching": "key", "yes": true});
         assert_eq!(stage.post_in("idetic/audit", route, &admin, &body).status, 400, "{route}");
     }
-    let audit = stage.post_in("idetic/audit", "/v1/log", &admin, &json!({})).ok().to_string();
-    assert!(audit.contains("\"erased\":[\"ann/work\"]"), "{audit}");
+    let log = |stage: &Stage| stage.post_in("idetic/audit", "/v1/log", &admin, &json!({})).ok()["items"].clone();
+    let audit = log(&stage);
+    assert!(audit.to_string().contains("\"erased\":[\"ann/work\"]"), "{audit}");
+    // Nor does anything there get an end: by an update, by itself, or under the id of another event.
+    let act = &audit[0]["id"];
+    for (route, body) in [
+        ("/v1/update", json!({"id": act, "expires_at": "1s"})),
+        ("/v1/update", json!({"id": act, "text": "nothing", "expires_at": "1s"})),
+        ("/v1/remember", json!({"text": "nothing", "id": act, "expires_at": "1s"})),
+        ("/v1/append", json!({"events": [{"kind": "user_input", "id": act, "expires_at": "2025-01-01T00:00:00Z"}]})),
+    ] {
+        let refused = stage.post_in("idetic/audit", route, &admin, &body);
+        assert_eq!(refused.status, 400, "{route} {body}: {refused:?}");
+    }
+    let after = log(&stage);
+    let (before, after) = (audit.as_array().expect("a list"), after.as_array().expect("a list"));
+    assert!(before.iter().all(|event| after.contains(event)), "{after:?}");
 }
