@@ -18,8 +18,14 @@ impl Viewpoint {
     }
 
     /// Says until when a memory is kept from now on, with all its versions and what was made of it; none takes an end away
-    /// that was set.
-    fn keep_until(&self, wanted: &Selection, (agent, persona): (&str, &str), until: Option<Time>) -> Result<()> {
+    /// that was set. Its content goes when its time has come only where whoever says so may forget it.
+    fn keep_until(
+        &self,
+        wanted: &Selection,
+        (agent, persona): (&str, &str),
+        until: Option<Time>,
+        may_forget: bool,
+    ) -> Result<()> {
         let (space, head) = (self.space(), self.horizon(None)?);
         let is_own = |chosen: &PurgeCandidate| {
             chosen.agent.as_deref().unwrap_or_default() == agent
@@ -41,8 +47,11 @@ impl Viewpoint {
         if expires.is_empty() {
             return Err(Error::not_found("there is nothing to keep"));
         }
-        let record =
-            Record::parse(json!({"kind": KEPT_UNTIL, "metadata": {"expires": expires}}).to_string().as_bytes())?;
+        let mut metadata = json!({"expires": expires});
+        if may_forget {
+            metadata["erases"] = true.into();
+        }
+        let record = Record::parse(json!({"kind": KEPT_UNTIL, "metadata": metadata}).to_string().as_bytes())?;
         self.append(vec![self.for_lane(record, agent, persona)?], None).map(drop)
     }
 
@@ -51,6 +60,7 @@ impl Viewpoint {
         &self,
         event: Event,
         until: Option<Time>,
+        may_forget: bool,
         horizon: u64,
     ) -> Result<(EventNumber, String)> {
         let Some(fields) = &event.fields else {
@@ -71,7 +81,7 @@ impl Viewpoint {
             Some("note") => wanted.note = said("note"),
             _ => {}
         }
-        self.keep_until(&wanted, lane, until)?;
+        self.keep_until(&wanted, lane, until, may_forget)?;
         let place = self.places(&[event.seq()], horizon)?.pop();
         place.map(|place| (place, event.header.id)).ok_or_else(|| Error::unavailable("the event has no number"))
     }

@@ -201,6 +201,11 @@ impl Views {
         self.covering(seq, |connection| alive::expired_at(connection, seq, now))
     }
 
+    /// Of what had expired by a moment that whose content may be erased, each with whether what was made of it goes along.
+    pub fn erasable(&self, seq: u64, now: Time) -> Result<Vec<(u64, bool)>> {
+        self.covering(seq, |connection| alive::erasable_at(connection, seq, now))
+    }
+
     /// When the event with a seq expires, as of another one.
     pub fn expiry_of(&self, event: u64, seq: u64) -> Result<Option<Time>> {
         self.covering(seq, |connection| alive::expiry_of(connection, event, seq))

@@ -1,6 +1,6 @@
 //! What has expired: left out of every answer from that moment on, and there in the log until it is erased.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use idetic_core::as_of::AsOf;
@@ -85,6 +85,14 @@ impl Space {
     pub fn expired(&self, seq: u64) -> Result<BTreeSet<u64>> {
         let Some(now) = self.expiring_by(seq)? else { return Ok(BTreeSet::new()) };
         let seqs = self.fresh(seq, |views| views.expired(seq, now))?;
+        Ok(seqs.into_iter().collect())
+    }
+
+    /// Of what had expired as of a seq that whose content may be erased: what had an end of its own, or was given one by
+    /// somebody who may forget it. For each whether what was made of it goes along, as if it were forgotten.
+    pub fn erasable(&self, seq: u64) -> Result<BTreeMap<u64, bool>> {
+        let Some(now) = self.expiring_by(seq)? else { return Ok(BTreeMap::new()) };
+        let seqs = self.fresh(seq, |views| views.erasable(seq, now))?;
         Ok(seqs.into_iter().collect())
     }
 

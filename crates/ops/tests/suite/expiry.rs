@@ -1,8 +1,10 @@
 //! What expires: as if it had never been from that moment on, for every reader, whether or not upkeep ever ran.
 
+use std::sync::Arc;
+
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Trust;
-use idetic_ops::{Grant, Kind};
+use idetic_ops::{Grant, Kind, Space};
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -29,6 +31,16 @@ fn wait(home: &Hermetic) {
     for _ in 0..LOOKS_TO_THEN {
         home.env.now();
     }
+}
+
+fn space(home: &Hermetic, name: &str) -> Arc<Space> {
+    home.memory().space(&SpaceName::parse(name).expect("a name")).expect("a space")
+}
+
+/// The ids of the events that have their content.
+fn kept(home: &Hermetic) -> Vec<String> {
+    let stored = space(home, "local/x").raw_log().read(1, 1000).expect("reads");
+    stored.into_iter().filter(|event| event.secret.is_some()).map(|event| event.header.id).collect()
 }
 
 /// Every reader, with what it asks for something about an otter.
@@ -218,9 +230,13 @@ fn upkeep_erases_it_with_a_receipt_and_the_log_verifies() {
     assert_eq!(digest(&home), before, "what is derived knows no clock");
     let dreamt = one(&home, "dream", json!({}));
     assert!(dreamt["consolidated"]["expired"].as_u64() >= Some(9), "{dreamt}");
-    let space = home.memory().space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
-    let said: Vec<_> =
-        space.raw_log().read(1, 100).expect("reads").into_iter().filter_map(|event| event.secret).collect();
+    let said: Vec<_> = space(&home, "local/x")
+        .raw_log()
+        .read(1, 100)
+        .expect("reads")
+        .into_iter()
+        .filter_map(|event| event.secret)
+        .collect();
     assert!(!said.iter().any(|secret| secret.body.contains("tter")), "no body says it");
     let receipt = said.iter().find(|secret| secret.body.contains("memory.purged")).expect("a receipt");
     assert!(receipt.body.contains("expired"));
@@ -296,8 +312,7 @@ fn nothing_in_the_audit_log_expires_whatever_it_says() {
     let ended = json!({"text": "nothing", "expires_at": "1d"}).to_string();
     let refused = home.call("idetic/audit", "remember", &ended).expect_err("has an end");
     assert_eq!(refused.kind, Kind::Invalid, "{refused}");
-    let space = home.memory().space(&SpaceName::parse("idetic/audit").expect("a name")).expect("a space");
-    let event = space.event(1).expect("its content is there");
+    let event = space(&home, "idetic/audit").event(1).expect("its content is there");
     assert!(event.fields.is_some());
 }
 
@@ -309,4 +324,65 @@ fn a_quarantine_and_a_receipt_have_no_end() {
     let ended = json!({"id": hidden["id"], "expires_at": "1h"}).to_string();
     let refused = home.call("local/x", "update", &ended).expect_err("the program wrote it");
     assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+}
+
+#[test]
+fn an_end_given_by_a_key_that_may_not_forget_hides_and_erases_nothing() {
+    let home = home();
+    let outside = Grant { trust: Some(Trust::External), ..Grant::default() };
+    let held = Grant { agent: Some("a".to_owned()), ..Grant::default() };
+    let within = |grant: &Grant, operation: &str, arguments: Value| {
+        home.call_within(grant.clone(), "local/x", operation, &arguments.to_string()).expect(operation)
+    };
+    let derived = |id: &str, cause: &str| {
+        let said = json!({"id":id,"kind":"decision","agent_id":"b","content":"made of it","causes":[cause]});
+        home.append("local/x", &[said.to_string()]);
+    };
+    within(&outside, "remember", json!({"id":"shared","text":"otter"}));
+    within(&held, "remember", json!({"id":"of agent","text":"otter"}));
+    within(&outside, "remember", json!({"id":"owner's","text":"otter"}));
+    for cause in ["shared", "owner's"] {
+        derived(&format!("of {cause}"), cause);
+    }
+    within(&outside, "update", json!({"id":"shared","expires_at":"1h"}));
+    within(&held, "update", json!({"id":"of agent","expires_at":"1h"}));
+    lines(&home, "update", json!({"id":"owner's","expires_at":"1h"}));
+    // An end of its own, which was taken away and given again by somebody who may not forget it.
+    within(&held, "remember", json!({"id":"prolonged","text":"otter","expires_at":"1h"}));
+    lines(&home, "update", json!({"id":"prolonged","expires_at":"never"}));
+    derived("of prolonged", "prolonged");
+    within(&held, "update", json!({"id":"prolonged","expires_at":"2h"}));
+    wait(&home);
+    for id in ["shared", "of agent", "owner's", "prolonged"] {
+        home.call("local/x", "get", &json!({"event":id}).to_string()).expect_err("expired");
+    }
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 3, "with what was made of it, and its end");
+    let kept = kept(&home);
+    let has = |id: &str| kept.iter().any(|kept| kept == id);
+    assert!(
+        has("shared") && has("of shared") && has("of agent") && has("prolonged") && has("of prolonged"),
+        "{kept:?}"
+    );
+    assert!(!has("owner's") && !has("of owner's"), "{kept:?}");
+    home.call("local/x", "get", r#"{"event":"shared"}"#).expect_err("still left out");
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 0);
+}
+
+#[test]
+fn upkeep_erases_nothing_in_quarantine_and_nothing_that_was_kept() {
+    let home = home();
+    let outside = Grant { trust: Some(Trust::External), ..Grant::default() };
+    let said = json!({"id":"source","text":"otter","expires_at":SOON}).to_string();
+    home.call_within(outside, "local/x", "remember", &said).expect("remembered");
+    for id in ["hidden", "kept", "gone"] {
+        let said = json!({"id":id,"kind":"decision","agent_id":"b","content":"made of it","causes":["source"]});
+        home.append("local/x", &[said.to_string()]);
+    }
+    lines(&home, "quarantine", json!({"event":"hidden","yes":true}));
+    lines(&home, "update", json!({"id":"kept","expires_at":"never"}));
+    wait(&home);
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 2);
+    let there = kept(&home);
+    let has = |id: &str| there.iter().any(|there| there == id);
+    assert!(has("hidden") && has("kept") && !has("source") && !has("gone"), "{there:?}");
 }

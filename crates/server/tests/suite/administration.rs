@@ -142,6 +142,13 @@ fn a_key_says_one_thing_and_the_audit_log_stays() {
     let log = |stage: &Stage| stage.post_in("idetic/audit", "/v1/log", &admin, &json!({})).ok()["items"].clone();
     let audit = log(&stage);
     assert!(audit.to_string().contains("\"erased\":[\"ann/work\"]"), "{audit}");
+    // An end that an administrator gives is recorded as well: when it comes, the content is erased.
+    let said = stage.post_in("ann/work", "/v1/remember", &admin, &json!({"text": "milk"})).ok();
+    stage.post_in("ann/work", "/v1/update", &admin, &json!({"id": said["id"], "text": "oat milk"})).ok();
+    assert!(!log(&stage).to_string().contains("\"operation\":\"update\""));
+    let ended = stage.post_in("ann/work", "/v1/remember", &admin, &json!({"text": "bread"})).ok();
+    stage.post_in("ann/work", "/v1/update", &admin, &json!({"id": ended["id"], "expires_at": "1h"})).ok();
+    assert!(log(&stage).to_string().contains("\"operation\":\"update\",\"outcome\":\"done\""));
     // Nor does anything there get an end: by an update, by itself, or under the id of another event.
     let act = &audit[0]["id"];
     for (route, body) in [

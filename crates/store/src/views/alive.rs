@@ -5,7 +5,7 @@
 
 use idetic_core::Time;
 use idetic_core::views::{EXPIRIES, FACTS, Shape, TIMELINE, Table, Value};
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
 use super::execute::Cell;
 use super::sql::quote;
@@ -37,6 +37,25 @@ pub(super) fn expired_at(connection: &Connection, at: u64, now: Time) -> Result<
     let mut statement = connection.prepare_cached(&expired("?1", "?2"))?;
     let seqs = statement.query_map((Cell(&Value::from(at)), now.0), |row| row.get(0))?.collect::<rusqlite::Result<_>>();
     Ok(seqs?)
+}
+
+/// Of what had expired by `now` that whose content may go, each with whether what was made of it goes along. What counts is
+/// what was said last by the event itself, or by somebody who may forget it: what others ended is only left out.
+pub(super) fn erasable_at(connection: &Connection, at: u64, now: Time) -> Result<Vec<(u64, bool)>> {
+    let (last_by, own) = (rank("last.trust"), rank("event.trust"));
+    let sql = format!(
+        "SELECT event.born, (SELECT CASE WHEN last.expires <= ?2 THEN last.erases END FROM main.{} AS last \
+         WHERE last.agent = said.agent AND last.persona = said.persona AND last.id = said.id AND last.born <= ?1 \
+         AND (last.erases OR last.born = event.born) AND {last_by} <= {own} ORDER BY last.born DESC LIMIT 1) \
+         FROM {} AND said.expires <= ?2",
+        quote(EXPIRIES.name),
+        said("?1")
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let read = |row: &Row| Ok((row.get(0)?, row.get(1)?));
+    let found = statement.query_map((Cell(&Value::from(at)), now.0), read)?;
+    let found: Vec<(u64, Option<bool>)> = found.collect::<rusqlite::Result<_>>()?;
+    Ok(found.into_iter().filter_map(|(seq, erases)| Some((seq, erases?))).collect())
 }
 
 pub(super) fn expiry_of(connection: &Connection, event: u64, at: u64) -> Result<Option<Time>> {
