@@ -91,10 +91,11 @@ pub fn erase_expired(
     space: &Arc<Space>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Purged>> {
+    // Also where nothing has expired any more: what was stopped half way is not found again.
+    resume(memory, space)?;
     if space.erasable(space.horizon(None)?)?.is_empty() {
         return Ok(None);
     }
-    resume(memory, space)?;
     let plan = Plan::of(space, &Selection { expired: true, ..Selection::default() }, progress)?;
     if plan.chosen.is_empty() {
         return Ok(None);

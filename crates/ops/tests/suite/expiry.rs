@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Trust;
+use idetic_ops::purge::{Plan, PurgeJournal, Selection, receipt};
 use idetic_ops::{Grant, Kind, Space};
 use serde_json::{Value, json};
 
@@ -385,4 +386,24 @@ fn upkeep_erases_nothing_in_quarantine_and_nothing_that_was_kept() {
     let there = kept(&home);
     let has = |id: &str| there.iter().any(|there| there == id);
     assert!(has("hidden") && has("kept") && !has("source") && !has("gone"), "{there:?}");
+}
+
+#[test]
+fn an_erasure_that_was_stopped_half_way_is_finished_though_nothing_has_expired_any_more() {
+    let home = home();
+    say_all(&home);
+    wait(&home);
+    let space = space(&home, "local/x");
+    let wanted = Selection { expired: true, ..Selection::default() };
+    let plan = Plan::of(&space, &wanted, &mut |_, _| {}).expect("a plan");
+    let seqs: Vec<u64> = plan.chosen.iter().map(|chosen| chosen.seq).collect();
+    let receipt = receipt(&home.env, &seqs, Some("expired")).expect("a receipt");
+    PurgeJournal::new(&space, &plan.chosen, receipt).expect("a journal").save(&space).expect("written");
+    // As it is where somebody reads the log for long: the bodies are gone, and no more was done.
+    space.raw_log().erase(&seqs.into_iter().collect()).expect("erased");
+    space.discard_derived().expect("discarded");
+    assert!(space.erasable(space.horizon(None).expect("a head")).expect("asked").is_empty());
+    lines(&home, "dream", json!({}));
+    assert!(!PurgeJournal::is_there(&space), "nothing is left to do");
+    home.call("local/x", "verify", "{}").expect("verifies");
 }

@@ -299,8 +299,7 @@ impl Follower {
 
 /// It is tried again from what is on disk.
 fn panicked(fault: &background::Fault, webhook: &str, space: &str) -> Next {
-    let why = fault.downcast_ref::<String>().map(String::as_str).or_else(|| fault.downcast_ref::<&str>().copied());
-    tracing::error!(target: "idetic::webhook", webhook, space, "a defect stopped it: {}", why.unwrap_or("no reason given"));
+    tracing::error!(target: "idetic::webhook", webhook, space, "a defect stopped it: {}", background::reason(fault));
     Next::Wait(LOOK_AGAIN)
 }
 
