@@ -407,3 +407,42 @@ fn an_erasure_that_was_stopped_half_way_is_finished_though_nothing_has_expired_a
     assert!(!PurgeJournal::is_there(&space), "nothing is left to do");
     home.call("local/x", "verify", "{}").expect("verifies");
 }
+
+#[test]
+fn a_fact_of_which_an_end_was_said_is_gone_when_its_own_time_comes() {
+    let home = home();
+    let town = |town: &str| {
+        let fact = json!({"text": format!("Ann lives in {town}"), "subject": "Ann", "attribute": format!("lives_in_{town}"),
+            "value": town, "expires_at": SOON});
+        one(&home, "fact store", fact)["fact_id"].clone()
+    };
+    let (ended, again, worded, late) = (town("Oslo"), town("Bern"), town("Rome"), town("Kiel"));
+    lines(&home, "fact update", json!({"fact": ended, "until": "2030-01-01"}));
+    lines(&home, "fact update", json!({"fact": again, "until": "2030-01-01"}));
+    lines(&home, "fact update", json!({"fact": again, "until": "never"}));
+    let told =
+        |kind: &str, fact: &Value| json!({"kind": kind, "metadata": {"fact": fact, "until": "2031-01-01"}}).to_string();
+    home.append("local/x", &[told("fact.stored", &worded)]);
+    let asked: &[(&str, Value)] = &[
+        ("fact list", json!({"all": true})),
+        ("query", json!({"sql": "SELECT content FROM facts"})),
+        ("graph", json!({"facts": true})),
+        ("export memories", json!({})),
+    ];
+    let says = |name: &str, asked: &Value| {
+        let said = lines(&home, name, asked.clone()).join("\n");
+        ["Oslo", "Bern", "Rome", "Kiel"].into_iter().filter(|town| said.contains(town)).collect::<Vec<_>>()
+    };
+    for (name, asked) in asked {
+        assert_eq!(says(name, asked).len(), 4, "{name} while they are there");
+    }
+    wait(&home);
+    // Nor does one that is said when it is gone already bring it back.
+    home.append("local/x", &[told("fact.ended", &late), told("fact.stored", &late)]);
+    for (name, asked) in asked {
+        assert_eq!(says(name, asked), Vec::<&str>::new(), "{name}");
+    }
+    for fact in [&ended, &again, &worded, &late] {
+        assert!(home.call("local/x", "fact get", &json!({"fact": fact}).to_string()).is_err(), "{fact}");
+    }
+}
