@@ -24,7 +24,7 @@ use crate::lock::{Held, LockFile};
 use crate::log::Log;
 use crate::sums::{Found, Stamp, Sums};
 use crate::{Error, Result, database};
-pub use alive::{alive, expired};
+pub use alive::{alive, end_of, expired};
 pub use compare::Difference;
 pub use digest::Digest;
 pub use execute::Position;

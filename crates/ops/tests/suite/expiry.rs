@@ -446,3 +446,32 @@ fn a_fact_of_which_an_end_was_said_is_gone_when_its_own_time_comes() {
         assert!(home.call("local/x", "fact get", &json!({"fact": fact}).to_string()).is_err(), "{fact}");
     }
 }
+
+#[test]
+fn an_export_of_the_past_has_what_was_there_then() {
+    let home = home();
+    lines(&home, "remember", json!({"text":"otter one","expires_at":SOON}));
+    lines(&home, "fact store", json!({"text":"The guest wifi is called otter","expires_at":SOON}));
+    wait(&home);
+    let exported = |asked: Value| lines(&home, "export memories", asked);
+    assert_eq!(exported(json!({"as_of":2})).len(), 2);
+    assert_eq!(exported(json!({"as_of":"2025-01-01T23:00:00Z"})).len(), 2);
+    assert_eq!(exported(json!({"as_of":SOON})), Vec::<String>::new());
+    assert_eq!(exported(json!({})), Vec::<String>::new());
+}
+
+#[test]
+fn sql_says_when_an_episode_expires_as_it_was_said_last() {
+    let home = home();
+    let stored = one(&home, "episode store", json!({"goal":"Fix it","status":"success","expires_at":SOON}));
+    let expires = |as_of: Value| {
+        let asked = json!({"sql":"SELECT expires FROM episodes","as_of":as_of});
+        lines(&home, "query", asked).join("\n")
+    };
+    let at = expires(Value::Null);
+    assert!(at.contains("2025-01-02T00:00:00"), "{at}");
+    lines(&home, "update", json!({"id":stored["episode_id"],"expires_at":"never"}));
+    let now = expires(Value::Null);
+    assert!(!now.contains("2025-01-02") && now.contains("null"), "{now}");
+    assert_eq!(expires(stored["seq"].clone()), at, "as of before");
+}

@@ -39,6 +39,11 @@ pub(super) fn expired_at(connection: &Connection, at: u64, now: Time) -> Result<
     Ok(seqs?)
 }
 
+/// When an event expires, as of the seq `at`: `event` is SQL for its seq.
+pub fn end_of(event: &str, at: &str) -> String {
+    format!("(SELECT max(said.expires) FROM {} AND event.born = {event})", said(at))
+}
+
 /// Of what had expired by `now` that whose content may go, each with whether what was made of it goes along. What counts is
 /// what was said last by the event itself, or by somebody who may forget it: what others ended is only left out.
 pub(super) fn erasable_at(connection: &Connection, at: u64, now: Time) -> Result<Vec<(u64, bool)>> {
@@ -59,7 +64,7 @@ pub(super) fn erasable_at(connection: &Connection, at: u64, now: Time) -> Result
 }
 
 pub(super) fn expiry_of(connection: &Connection, event: u64, at: u64) -> Result<Option<Time>> {
-    let sql = format!("SELECT max(said.expires) FROM {} AND event.born = ?2", said("?1"));
+    let sql = format!("SELECT {}", end_of("?2", "?1"));
     let (at, event) = (Value::from(at), Value::from(event));
     let time = connection.prepare_cached(&sql)?.query_row((Cell(&at), Cell(&event)), |row| row.get(0));
     Ok(time.map(|time: Option<i64>| time.map(Time))?)
