@@ -477,3 +477,15 @@ fn sql_says_when_an_episode_expires_as_it_was_said_last() {
     assert!(!now.contains("2025-01-02") && now.contains("null"), "{now}");
     assert_eq!(expires(stored["seq"].clone()), at, "as of before");
 }
+
+#[test]
+fn an_entry_of_the_changelog_that_was_referred_to_is_gone_when_its_own_time_comes() {
+    let home = home();
+    let asked = json!({"kind":"escalation","id":"e1","scope":"otter","content":"May we?","expires_at":SOON});
+    let answered = json!({"kind":"decision","id":"e2","scope":"harbour","content":"We may","refs":["e1"]});
+    home.append("local/x", &[asked.to_string(), answered.to_string()]);
+    let rows = || lines(&home, "query", json!({"sql":"SELECT event, scope FROM changelog"})).join("\n");
+    assert!(rows().contains("otter") && rows().contains("harbour"), "{}", rows());
+    wait(&home);
+    assert!(!rows().contains("otter") && rows().contains("harbour"), "{}", rows());
+}

@@ -4,6 +4,7 @@
 //! replaced stands again.
 
 use idetic_core::Time;
+use idetic_core::views::graph::ENTRIES;
 use idetic_core::views::{EXPIRIES, FACTS, Shape, TIMELINE, Table, Value};
 use rusqlite::{Connection, Row};
 
@@ -78,8 +79,9 @@ pub fn alive(table: &Table, at: &str, now: Option<&str>) -> String {
         return format!("born <= {at} AND (died IS NULL OR died > {at}) AND born NOT IN ({expired})");
     };
     let same: Vec<String> = table.columns[..key].iter().map(|c| format!("later.{0} = {name}.{0}", quote(c))).collect();
-    // A later event puts a fact again to end it: the row is born from that one, its text is still of the event in `seq`.
-    let tells = if table.name == FACTS.name { ["born", "seq"].as_slice() } else { &["born"] };
+    // A later event puts a fact again to end it, or an entry of the changelog that it refers to: the row is born from that one,
+    // what it says is still of the event in `seq`.
+    let tells = if [FACTS.name, ENTRIES.name].contains(&table.name) { ["born", "seq"].as_slice() } else { &["born"] };
     let lasts = |row: &str| {
         tells.iter().map(|column| format!("{row}.{column} NOT IN ({expired})")).collect::<Vec<_>>().join(" AND ")
     };
