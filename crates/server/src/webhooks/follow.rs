@@ -251,6 +251,11 @@ impl Follower {
                 return Ok(Next::GoOn);
             }
             let now = memory.env().now();
+            // Those before it took as long as the receiver let them: its time may have come since it was read.
+            let space = memory.space(&self.space)?;
+            if space.expiry_of(message.seq, space.horizon(None)?)?.is_some_and(|end| end <= now) {
+                continue;
+            }
             match deliver(&hook, &message, now) {
                 Ok(()) => {
                     app.metrics.count_delivery(&hook.name, "delivered");
