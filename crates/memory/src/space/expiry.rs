@@ -31,6 +31,12 @@ impl Space {
         Arc::new(Self { moment: Moment::None, ..self.clone() })
     }
 
+    /// The same space as it is now, without what has expired.
+    #[must_use]
+    pub fn at_present(&self) -> Arc<Self> {
+        Arc::new(Self { moment: Moment::Now, ..self.clone() })
+    }
+
     /// The same space as it was in the past where that is asked for, and the seq up to which is read. Its "now" is the time
     /// that was named, or else when the event was written that was named.
     pub fn as_of(self: &Arc<Self>, as_of: Option<&AsOf>) -> Result<(Arc<Self>, u64)> {
