@@ -324,9 +324,13 @@ fn a_quarantine_and_a_receipt_have_no_end() {
     let home = home();
     let said = one(&home, "remember", json!({"text": "otter"}));
     let hidden = one(&home, "quarantine", json!({"event": said["id"], "yes": true}));
-    let ended = json!({"id": hidden["id"], "expires_at": "1h"}).to_string();
-    let refused = home.call("local/x", "update", &ended).expect_err("the program wrote it");
-    assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+    let other = one(&home, "remember", json!({"text": "weasel"}));
+    let forgotten = one(&home, "forget", json!({"id": other["id"], "yes": true}));
+    for id in [&hidden["id"], &forgotten["receipt"]] {
+        let ended = json!({"id": id, "expires_at": "1h"}).to_string();
+        let refused = home.call("local/x", "update", &ended).expect_err("the program wrote it");
+        assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+    }
 }
 
 #[test]
