@@ -3,14 +3,14 @@
 use idetic_core::{Record, SpaceName};
 use serde_json::{Value, json};
 
-use crate::{Memory, Result};
+use crate::Result;
 
 /// Who the audit log belongs to.
 const USER: &str = "idetic";
 const COLLECTION: &str = "audit";
 
 /// The space that administrative acts are recorded in.
-fn space() -> Result<SpaceName> {
+pub(crate) fn space() -> Result<SpaceName> {
     Ok(SpaceName::parse(&format!("{USER}/{COLLECTION}"))?)
 }
 
@@ -19,12 +19,8 @@ pub fn is_audit(space: &SpaceName) -> bool {
     space.parts() == [USER, COLLECTION]
 }
 
-impl Memory {
-    /// Records an administrative act: what was done, by which key or the command line, with what.
-    pub fn audit(&self, kind: &str, by: &str, metadata: &Value) -> Result<()> {
-        let record = json!({"kind": kind, "author": by, "source": "audit", "metadata": metadata});
-        let record = Record::parse(record.to_string().as_bytes())?;
-        self.space_or_new(&space()?)?.append(vec![record], None)?;
-        Ok(())
-    }
+/// The record of an administrative act: what was done, by which key or the command line, with what.
+pub(crate) fn record(kind: &str, by: &str, metadata: &Value) -> Result<Record> {
+    let record = json!({"kind": kind, "author": by, "source": "audit", "metadata": metadata});
+    Ok(Record::parse(record.to_string().as_bytes())?)
 }

@@ -2,7 +2,7 @@
 
 use idetic_core::as_of::AsOf;
 use idetic_core::views::KEPT_UNTIL;
-use idetic_core::{Event, Record, Time};
+use idetic_core::{Event, Record, Time, policy};
 use serde_json::{Map, Value, json};
 
 use crate::purge::{PurgeCandidate, Selection, choose};
@@ -18,8 +18,14 @@ impl Viewpoint {
     }
 
     /// Says until when a memory is kept from now on, with all its versions and what was made of it; none takes an end away
-    /// that was set.
-    fn keep_until(&self, wanted: &Selection, (agent, persona): (&str, &str), until: Option<Time>) -> Result<()> {
+    /// that was set. Its content goes when its time has come only where whoever says so may forget it.
+    fn keep_until(
+        &self,
+        wanted: &Selection,
+        (agent, persona): (&str, &str),
+        until: Option<Time>,
+        may_forget: bool,
+    ) -> Result<()> {
         let (space, head) = (self.space(), self.horizon(None)?);
         let is_own = |chosen: &PurgeCandidate| {
             chosen.agent.as_deref().unwrap_or_default() == agent
@@ -41,8 +47,11 @@ impl Viewpoint {
         if expires.is_empty() {
             return Err(Error::not_found("there is nothing to keep"));
         }
-        let record =
-            Record::parse(json!({"kind": KEPT_UNTIL, "metadata": {"expires": expires}}).to_string().as_bytes())?;
+        let mut metadata = json!({"expires": expires});
+        if may_forget {
+            metadata["erases"] = true.into();
+        }
+        let record = Record::parse(json!({"kind": KEPT_UNTIL, "metadata": metadata}).to_string().as_bytes())?;
         self.append(vec![self.for_lane(record, agent, persona)?], None).map(drop)
     }
 
@@ -51,22 +60,28 @@ impl Viewpoint {
         &self,
         event: Event,
         until: Option<Time>,
+        may_forget: bool,
         horizon: u64,
     ) -> Result<(EventNumber, String)> {
         let Some(fields) = &event.fields else {
             return Err(Error::not_found(format!("the content of '{}' was erased", event.header.id)));
         };
-        let lane = lane_of(fields);
+        let (lane, kind) = (lane_of(fields), event.header.kind.as_str());
         self.check_own("the memory", lane.0, lane.1)?;
+        // A quarantine that ends by itself would be released by whoever may write, and a receipt would be forgotten.
+        if policy::is_reserved(kind) {
+            return Err(Error::invalid(format!("events of kind {kind} have no end: the program itself wrote it"))
+                .hint("name the memory that it is about"));
+        }
         let said = |key: &str| event.metadata()[key].as_str().map(str::to_owned);
         let mut wanted =
             Selection { event: Some(event.header.id.clone()), with_versions: true, ..Selection::default() };
-        match event.header.kind.split('.').next() {
+        match kind.split('.').next() {
             Some("fact") => wanted.fact = said("fact").or_else(|| Some(event.header.id.clone())),
             Some("note") => wanted.note = said("note"),
             _ => {}
         }
-        self.keep_until(&wanted, lane, until)?;
+        self.keep_until(&wanted, lane, until, may_forget)?;
         let place = self.places(&[event.seq()], horizon)?.pop();
         place.map(|place| (place, event.header.id)).ok_or_else(|| Error::unavailable("the event has no number"))
     }

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use idetic_core::SpaceName;
 use idetic_store::{Env, Logs, Witness, flush_names, make_folder};
+use serde_json::Value;
 
 use crate::config::quota::Quota;
 use crate::config::{Config, TEMPLATE};
 use crate::folder::{Folder, folder_names};
 use crate::space::quota::UserUsage;
-use crate::{Cause, Error, Result, Space, quarantine, sessions};
+use crate::{Cause, Error, Result, Space, audit, quarantine, sessions};
 
 /// Where a home is, and how it was found.
 #[derive(Debug, Clone)]
@@ -195,6 +196,12 @@ impl Memory {
             Arc::new(UserUsage::new(folder, quotas, self.logs.get().cloned().unwrap_or_default(), self.env.clone()))
         });
         space.within(quota, Some(Arc::clone(usage)))
+    }
+
+    /// Records an administrative act: what was done, by which key or the command line, with what.
+    pub fn audit(&self, kind: &str, by: &str, metadata: &Value) -> Result<()> {
+        let record = audit::record(kind, by, metadata)?;
+        self.space_or_new(&audit::space()?)?.append(vec![record], None).map(drop)
     }
 
     /// Every space of this home, by name.

@@ -38,6 +38,8 @@ pub struct Change {
     pub tags: Option<Vec<String>>,
     /// Until when it is kept; none for ever.
     pub expires: Option<Option<Time>>,
+    /// Whether who says so may forget the memory: then its content goes when its time has come.
+    pub may_forget: bool,
 }
 
 impl Viewpoint {
@@ -58,7 +60,7 @@ impl Viewpoint {
             let id = event.header.id.clone();
             let is_kept_only = change.text.is_none() && change.metadata.is_none() && change.tags.is_none();
             if let (Some(until), true) = (change.expires, is_kept_only) {
-                return self.keep_event_until(event, until, horizon);
+                return self.keep_event_until(event, until, change.may_forget, horizon);
             }
             if let Some((_, how)) = ELSEWHERE.iter().find(|(kinds, _)| event.header.kind.starts_with(kinds)) {
                 return Err(Error::invalid(format!("'{id}' is a {}", event.header.kind)).hint(*how));
@@ -73,7 +75,7 @@ impl Viewpoint {
                     .hint(format!("update its newest version, '{}'", newer.header.id)));
             }
             if let Some(until) = change.expires {
-                self.keep_event_until(event, until, horizon)?;
+                self.keep_event_until(event, until, change.may_forget, horizon)?;
                 return self.update(&id, &Change { expires: None, ..change.clone() });
             }
             let record = Record::parse(body(&event, fields, change).to_string().as_bytes())?;

@@ -20,6 +20,12 @@ const STACK_BYTES: usize = 128 * 1024;
 /// What a thread failed with.
 pub type Fault = Box<dyn Any + Send>;
 
+/// Why it failed, as far as it said.
+pub fn reason(fault: &Fault) -> &str {
+    let said = fault.downcast_ref::<String>().map(String::as_str).or_else(|| fault.downcast_ref::<&str>().copied());
+    said.unwrap_or("no reason given")
+}
+
 /// Carries short work out on one of a pool of threads.
 pub async fn block<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
     tokio::task::spawn_blocking(move || and_clear_stack(work)).await.map_err(JoinError::into_panic)

@@ -48,7 +48,7 @@ pub struct Metrics {
     waiting: Gauge<i64, AtomicI64>,
     /// Spaces that are open.
     spaces: Gauge<i64, AtomicI64>,
-    /// Events that have expired and still have their content.
+    /// Events that have expired, may be erased and still have their content.
     expired: Gauge<i64, AtomicI64>,
     /// Events whose content went because they had expired.
     erased: Gauge<i64, AtomicI64>,
@@ -75,7 +75,7 @@ impl Default for Metrics {
         let (expired, erased) = (Gauge::default(), Gauge::default());
         registry.register(
             "expired_backlog",
-            "Expired events of the open spaces that still have content",
+            "Expired events of the open spaces that may be erased and still have content",
             expired.clone(),
         );
         registry.register("expired_erased", "Events erased since the start because they had expired", erased.clone());

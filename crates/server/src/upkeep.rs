@@ -30,7 +30,7 @@ pub struct Upkeep {
     is_running: AtomicBool,
     written: Notify,
     waiting: AtomicU64,
-    /// Events of the open spaces that have expired and still have their content.
+    /// Events of the open spaces that have expired, may be erased and still have their content.
     expired: AtomicU64,
     /// Events whose content went because of that, since the server began.
     erased: AtomicU64,
@@ -47,7 +47,7 @@ impl Upkeep {
         self.is_running.load(Ordering::Relaxed) && self.waiting() > FEW_DOCUMENTS
     }
 
-    /// How many events of the open spaces have expired and are not erased yet, and how many were.
+    /// How many events of the open spaces have expired and wait to be erased, and how many were.
     pub fn expired(&self) -> (u64, u64) {
         (self.expired.load(Ordering::Relaxed), self.erased.load(Ordering::Relaxed))
     }

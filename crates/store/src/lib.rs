@@ -36,5 +36,5 @@ pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{
     Answer, Datum, Difference, Digest, Filter, Function, Given, Offered, Position, Query, Refused, ResultLimits, Row,
-    Select, Views, alive, expired,
+    Select, Views, alive, end_of, expired,
 };

@@ -24,7 +24,7 @@ use crate::lock::{Held, LockFile};
 use crate::log::Log;
 use crate::sums::{Found, Stamp, Sums};
 use crate::{Error, Result, database};
-pub use alive::{alive, expired};
+pub use alive::{alive, end_of, expired};
 pub use compare::Difference;
 pub use digest::Digest;
 pub use execute::Position;
@@ -199,6 +199,11 @@ impl Views {
     /// The seqs of the events that had expired by a moment, as of a seq.
     pub fn expired(&self, seq: u64, now: Time) -> Result<Vec<u64>> {
         self.covering(seq, |connection| alive::expired_at(connection, seq, now))
+    }
+
+    /// Of what had expired by a moment that whose content may be erased, each with whether what was made of it goes along.
+    pub fn erasable(&self, seq: u64, now: Time) -> Result<Vec<(u64, bool)>> {
+        self.covering(seq, |connection| alive::erasable_at(connection, seq, now))
     }
 
     /// When the event with a seq expires, as of another one.

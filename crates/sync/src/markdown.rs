@@ -209,6 +209,13 @@ impl Project {
         Ok(rows.iter().map(|row| GraphEvent::of(&row.values)).collect())
     }
 
+    /// Of some rows those that are not in the changelog yet and are to be: what has expired is not written for the first time.
+    fn unwritten(&self, mut rows: Vec<GraphEvent>) -> Result<Vec<GraphEvent>> {
+        let expired = self.log()?.at_present().expired(self.head()?)?;
+        rows.retain(|row| row.identity.is_none() && !u64::try_from(row.seq).is_ok_and(|seq| expired.contains(&seq)));
+        Ok(rows)
+    }
+
     /// Those of them that something holds for.
     fn rows_where(&self, filter: Filter) -> Result<Vec<GraphEvent>> {
         let Some(space) = &self.space else { return Ok(Vec::new()) };

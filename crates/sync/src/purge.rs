@@ -85,17 +85,17 @@ pub fn forget(memory: &Memory, space: &Arc<Space>, what: &Forget) -> Result<Purg
     purge(memory, space, plan, None)
 }
 
-/// Erases what has expired, with everything that was made of it, as a purge does; none where there is nothing.
+/// Erases what has expired and may be erased, as a purge does; none where there is nothing.
 pub fn erase_expired(
     memory: &Memory,
     space: &Arc<Space>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Purged>> {
-    let head = space.horizon(None)?;
-    if space.expired(head)?.is_empty() {
+    // Also where nothing has expired any more: what was stopped half way is not found again.
+    resume(memory, space)?;
+    if space.erasable(space.horizon(None)?)?.is_empty() {
         return Ok(None);
     }
-    resume(memory, space)?;
     let plan = Plan::of(space, &Selection { expired: true, ..Selection::default() }, progress)?;
     if plan.chosen.is_empty() {
         return Ok(None);

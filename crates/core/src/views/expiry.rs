@@ -13,25 +13,26 @@ use crate::words::Trust;
 use crate::{Event, Fields, Time, limits};
 
 /// The kind of an event that says until when others of its lane are kept: `{"expires": {"<id>": "<time>" or null}}` in its
-/// metadata.
+/// metadata, and `"erases": true` where whoever said so may also forget them.
 pub const KEPT_UNTIL: &str = "memory.kept_until";
 
 /// When events expire, by lane and id; nothing for those that do no longer. `trust` is that of whoever said so: it counts for
-/// events that are trusted no more.
+/// events that are trusted no more. `erases` is 1 where somebody else than the event said so who may forget it.
 pub static EXPIRIES: Table = Table {
     name: "expiries",
     shape: Shape::Entity { key: 3 },
-    columns: &["agent", "persona", "id", "expires", "trust"],
+    columns: &["agent", "persona", "id", "expires", "trust", "erases"],
     indexes: &[&["expires"]],
     places: &[],
 };
 
-pub const VIEW: View = View { name: "expiries", version: 1, tables: &[&EXPIRIES], apart: None, fold };
+pub const VIEW: View = View { name: "expiries", version: 2, tables: &[&EXPIRIES], apart: None, fold };
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Said {
     expires: BTreeMap<String, Option<String>>,
+    erases: bool,
 }
 
 /// How facts and episodes said it before events had a field for it.
@@ -43,16 +44,16 @@ struct Own {
 
 fn fold(event: &Event, live: Live) -> Vec<Change> {
     let Some(fields) = &event.fields else { return Vec::new() };
-    let own = expiry(event, fields).map(|time| (event.header.id.clone(), Some(time)));
+    let own = expiry(event, fields).map(|time| (event.header.id.clone(), Some(time), false));
     let said: Said = if event.header.kind == KEPT_UNTIL { metadata(fields) } else { Said::default() };
     let others = said.expires.into_iter().take(limits::RETIRED_MAX_AT_ONCE);
-    let others = others.map(|(id, text)| (id, text.and_then(|text| Time::parse(&text).ok())));
+    let others = others.map(|(id, text)| (id, text.and_then(|text| Time::parse(&text).ok()), said.erases));
     let mut changes = Vec::new();
-    for (id, time) in own.into_iter().chain(others) {
+    for (id, time, erases) in own.into_iter().chain(others) {
         let mut row: Vec<Value> = lane(fields).into_iter().chain([id.as_str().into()]).collect();
         let said_by = live(&EXPIRIES, &row).and_then(|row| Trust::parse(row[4].text()?).ok());
         if said_by.is_none_or(|said_by| event.trust().may_change(said_by)) {
-            row.extend([time.map(|time| time.0).into(), event.trust().word().into()]);
+            row.extend([time.map(|time| time.0).into(), event.trust().word().into(), i64::from(erases).into()]);
             changes.push(Change::Put(&EXPIRIES, row));
         }
     }

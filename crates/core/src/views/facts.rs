@@ -25,7 +25,8 @@ pub const NEVER: &str = "never";
 /// The kind of an event that takes a fact away.
 pub const FACT_DELETED: &str = "fact.deleted";
 
-/// One row for each fact. Times are microseconds; `about` is the subject in its one spelling, by which it is looked up.
+/// One row for each fact. Times are microseconds; `about` is the subject in its one spelling, by which it is looked up. `event`
+/// and `seq` are of the event that last stated it or took it away.
 pub static FACTS: Table = Table {
     name: "facts",
     shape: Shape::Entity { key: 3 },
@@ -99,7 +100,7 @@ pub static FACT_COUNT: Table = Table {
 
 pub const VIEW: View = View {
     name: "facts",
-    version: 6,
+    version: 7,
     tables: &[&FACTS, &FACT_EVENTS, &FACT_SOURCES, &FACT_SLOTS, &FACT_GISTS, &FACT_COUNT],
     apart: None,
     fold,
@@ -326,7 +327,7 @@ impl Folding<'_, '_> {
         };
         let next = row.superseded_by.clone().and_then(|fact| self.row(&fact));
         row.valid_until = earliest(row.stated_until, next.map(|next| next.valid_from));
-        row.touch(event);
+        // Its text is still that of the event before: when that has expired, so has the row.
         self.put(&row);
     }
 

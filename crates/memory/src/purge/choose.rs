@@ -8,7 +8,7 @@ use idetic_core::views::{
     FACT_EVENTS, KEPT_UNTIL, NOTE_DELETED, NOTE_EVENTS, NOTE_OUTCOME, NOTE_WRITTEN, REGRADED, RETIRES, TIMELINE,
 };
 use idetic_core::words::Persona;
-use idetic_core::{Event, Fields, Hash, Stored, Time};
+use idetic_core::{Event, Fields, Hash, Stored, Time, policy};
 use idetic_search::InputHash;
 use idetic_search::filter::Condition;
 use idetic_store::{Filter, Select};
@@ -42,7 +42,7 @@ pub struct Selection {
     pub all: bool,
     /// What came from somewhere, or at some time.
     pub among: Option<ProvenanceFilter>,
-    /// What has expired.
+    /// What has expired, as far as it may be erased.
     pub expired: bool,
     /// All versions of a note.
     pub note: Option<String>,
@@ -104,10 +104,13 @@ pub struct PurgeCandidate {
 /// The events that go, in order. Causes come before what they cause, so one walk finds all of it.
 pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<PurgeCandidate>> {
     let head = space.horizon(None)?;
-    let expired = if wanted.expired { space.expired(head)? } else { BTreeSet::new() };
+    let expired = if wanted.expired { space.erasable(head)? } else { BTreeMap::new() };
+    // What is in quarantine may still be evidence of something: it goes only when somebody asks for it.
+    let spared = if wanted.expired { space.hidden()? } else { Arc::default() };
     let space = &*space.with_expired();
+    let alone = expired.iter().filter(|(_, takes_along)| !**takes_along).map(|(seq, _)| *seq).collect();
     let has_names = wanted.event.is_some() || wanted.filter.is_some() || wanted.note.is_some() || wanted.expired;
-    let named = has_names.then(|| named(space, wanted, expired, head)).transpose()?;
+    let named = has_names.then(|| named(space, wanted, expired.into_keys(), head)).transpose()?;
     let stated = match &wanted.fact {
         Some(fact) => stated(space, fact, head)?,
         None => BTreeSet::new(),
@@ -117,6 +120,8 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
         wanted,
         named,
         stated,
+        spared,
+        alone,
         erased: Vec::new(),
         seqs: BTreeSet::new(),
         ids: HashSet::new(),
@@ -136,7 +141,12 @@ pub fn choose(space: &Space, wanted: &Selection, progress: &mut dyn FnMut(u64, u
 }
 
 /// The events that are named by an id or a filter, with their earlier versions where those are wanted.
-fn named(space: &Space, wanted: &Selection, expired: BTreeSet<u64>, head: u64) -> Result<BTreeMap<u64, Event>> {
+fn named(
+    space: &Space,
+    wanted: &Selection,
+    expired: impl Iterator<Item = u64>,
+    head: u64,
+) -> Result<BTreeMap<u64, Event>> {
     let mut seqs: Vec<u64> = match &wanted.filter {
         Some(filter) => {
             space.seqs(&Select::from(&TIMELINE, head).filter(Filter::Matches("born", Arc::clone(filter))))?
@@ -188,6 +198,10 @@ struct Walk<'a> {
     /// What was named, and its other versions as far as they were met.
     named: Option<BTreeMap<u64, Event>>,
     stated: BTreeSet<u64>,
+    /// What stays in any case.
+    spared: Arc<BTreeSet<u64>>,
+    /// What goes without what was made of it, but for what the program itself made.
+    alone: BTreeSet<u64>,
     /// Ranges of the numbers whose content was erased before.
     erased: Vec<(u64, u64)>,
     seqs: BTreeSet<u64>,
@@ -214,9 +228,14 @@ impl Walk<'_> {
         {
             named.insert(event.seq(), event.clone());
         }
-        let why = if self.is_asked_for(&event, fields, &secret.body) {
+        let why = if self.spared.contains(&event.seq()) {
+            None
+        } else if self.is_asked_for(&event, fields, &secret.body) {
             Some("matched".to_owned())
-        } else if let Some(cause) = self.cause(&event, fields)? {
+        } else if let Some((cause, is_alone)) = self.cause(&event, fields)? {
+            if is_alone {
+                self.alone.insert(event.seq());
+            }
             Some(format!("derived from {cause}"))
         } else {
             self.about(&event, fields).map(|id| format!("about {id}"))
@@ -257,14 +276,21 @@ impl Walk<'_> {
         *all || asked.peek().is_some() && if *every { asked.all(|is| is) } else { asked.any(|is| is) }
     }
 
-    /// The first of its causes that goes.
-    fn cause(&self, event: &Event, fields: &Fields) -> Result<Option<String>> {
+    /// The first of its causes that it goes with, and whether that goes alone.
+    fn cause(&self, event: &Event, fields: &Fields) -> Result<Option<(String, bool)>> {
+        let mut alone = None;
         for cause in fields.causes.iter().filter(|cause| self.ids.contains(*cause)) {
-            if self.space.meant_by(cause, event)?.iter().any(|seq| self.seqs.contains(seq)) {
-                return Ok(Some(cause.clone()));
+            let meant = self.space.meant_by(cause, event)?;
+            let gone: Vec<&u64> = meant.iter().filter(|seq| self.seqs.contains(seq)).collect();
+            if gone.iter().any(|seq| !self.alone.contains(seq)) {
+                return Ok(Some((cause.clone(), false)));
+            }
+            if !gone.is_empty() {
+                alone = alone.or_else(|| Some((cause.clone(), true)));
             }
         }
-        Ok(None)
+        // What the program noted of a text is nobody's own, and may hold its words.
+        Ok(alone.filter(|_| policy::is_reserved(&event.header.kind)))
     }
 
     /// What only says something of events that go, e.g. how much they matter, goes with them.

@@ -44,6 +44,7 @@ impl Space {
         expect: Option<u64>,
         sees: &dyn Fn(&Event) -> bool,
     ) -> Result<Vec<Ack>> {
+        records.iter().try_for_each(|record| self.check_end(record))?;
         records.iter_mut().for_each(secrets::mask);
         records.iter_mut().try_for_each(|record| self.date_expiry(record))?;
         if !self.has_quota() {

@@ -1,13 +1,15 @@
 //! What has expired: left out of every answer from that moment on, and there in the log until it is erased.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use idetic_core::as_of::AsOf;
+use idetic_core::views::KEPT_UNTIL;
 use idetic_core::{Event, Record, Time, policy};
 use idetic_store::{Row, Select, Views};
 
-use crate::{Result, Space};
+use crate::audit::is_audit;
+use crate::{Error, Result, Space};
 
 /// The moment by which what has expired is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +29,12 @@ impl Space {
     #[must_use]
     pub fn with_expired(&self) -> Arc<Self> {
         Arc::new(Self { moment: Moment::None, ..self.clone() })
+    }
+
+    /// The same space as it is now, without what has expired.
+    #[must_use]
+    pub fn at_present(&self) -> Arc<Self> {
+        Arc::new(Self { moment: Moment::Now, ..self.clone() })
     }
 
     /// The same space as it was in the past where that is asked for, and the seq up to which is read. Its "now" is the time
@@ -66,7 +74,7 @@ impl Space {
     /// The moment by which something may have expired as of a seq; none while nothing has. Most spaces hold nothing that
     /// does, and their clock is not even asked.
     pub fn expiring_by(&self, seq: u64) -> Result<Option<Time>> {
-        if self.moment == Moment::None || seq == 0 {
+        if self.moment == Moment::None || seq == 0 || self.is_kept_whole() {
             return Ok(None);
         }
         let Some(first) = self.fresh(seq, |views: &Views| views.first_expiry(seq))? else { return Ok(None) };
@@ -84,6 +92,29 @@ impl Space {
         let Some(now) = self.expiring_by(seq)? else { return Ok(BTreeSet::new()) };
         let seqs = self.fresh(seq, |views| views.expired(seq, now))?;
         Ok(seqs.into_iter().collect())
+    }
+
+    /// Of what had expired as of a seq that whose content may be erased: what had an end of its own, or was given one by
+    /// somebody who may forget it. For each whether what was made of it goes along, as if it were forgotten.
+    pub fn erasable(&self, seq: u64) -> Result<BTreeMap<u64, bool>> {
+        let Some(now) = self.expiring_by(seq)? else { return Ok(BTreeMap::new()) };
+        let seqs = self.fresh(seq, |views| views.erasable(seq, now))?;
+        Ok(seqs.into_iter().collect())
+    }
+
+    /// Whether nothing in it expires, whatever an event says: what administrators did stays known.
+    fn is_kept_whole(&self) -> bool {
+        is_audit(self.name())
+    }
+
+    /// Refuses to give anything an end where nothing expires.
+    pub(crate) fn check_end(&self, record: &Record) -> Result<()> {
+        let claim = &record.claim;
+        let has_end = claim.expires_at.is_some() || claim.expires_in.is_some() || claim.kind == KEPT_UNTIL;
+        if has_end && self.is_kept_whole() {
+            return Err(Error::invalid("nothing in the audit log expires").hint("leave expires_at out"));
+        }
+        Ok(())
     }
 
     /// Puts the moment in the place of so much from now on. Who appends a record again means the moment of the first time.
@@ -119,6 +150,9 @@ impl Space {
 
     /// When an event expires, as far as is known at a seq; none where it does not.
     pub fn expiry_of(&self, event: u64, seq: u64) -> Result<Option<Time>> {
+        if self.is_kept_whole() {
+            return Ok(None);
+        }
         self.fresh(seq, |views| views.expiry_of(event, seq))
     }
 }

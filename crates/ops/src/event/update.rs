@@ -2,7 +2,7 @@
 
 use clap::Args;
 use idetic_memory::versions::Change;
-use idetic_memory::{Ack, Error, Result};
+use idetic_memory::{Ack, Error, Reader, Result, Rights};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -58,8 +58,9 @@ fn run(cx: &mut Context, args: Update) -> Result<()> {
     let viewpoint = whose.changing(cx)?;
     let author = Some(cx.config()?.author.clone()).filter(|author| !author.is_empty());
     let is_persons = cx.grant.writer.is_person;
-    let change =
-        Change { text, author, is_persons, metadata: metadata.map(|Object(metadata)| metadata), tags, expires };
+    let (metadata, may_forget) =
+        (metadata.map(|Object(metadata)| metadata), cx.grant.allow(Rights::Write, Reader::Owner));
+    let change = Change { text, author, is_persons, metadata, tags, expires, may_forget };
     let ack = viewpoint.update(id.strip_prefix('#').unwrap_or(&id), &change)?;
     cx.answer(Ack::from(ack))?;
     cx.embed_opportunistically(&viewpoint, &viewpoint.lane());

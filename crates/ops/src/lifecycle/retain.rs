@@ -60,7 +60,7 @@ fn run(cx: &mut OwnerContext, args: Retain) -> Result<()> {
             (cx.notice)(&format!("{} events had expired, or were made of such: their content is erased", erased.count));
         }
     } else {
-        let expired = space.expired(space.horizon(None)?)?.len();
+        let expired = space.erasable(space.horizon(None)?)?.len();
         if expired > 0 {
             (cx.notice)(&format!("{expired} events have expired: --apply erases their content"));
         }

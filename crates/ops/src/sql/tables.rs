@@ -3,7 +3,7 @@
 use idetic_core::views::{BLOCK_EVENTS, SESSION_TRACES, SessionTraces, VIEWS, operation};
 use idetic_core::{Event, Time};
 use idetic_memory::{Result, Space};
-use idetic_store::{Datum, Given, Offered, Select, alive, expired};
+use idetic_store::{Datum, Given, Offered, Select, alive, end_of, expired};
 
 /// A table: its name, its columns with what they hold, and where they come from.
 struct Table {
@@ -144,7 +144,7 @@ const TABLES: &[Table] = &[
             ("success", "success"),
             ("ts", "iso(ts)"),
             ("conversation_id", "conversation"),
-            ("expires", "iso(expires)"),
+            ("expires", "iso({end})"),
             ("seq", "seq"),
         ],
         from: "main.episodes WHERE {alive} AND NOT deleted AND {shown}",
@@ -278,8 +278,11 @@ pub fn offered(at: u64, now: Option<Time>, all: bool) -> Vec<Offered> {
             .replace("{block}", &(at / BLOCK_EVENTS).to_string())
             .replace("{at}", &seq)
     };
+    // Not as it was stored: a later event may have set, prolonged or taken away its end.
+    let end = end_of("episodes.seq", &seq);
     let offer = |table: &Table| {
-        let columns: Vec<String> = table.columns.iter().map(|(name, from)| format!("{from} AS \"{name}\"")).collect();
+        let columns = table.columns.iter().map(|(name, from)| format!("{} AS \"{name}\"", from.replace("{end}", &end)));
+        let columns: Vec<String> = columns.collect();
         Offered { name: table.name, select: format!("SELECT {} FROM {}", columns.join(", "), fill(table.from)) }
     };
     TABLES.iter().map(offer).collect()

@@ -30,8 +30,7 @@ struct ExportMemories {
 }
 
 fn run(cx: &mut OwnerContext, args: ExportMemories) -> Result<()> {
-    let space = cx.space()?;
-    let horizon = space.horizon(args.as_of.as_ref())?;
+    let (space, horizon) = cx.space()?.as_of(args.as_of.as_ref())?;
     // Lines and a bar would be mixed up in a terminal.
     plain::each(&space, horizon, &mut |_, _| {}, &mut |memory| {
         let line = to_raw_value(&memory).map_err(|error| Error::unavailable(error.to_string()))?;

@@ -6,6 +6,8 @@
 mod details;
 #[path = "amem/edits.rs"]
 mod edits;
+#[path = "amem/expired.rs"]
+mod expired;
 #[path = "amem/places.rs"]
 mod places;
 #[path = "amem/retained.rs"]

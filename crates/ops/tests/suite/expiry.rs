@@ -1,8 +1,11 @@
 //! What expires: as if it had never been from that moment on, for every reader, whether or not upkeep ever ran.
 
+use std::sync::Arc;
+
 use idetic_ops::core::SpaceName;
 use idetic_ops::core::words::Trust;
-use idetic_ops::{Grant, Kind};
+use idetic_ops::purge::{Plan, PurgeJournal, Selection, receipt};
+use idetic_ops::{Grant, Kind, Space};
 use serde_json::{Value, json};
 
 use crate::hashed_words::models;
@@ -31,6 +34,16 @@ fn wait(home: &Hermetic) {
     }
 }
 
+fn space(home: &Hermetic, name: &str) -> Arc<Space> {
+    home.memory().space(&SpaceName::parse(name).expect("a name")).expect("a space")
+}
+
+/// The ids of the events that have their content.
+fn kept(home: &Hermetic) -> Vec<String> {
+    let stored = space(home, "local/x").raw_log().read(1, 1000).expect("reads");
+    stored.into_iter().filter(|event| event.secret.is_some()).map(|event| event.header.id).collect()
+}
+
 /// Every reader, with what it asks for something about an otter.
 const READERS: &[(&str, &str)] = &[
     ("recall", r#"{"query":"otter password of the guest wifi"}"#),
@@ -47,7 +60,7 @@ const READERS: &[(&str, &str)] = &[
     ("episode retrieve", r#"{"query":"otter"}"#),
     ("conversation list", "{}"),
     ("trace", "{}"),
-    ("loops", "{}"),
+    ("loops", r#"{"agent":"a"}"#),
     ("graph", "{}"),
     ("query", r#"{"sql":"SELECT id, content FROM events"}"#),
     ("query", r#"{"sql":"SELECT * FROM event_tags"}"#),
@@ -57,7 +70,7 @@ const READERS: &[(&str, &str)] = &[
     ("query", r#"{"sql":"SELECT * FROM traces"}"#),
     ("query", r#"{"sql":"SELECT * FROM nodes"}"#),
     ("query", r#"{"sql":"SELECT id, goal FROM conversations"}"#),
-    ("session preview", "{}"),
+    ("session preview", r#"{"project":"github.com/acme/shop"}"#),
 ];
 
 fn say_all(home: &Hermetic) {
@@ -80,6 +93,8 @@ fn say_all(home: &Hermetic) {
     lines(home, "fact store", json!({"text":"Ann likes the otter","causes":["m1"]}));
     lines(home, "note write", until(json!({"title":"Otter wifi","content":"otter","tags":["otter"],"force":true})));
     lines(home, "episode store", until(json!({"goal":"Fix the otter wifi","outcome":"otter","status":"success"})));
+    let of_project = json!({"text":"The shop sells an otter","source":"github.com/acme/shop","trust":"user"});
+    lines(home, "remember", until(of_project));
 }
 
 #[test]
@@ -89,7 +104,7 @@ fn every_reader_has_it_before_and_none_after_without_any_upkeep() {
     say_all(&home);
     let has =
         |reader: &(&str, &str)| home.call("local/x", reader.0, reader.1).expect(reader.0).join("\n").contains("tter");
-    for reader in READERS.iter().filter(|(name, _)| *name != "session preview" && *name != "loops") {
+    for reader in READERS {
         assert!(has(reader), "{reader:?} finds it while it is there");
     }
     wait(&home);
@@ -218,9 +233,13 @@ fn upkeep_erases_it_with_a_receipt_and_the_log_verifies() {
     assert_eq!(digest(&home), before, "what is derived knows no clock");
     let dreamt = one(&home, "dream", json!({}));
     assert!(dreamt["consolidated"]["expired"].as_u64() >= Some(9), "{dreamt}");
-    let space = home.memory().space(&SpaceName::parse("local/x").expect("a name")).expect("a space");
-    let said: Vec<_> =
-        space.raw_log().read(1, 100).expect("reads").into_iter().filter_map(|event| event.secret).collect();
+    let said: Vec<_> = space(&home, "local/x")
+        .raw_log()
+        .read(1, 100)
+        .expect("reads")
+        .into_iter()
+        .filter_map(|event| event.secret)
+        .collect();
     assert!(!said.iter().any(|secret| secret.body.contains("tter")), "no body says it");
     let receipt = said.iter().find(|secret| secret.body.contains("memory.purged")).expect("a receipt");
     assert!(receipt.body.contains("expired"));
@@ -279,4 +298,198 @@ fn a_fact_that_a_later_one_ended_is_gone_when_its_own_time_comes() {
     assert!(home.call("local/x", "fact get", &json!({"fact": oslo["fact_id"]}).to_string()).is_err());
     let rows = lines(&home, "query", json!({"sql": "SELECT content FROM facts"}));
     assert!(rows.iter().all(|line| !line.contains("Oslo")), "{rows:?}");
+}
+
+#[test]
+fn nothing_in_the_audit_log_expires_whatever_it_says() {
+    let home = home();
+    say_all(&home);
+    // As a program without this rule left it.
+    home.copy_prefix("local/x", "idetic/audit", 100);
+    let there = || home.call("idetic/audit", "log", "{}").expect("reads").len();
+    let events = there();
+    wait(&home);
+    assert_eq!((there(), lines(&home, "log", json!({})).len() < events), (events, true));
+    home.call("idetic/audit", "dream", "{}").expect("dreams");
+    assert!(there() >= events && home.call("idetic/audit", "get", r#"{"event":"m1"}"#).is_ok());
+    let ended = json!({"text": "nothing", "expires_at": "1d"}).to_string();
+    let refused = home.call("idetic/audit", "remember", &ended).expect_err("has an end");
+    assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+    let event = space(&home, "idetic/audit").event(1).expect("its content is there");
+    assert!(event.fields.is_some());
+}
+
+#[test]
+fn a_quarantine_and_a_receipt_have_no_end() {
+    let home = home();
+    let said = one(&home, "remember", json!({"text": "otter"}));
+    let hidden = one(&home, "quarantine", json!({"event": said["id"], "yes": true}));
+    let other = one(&home, "remember", json!({"text": "weasel"}));
+    let forgotten = one(&home, "forget", json!({"id": other["id"], "yes": true}));
+    for id in [&hidden["id"], &forgotten["receipt"]] {
+        let ended = json!({"id": id, "expires_at": "1h"}).to_string();
+        let refused = home.call("local/x", "update", &ended).expect_err("the program wrote it");
+        assert_eq!(refused.kind, Kind::Invalid, "{refused}");
+    }
+}
+
+#[test]
+fn an_end_given_by_a_key_that_may_not_forget_hides_and_erases_nothing() {
+    let home = home();
+    let outside = Grant { trust: Some(Trust::External), ..Grant::default() };
+    let held = Grant { agent: Some("a".to_owned()), ..Grant::default() };
+    let within = |grant: &Grant, operation: &str, arguments: Value| {
+        home.call_within(grant.clone(), "local/x", operation, &arguments.to_string()).expect(operation)
+    };
+    let derived = |id: &str, cause: &str| {
+        let said = json!({"id":id,"kind":"decision","agent_id":"b","content":"made of it","causes":[cause]});
+        home.append("local/x", &[said.to_string()]);
+    };
+    within(&outside, "remember", json!({"id":"shared","text":"otter"}));
+    within(&held, "remember", json!({"id":"of agent","text":"otter"}));
+    within(&outside, "remember", json!({"id":"owner's","text":"otter"}));
+    for cause in ["shared", "owner's"] {
+        derived(&format!("of {cause}"), cause);
+    }
+    within(&outside, "update", json!({"id":"shared","expires_at":"1h"}));
+    within(&held, "update", json!({"id":"of agent","expires_at":"1h"}));
+    lines(&home, "update", json!({"id":"owner's","expires_at":"1h"}));
+    // An end of its own, which was taken away and given again by somebody who may not forget it.
+    within(&held, "remember", json!({"id":"prolonged","text":"otter","expires_at":"1h"}));
+    lines(&home, "update", json!({"id":"prolonged","expires_at":"never"}));
+    derived("of prolonged", "prolonged");
+    within(&held, "update", json!({"id":"prolonged","expires_at":"2h"}));
+    wait(&home);
+    for id in ["shared", "of agent", "owner's", "prolonged"] {
+        home.call("local/x", "get", &json!({"event":id}).to_string()).expect_err("expired");
+    }
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 3, "with what was made of it, and its end");
+    let kept = kept(&home);
+    let has = |id: &str| kept.iter().any(|kept| kept == id);
+    assert!(
+        has("shared") && has("of shared") && has("of agent") && has("prolonged") && has("of prolonged"),
+        "{kept:?}"
+    );
+    assert!(!has("owner's") && !has("of owner's"), "{kept:?}");
+    home.call("local/x", "get", r#"{"event":"shared"}"#).expect_err("still left out");
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 0);
+}
+
+#[test]
+fn upkeep_erases_nothing_in_quarantine_and_nothing_that_was_kept() {
+    let home = home();
+    let outside = Grant { trust: Some(Trust::External), ..Grant::default() };
+    let said = json!({"id":"source","text":"otter","expires_at":SOON}).to_string();
+    home.call_within(outside, "local/x", "remember", &said).expect("remembered");
+    for id in ["hidden", "kept", "gone"] {
+        let said = json!({"id":id,"kind":"decision","agent_id":"b","content":"made of it","causes":["source"]});
+        home.append("local/x", &[said.to_string()]);
+    }
+    lines(&home, "quarantine", json!({"event":"hidden","yes":true}));
+    lines(&home, "update", json!({"id":"kept","expires_at":"never"}));
+    wait(&home);
+    assert_eq!(one(&home, "dream", json!({}))["consolidated"]["expired"], 2);
+    let there = kept(&home);
+    let has = |id: &str| there.iter().any(|there| there == id);
+    assert!(has("hidden") && has("kept") && !has("source") && !has("gone"), "{there:?}");
+}
+
+#[test]
+fn an_erasure_that_was_stopped_half_way_is_finished_though_nothing_has_expired_any_more() {
+    let home = home();
+    say_all(&home);
+    wait(&home);
+    let space = space(&home, "local/x");
+    let wanted = Selection { expired: true, ..Selection::default() };
+    let plan = Plan::of(&space, &wanted, &mut |_, _| {}).expect("a plan");
+    let seqs: Vec<u64> = plan.chosen.iter().map(|chosen| chosen.seq).collect();
+    let receipt = receipt(&home.env, &seqs, Some("expired")).expect("a receipt");
+    PurgeJournal::new(&space, &plan.chosen, receipt).expect("a journal").save(&space).expect("written");
+    // As it is where somebody reads the log for long: the bodies are gone, and no more was done.
+    space.raw_log().erase(&seqs.into_iter().collect()).expect("erased");
+    space.discard_derived().expect("discarded");
+    assert!(space.erasable(space.horizon(None).expect("a head")).expect("asked").is_empty());
+    lines(&home, "dream", json!({}));
+    assert!(!PurgeJournal::is_there(&space), "nothing is left to do");
+    home.call("local/x", "verify", "{}").expect("verifies");
+}
+
+#[test]
+fn a_fact_of_which_an_end_was_said_is_gone_when_its_own_time_comes() {
+    let home = home();
+    let town = |town: &str| {
+        let fact = json!({"text": format!("Ann lives in {town}"), "subject": "Ann", "attribute": format!("lives_in_{town}"),
+            "value": town, "expires_at": SOON});
+        one(&home, "fact store", fact)["fact_id"].clone()
+    };
+    let (ended, again, worded, late) = (town("Oslo"), town("Bern"), town("Rome"), town("Kiel"));
+    lines(&home, "fact update", json!({"fact": ended, "until": "2030-01-01"}));
+    lines(&home, "fact update", json!({"fact": again, "until": "2030-01-01"}));
+    lines(&home, "fact update", json!({"fact": again, "until": "never"}));
+    let told =
+        |kind: &str, fact: &Value| json!({"kind": kind, "metadata": {"fact": fact, "until": "2031-01-01"}}).to_string();
+    home.append("local/x", &[told("fact.stored", &worded)]);
+    let asked: &[(&str, Value)] = &[
+        ("fact list", json!({"all": true})),
+        ("query", json!({"sql": "SELECT content FROM facts"})),
+        ("graph", json!({"facts": true})),
+        ("export memories", json!({})),
+    ];
+    let says = |name: &str, asked: &Value| {
+        let said = lines(&home, name, asked.clone()).join("\n");
+        ["Oslo", "Bern", "Rome", "Kiel"].into_iter().filter(|town| said.contains(town)).collect::<Vec<_>>()
+    };
+    for (name, asked) in asked {
+        assert_eq!(says(name, asked).len(), 4, "{name} while they are there");
+    }
+    wait(&home);
+    // Nor does one that is said when it is gone already bring it back.
+    home.append("local/x", &[told("fact.ended", &late), told("fact.stored", &late)]);
+    for (name, asked) in asked {
+        assert_eq!(says(name, asked), Vec::<&str>::new(), "{name}");
+    }
+    for fact in [&ended, &again, &worded, &late] {
+        assert!(home.call("local/x", "fact get", &json!({"fact": fact}).to_string()).is_err(), "{fact}");
+    }
+}
+
+#[test]
+fn an_export_of_the_past_has_what_was_there_then() {
+    let home = home();
+    lines(&home, "remember", json!({"text":"otter one","expires_at":SOON}));
+    lines(&home, "fact store", json!({"text":"The guest wifi is called otter","expires_at":SOON}));
+    wait(&home);
+    let exported = |asked: Value| lines(&home, "export memories", asked);
+    assert_eq!(exported(json!({"as_of":2})).len(), 2);
+    assert_eq!(exported(json!({"as_of":"2025-01-01T23:00:00Z"})).len(), 2);
+    assert_eq!(exported(json!({"as_of":SOON})), Vec::<String>::new());
+    assert_eq!(exported(json!({})), Vec::<String>::new());
+}
+
+#[test]
+fn sql_says_when_an_episode_expires_as_it_was_said_last() {
+    let home = home();
+    let stored = one(&home, "episode store", json!({"goal":"Fix it","status":"success","expires_at":SOON}));
+    let expires = |as_of: Value| {
+        let asked = json!({"sql":"SELECT expires FROM episodes","as_of":as_of});
+        lines(&home, "query", asked).join("\n")
+    };
+    let at = expires(Value::Null);
+    assert!(at.contains("2025-01-02T00:00:00"), "{at}");
+    lines(&home, "update", json!({"id":stored["episode_id"],"expires_at":"never"}));
+    let now = expires(Value::Null);
+    assert!(!now.contains("2025-01-02") && now.contains("null"), "{now}");
+    assert_eq!(expires(stored["seq"].clone()), at, "as of before");
+}
+
+#[test]
+fn an_entry_of_the_changelog_that_was_referred_to_is_gone_when_its_own_time_comes() {
+    let home = home();
+    let asked = json!({"kind":"escalation","id":"e1","scope":"otter","content":"May we?","expires_at":SOON});
+    let answered = json!({"kind":"decision","id":"e2","scope":"harbour","content":"We may","refs":["e1"]});
+    home.append("local/x", &[asked.to_string(), answered.to_string()]);
+    let rows = || lines(&home, "query", json!({"sql":"SELECT event, scope FROM changelog"})).join("\n");
+    assert!(rows().contains("otter") && rows().contains("harbour"), "{}", rows());
+    wait(&home);
+    assert!(!rows().contains("otter") && rows().contains("harbour"), "{}", rows());
 }

@@ -1,5 +1,7 @@
 //! A project that keeps to the Markdown protocol, through the operations of the library.
 
+#[path = "markdown/expired.rs"]
+mod expired;
 #[path = "markdown/histories.rs"]
 mod histories;
 #[path = "markdown/mutations.rs"]

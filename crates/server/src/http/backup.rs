@@ -9,7 +9,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use idetic_ops::core::SpaceName;
-use idetic_ops::{Error, Result, Space, backup_to};
+use idetic_ops::{Error, Memory, Result, Space, backup_to};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -50,30 +50,28 @@ pub async fn backup(
             hint,
         );
     };
-    let memory = Arc::clone(&app.service.memory);
-    let space = background::block(move || {
-        let name = named.map_or_else(|| Ok(memory.config().space.clone()), |name| SpaceName::parse(&name))?;
-        memory.space(&name)
-    });
+    let (memory, by) = (Arc::clone(&app.service.memory), who.id.clone());
+    let space = background::block(move || begin(&memory, &by, named));
     let space = match space.await {
         Ok(Ok(space)) => space,
         Ok(Err(error)) => return Refusal::from(error).into_response(),
         Err(fault) => std::panic::resume_unwind(fault),
     };
-    let name = space.name().to_string();
     let (send, pieces) = mpsc::channel(PIECES);
     tokio::spawn(async move {
         let _one_at_a_time = permit;
-        let told = send.clone();
-        let sent = background::run(background::LONG_WORK, move || sent(&space, send)).await;
+        let (told, from) = (send.clone(), Arc::clone(&space));
+        let sent = background::run(background::LONG_WORK, move || sent(&from, send)).await;
         let error = match sent {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error),
             Err(_) => Some(Error::unavailable("the backup failed")),
         };
-        let outcome = error.as_ref().map_or("done", |error| error.message.as_str());
-        let said = json!({"operation": "backup", "space": name, "outcome": outcome});
-        let _ = app.service.memory.audit("admin.called", &who.id, &said);
+        let outcome = error.as_ref().map_or_else(|| "done".to_owned(), |error| error.message.clone());
+        let ended = background::block(move || tell(&app.service.memory, &who.id, &space, &outcome)).await;
+        if let Ok(Err(error)) = ended {
+            tracing::warn!(target: "idetic::backup", "the end of a backup is not in the audit log: {}", error.message);
+        }
         if let Some(error) = error {
             // The download breaks off: a part of a backup must not pass for a whole one.
             let _ = told.send(Err(io::Error::other(error.message))).await;
@@ -84,6 +82,21 @@ pub async fn backup(
         (header::CONTENT_DISPOSITION, "attachment; filename=\"memory.idetic.gz\""),
     ];
     (kind, Body::from_stream(ReceiverStream::new(pieces))).into_response()
+}
+
+/// The space, once the audit log has that a backup of it begins: before the first byte leaves, so that nobody has one that it
+/// knows nothing of.
+fn begin(memory: &Memory, by: &str, named: Option<String>) -> Result<Arc<Space>> {
+    let name = named.map_or_else(|| Ok(memory.config().space.clone()), |name| SpaceName::parse(&name))?;
+    let space = memory.space(&name)?;
+    tell(memory, by, &space, "begun")?;
+    Ok(space)
+}
+
+/// Records in the audit log how far a backup is.
+fn tell(memory: &Memory, by: &str, space: &Space, outcome: &str) -> Result<()> {
+    let said = json!({"operation": "backup", "space": space.name().to_string(), "outcome": outcome});
+    memory.audit("admin.called", by, &said)
 }
 
 /// Sends all of it, as fast as it is read.

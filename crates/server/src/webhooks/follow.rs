@@ -251,6 +251,11 @@ impl Follower {
                 return Ok(Next::GoOn);
             }
             let now = memory.env().now();
+            // Those before it took as long as the receiver let them: its time may have come since it was read.
+            let space = memory.space(&self.space)?;
+            if space.expiry_of(message.seq, space.horizon(None)?)?.is_some_and(|end| end <= now) {
+                continue;
+            }
             match deliver(&hook, &message, now) {
                 Ok(()) => {
                     app.metrics.count_delivery(&hook.name, "delivered");
@@ -299,8 +304,7 @@ impl Follower {
 
 /// It is tried again from what is on disk.
 fn panicked(fault: &background::Fault, webhook: &str, space: &str) -> Next {
-    let why = fault.downcast_ref::<String>().map(String::as_str).or_else(|| fault.downcast_ref::<&str>().copied());
-    tracing::error!(target: "idetic::webhook", webhook, space, "a defect stopped it: {}", why.unwrap_or("no reason given"));
+    tracing::error!(target: "idetic::webhook", webhook, space, "a defect stopped it: {}", background::reason(fault));
     Next::Wait(LOOK_AGAIN)
 }
 

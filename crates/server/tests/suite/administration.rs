@@ -4,6 +4,13 @@ use serde_json::{Value, json};
 
 use super::stage::Stage;
 
+/// Whether the audit log says that an operation was called and came to something.
+fn is_audited(stage: &Stage, admin: &str, operation: &str, outcome: &str) -> bool {
+    let log = stage.post_in("idetic/audit", "/v1/log", admin, &json!({})).ok();
+    let said = |event: &Value| event["metadata"]["operation"] == operation && event["metadata"]["outcome"] == outcome;
+    log["items"].as_array().expect("a list").iter().any(said)
+}
+
 #[test]
 fn keys_are_created_listed_and_revoked_over_http() {
     let stage = Stage::new();
@@ -92,12 +99,23 @@ fn a_backup_is_a_download_and_a_space_is_erased() {
     let answer = stage.send("GET", "/v1/backup", &[("Authorization", &key)], b"");
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(answer.head.contains("application/gzip") && answer.body.starts_with('\u{1f}'), "{}", answer.head);
+    assert!(is_audited(&stage, &admin, "backup", "begun"), "before the first byte");
     assert_eq!(stage.send("GET", "/v1/backup?space=ann/none", &[("Authorization", &key)], b"").status, 404);
     assert_eq!(stage.send("GET", "/v1/backup?file=/tmp/x", &[("Authorization", &key)], b"").status, 400);
     let erased = stage.post("/v1/purge", &admin, &json!({"everything": true, "yes": true})).ok();
     assert_eq!(erased["items"][0]["count"], 1, "{erased}");
     assert!(!stage.post("/v1/log", &admin, &json!({})).ok().to_string().contains("tea"));
     assert_eq!(stage.post("/v1/purge", &admin, &json!({"everything": true, "event": "1"})).status, 400);
+}
+
+#[test]
+fn a_backup_that_the_audit_log_does_not_take_is_not_sent() {
+    let stage = Stage::with("[quota.spaces.\"idetic/audit\"]\nevents = 1\n", None, false);
+    stage.operate("remember", &json!({"text": "tea"}));
+    let key = format!("Bearer {}", stage.admin());
+    let answer = stage.send("GET", "/v1/backup", &[("Authorization", &key)], b"");
+    assert_eq!(answer.status, 422, "{answer:?}");
+    assert!(!answer.body.starts_with('\u{1f}'), "{answer:?}");
 }
 
 #[test]
@@ -139,6 +157,28 @@ fn a_key_says_one_thing_and_the_audit_log_stays() {
         let body = json!({"matching": "key", "yes": true});
         assert_eq!(stage.post_in("idetic/audit", route, &admin, &body).status, 400, "{route}");
     }
-    let audit = stage.post_in("idetic/audit", "/v1/log", &admin, &json!({})).ok().to_string();
-    assert!(audit.contains("\"erased\":[\"ann/work\"]"), "{audit}");
+    let log = |stage: &Stage| stage.post_in("idetic/audit", "/v1/log", &admin, &json!({})).ok()["items"].clone();
+    let audit = log(&stage);
+    assert!(audit.to_string().contains("\"erased\":[\"ann/work\"]"), "{audit}");
+    // An end that an administrator gives is recorded as well: when it comes, the content is erased.
+    let said = stage.post_in("ann/work", "/v1/remember", &admin, &json!({"text": "milk"})).ok();
+    stage.post_in("ann/work", "/v1/update", &admin, &json!({"id": said["id"], "text": "oat milk"})).ok();
+    assert!(!is_audited(&stage, &admin, "update", "done"), "what only says something else is not");
+    let ended = stage.post_in("ann/work", "/v1/remember", &admin, &json!({"text": "bread"})).ok();
+    stage.post_in("ann/work", "/v1/update", &admin, &json!({"id": ended["id"], "expires_at": "1h"})).ok();
+    assert!(is_audited(&stage, &admin, "update", "done"));
+    // Nor does anything there get an end: by an update, by itself, or under the id of another event.
+    let act = &audit[0]["id"];
+    for (route, body) in [
+        ("/v1/update", json!({"id": act, "expires_at": "1s"})),
+        ("/v1/update", json!({"id": act, "text": "nothing", "expires_at": "1s"})),
+        ("/v1/remember", json!({"text": "nothing", "id": act, "expires_at": "1s"})),
+        ("/v1/append", json!({"events": [{"kind": "user_input", "id": act, "expires_at": "2025-01-01T00:00:00Z"}]})),
+    ] {
+        let refused = stage.post_in("idetic/audit", route, &admin, &body);
+        assert_eq!(refused.status, 400, "{route} {body}: {refused:?}");
+    }
+    let after = log(&stage);
+    let (before, after) = (audit.as_array().expect("a list"), after.as_array().expect("a list"));
+    assert!(before.iter().all(|event| after.contains(event)), "{after:?}");
 }

@@ -27,6 +27,7 @@ const SHORT: Duration = Duration::from_millis(1500);
 #[derive(Clone, Copy)]
 enum Does {
     Answers(u16),
+    TakesIn(Duration),
     Redirects,
     HangsUp,
     IsSilent,
@@ -138,10 +139,14 @@ fn receive(mut stream: TcpStream, script: &Mutex<VecDeque<Does>>, got: &Mutex<Ve
         signature: header(&head, "webhook-signature"),
         body,
         path: head.split(' ').nth(1).unwrap_or_default().to_owned(),
-        was_taken: matches!(does, Does::Answers(200..300)),
+        was_taken: matches!(does, Does::Answers(200..300) | Does::TakesIn(_)),
     });
     let answer = match does {
         Does::Answers(status) => format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+        Does::TakesIn(time) => {
+            std::thread::sleep(time);
+            "HTTP/1.1 204 X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned()
+        }
         Does::Redirects => {
             "HTTP/1.1 307 X\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned()
         }
@@ -296,6 +301,23 @@ fn what_was_erased_before_it_was_taken_is_not_sent_any_more() {
     stage.operate("forget", &json!({"id": "one", "yes": true}));
     assert_eq!(texts(&receiver.taken(1)), ["two"]);
     assert_eq!(texts(&receiver.got()), ["one", "two"]);
+}
+
+#[test]
+fn what_expired_while_others_were_sent_is_not_sent_any_more() {
+    let receiver = Receiver::new(&[Does::TakesIn(Duration::from_secs(4))]);
+    let stage = Stage::with(&receiver.config("kinds = [\"user_input\"]"), None, false);
+    settled(&stage);
+    let event = |id: &str| json!({"kind": "user_input", "content": id, "id": id});
+    let mut short = event("two");
+    short["expires_at"] = json!("3s");
+    // Of one append, so that they are read together.
+    stage.operate("append", &json!({"events": [event("one"), short, event("three"), event("four")]}));
+    receiver.waits_for(1);
+    stage.operate("update", &json!({"id": "four", "expires_at": "1s"}));
+    assert_eq!(texts(&receiver.taken(2)), ["one", "three"]);
+    std::thread::sleep(SHORT);
+    assert_eq!(texts(&receiver.got()), ["one", "three"]);
 }
 
 #[test]

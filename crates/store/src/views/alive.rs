@@ -4,8 +4,9 @@
 //! replaced stands again.
 
 use idetic_core::Time;
+use idetic_core::views::graph::ENTRIES;
 use idetic_core::views::{EXPIRIES, FACTS, Shape, TIMELINE, Table, Value};
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
 use super::execute::Cell;
 use super::sql::quote;
@@ -39,8 +40,32 @@ pub(super) fn expired_at(connection: &Connection, at: u64, now: Time) -> Result<
     Ok(seqs?)
 }
 
+/// When an event expires, as of the seq `at`: `event` is SQL for its seq.
+pub fn end_of(event: &str, at: &str) -> String {
+    format!("(SELECT max(said.expires) FROM {} AND event.born = {event})", said(at))
+}
+
+/// Of what had expired by `now` that whose content may go, each with whether what was made of it goes along. What counts is
+/// what was said last by the event itself, or by somebody who may forget it: what others ended is only left out.
+pub(super) fn erasable_at(connection: &Connection, at: u64, now: Time) -> Result<Vec<(u64, bool)>> {
+    let (last_by, own) = (rank("last.trust"), rank("event.trust"));
+    let sql = format!(
+        "SELECT event.born, (SELECT CASE WHEN last.expires <= ?2 THEN last.erases END FROM main.{} AS last \
+         WHERE last.agent = said.agent AND last.persona = said.persona AND last.id = said.id AND last.born <= ?1 \
+         AND (last.erases OR last.born = event.born) AND {last_by} <= {own} ORDER BY last.born DESC LIMIT 1) \
+         FROM {} AND said.expires <= ?2",
+        quote(EXPIRIES.name),
+        said("?1")
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let read = |row: &Row| Ok((row.get(0)?, row.get(1)?));
+    let found = statement.query_map((Cell(&Value::from(at)), now.0), read)?;
+    let found: Vec<(u64, Option<bool>)> = found.collect::<rusqlite::Result<_>>()?;
+    Ok(found.into_iter().filter_map(|(seq, erases)| Some((seq, erases?))).collect())
+}
+
 pub(super) fn expiry_of(connection: &Connection, event: u64, at: u64) -> Result<Option<Time>> {
-    let sql = format!("SELECT max(said.expires) FROM {} AND event.born = ?2", said("?1"));
+    let sql = format!("SELECT {}", end_of("?2", "?1"));
     let (at, event) = (Value::from(at), Value::from(event));
     let time = connection.prepare_cached(&sql)?.query_row((Cell(&at), Cell(&event)), |row| row.get(0));
     Ok(time.map(|time: Option<i64>| time.map(Time))?)
@@ -54,8 +79,9 @@ pub fn alive(table: &Table, at: &str, now: Option<&str>) -> String {
         return format!("born <= {at} AND (died IS NULL OR died > {at}) AND born NOT IN ({expired})");
     };
     let same: Vec<String> = table.columns[..key].iter().map(|c| format!("later.{0} = {name}.{0}", quote(c))).collect();
-    // A later event puts a fact again to end it: the row is born from that one, its text is still of the event in `seq`.
-    let tells = if table.name == FACTS.name { ["born", "seq"].as_slice() } else { &["born"] };
+    // A later event puts a fact again to end it, or an entry of the changelog that it refers to: the row is born from that one,
+    // what it says is still of the event in `seq`.
+    let tells = if [FACTS.name, ENTRIES.name].contains(&table.name) { ["born", "seq"].as_slice() } else { &["born"] };
     let lasts = |row: &str| {
         tells.iter().map(|column| format!("{row}.{column} NOT IN ({expired})")).collect::<Vec<_>>().join(" AND ")
     };

@@ -118,7 +118,7 @@ impl Bound {
 
     /// The notes that stand in the folder.
     fn shown_notes(&self) -> Result<Vec<NoteRow>> {
-        let mut rows = self.space.notes(self.space.horizon(None)?)?;
+        let mut rows = self.standing_notes()?;
         rows.retain(|row| !row.deleted && (self.wishes.all || !is_private(&row.tags)));
         Ok(rows)
     }

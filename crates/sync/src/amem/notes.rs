@@ -279,8 +279,7 @@ impl Bound {
 
     /// Writes the notes that were changed in the log, and what is derived from all of them.
     pub(super) fn write_notes(&mut self) -> Result<()> {
-        let head = self.space.horizon(None)?;
-        let rows = self.space.notes(head)?;
+        let rows = self.standing_notes()?;
         let all = self.wishes.all;
         let is_shown = |row: &NoteRow| all || !is_private(&row.tags);
         let mut by_note: BTreeMap<String, String> =
@@ -323,6 +322,23 @@ impl Bound {
         }
         let living: Vec<&NoteRow> = rows.iter().filter(|row| !row.deleted && is_shown(row)).collect();
         self.write_indexes(&living, changed || self.report.notes_added > 0)
+    }
+
+    /// The notes as they stand in the folder, or are to. A version that has expired stays where it was written, for an erasure to
+    /// take out; where it was not, what stands without it does.
+    pub(super) fn standing_notes(&self) -> Result<Vec<NoteRow>> {
+        let head = self.space.horizon(None)?;
+        let (present, rows) = (self.space.at_present(), self.space.notes(head)?);
+        let expired = present.expired(head)?;
+        if expired.is_empty() {
+            return Ok(rows);
+        }
+        let written: BTreeSet<&str> = self.state.known.notes.values().map(|known| known.event.as_str()).collect();
+        let mut now: BTreeMap<String, NoteRow> =
+            present.notes(head)?.into_iter().map(|row| (row.note.clone(), row)).collect();
+        let is_too_late = |row: &NoteRow| expired.contains(&row.seq) && !written.contains(row.event.as_str());
+        let stands = |row: NoteRow| if is_too_late(&row) { now.remove(&row.note) } else { Some(row) };
+        Ok(rows.into_iter().filter_map(stands).collect())
     }
 
     fn write_note_file(&mut self, path: &str, row: &NoteRow) -> Result<()> {

@@ -125,11 +125,17 @@ impl Bound {
     /// Which events stand in the files.
     pub(super) fn shown(&self) -> Result<impl Fn(&Event) -> bool + use<>> {
         // A note that is private now was so all along: its earlier texts and what came of it stay out as well.
-        let notes = self.space.notes(self.space.horizon(None)?)?;
+        let head = self.space.horizon(None)?;
+        let notes = self.space.notes(head)?;
         let private = notes.iter().filter(|row| is_private(&row.tags)).map(|row| Some(row.note.clone()));
         let hidden: HashSet<Option<String>> = private.collect();
+        // What has expired is not written for the first time. Where it stands already it is there for an erasure to take out.
+        let expired = self.space.at_present().expired(head)?;
         let all = self.wishes.all;
-        Ok(move |event: &Event| all || (is_for_files(event) && !hidden.contains(&About::read(event).note)))
+        Ok(move |event: &Event| {
+            let may_stand = all || (is_for_files(event) && !hidden.contains(&About::read(event).note));
+            may_stand && !expired.contains(&event.seq())
+        })
     }
 
     /// Appends the lines of each file. What is written down afterwards may be lost in a crash: the lines are then found in

@@ -39,7 +39,7 @@ impl Project {
         };
         let log = Changelog::read(&text[seen.last_at..]);
         let Some(added) = self.added(&log, &seen)? else { return Ok(false) };
-        let waiting = self.rows_where(Filter::IsNull("identity"))?;
+        let waiting = self.unwritten(self.rows_where(Filter::IsNull("identity"))?)?;
         if !added.is_empty() && !waiting.is_empty() || !self.take_added(&added)? {
             return Ok(false);
         }

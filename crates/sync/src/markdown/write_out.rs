@@ -59,7 +59,7 @@ impl Project {
         let mut numbers: HashMap<String, u64> = known.into_iter().filter_map(|k| Some((k.event, k.number?))).collect();
         let (mut waiting, mut drafts) = (Vec::new(), Vec::new());
         let last = logs.log.last().map(|entry| entry.time);
-        for (number, row) in (highest + 1..).zip(rows.into_iter().filter(|row| row.identity.is_none())) {
+        for (number, row) in (highest + 1..).zip(self.unwritten(rows)?) {
             let event = self.log()?.event(u64::try_from(row.seq).unwrap_or(0))?;
             drafts.push(draft(&event, number, &|id| numbers.get(id).copied()).not_before(last));
             numbers.insert(row.event.clone(), number);

@@ -62,7 +62,7 @@ pub struct FactRow {
     pub private: bool,
     /// The project it is about; empty where it is about a person, or nobody said.
     pub project: String,
-    /// The event that last changed it.
+    /// The event that last stated it or took it away.
     pub event: String,
     /// The seq of that event.
     pub seq: u64,
@@ -275,10 +275,13 @@ impl FactRow {
         self.stated_until = said.until.as_deref().and_then(moment).or(self.stated_until);
         self.valid_until = self.stated_until;
         self.expires = expiry(fields, said).or(self.expires);
-        self.touch(event);
+        // Without words of its own it is told by the event before, and gone when that is.
+        if fields.content.is_some() {
+            self.touch(event);
+        }
     }
 
-    /// Notes which event changed it last.
+    /// Notes which event it is told by.
     pub(super) fn touch(&mut self, event: &Event) {
         self.touched(&event.header.id, event.seq());
     }

@@ -109,6 +109,11 @@ fn an_end_that_is_said_holds_and_a_new_wording_keeps_what_it_does_not_say() {
     space.lives("a", "Brno", "2020-01-01");
     space.tell("x", r#"{"kind":"fact.ended","metadata":{"fact":"a","until":"2021-01-01"}}"#);
     assert!(space.at("2021-06-01").is_empty());
+    assert_eq!(
+        (space.fact("a").event.as_str(), space.fact("a").seq),
+        ("a", 1),
+        "its words are still those of the first"
+    );
     space.lives("b", "Prague", "2022-01-01");
     assert_eq!(space.fact("a").valid_until, moment("2021-01-01"));
     space.tell("y", r#"{"kind":"fact.stored","content":"Ann lives in Praha","metadata":{"fact":"b","value":"Praha"}}"#);
