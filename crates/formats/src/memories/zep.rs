@@ -12,8 +12,19 @@ const THREADS: [&str; 4] = ["thread_id", "session_id", "thread_uuid", "session_u
 /// What names a user.
 const USERS: [&str; 2] = ["user_id", "user_uuid"];
 
-/// One item of an answer; `around` is what the answer says besides.
-pub fn item(said: Value, around: &Map<String, Value>) -> Result<Item, String> {
+/// The items in a part of an answer, or why one could not be read: a thread has many messages. `around` is what the answer says
+/// besides.
+pub fn items(mut said: Value, around: &Map<String, Value>) -> Vec<Result<Item, String>> {
+    let Some(Value::Array(messages)) = said.get_mut("messages").map(Value::take) else {
+        return vec![item(said, around)];
+    };
+    let thread = object(said).unwrap_or_default();
+    let read =
+        |(at, message): (usize, Value)| item(message, &thread).map_err(|why| format!("message {}: {why}", at + 1));
+    messages.into_iter().enumerate().map(read).collect()
+}
+
+fn item(said: Value, around: &Map<String, Value>) -> Result<Item, String> {
     let mut said = object(said)?;
     let id = take_first(&mut said, &["uuid", "uuid_", "id"]);
     let told = |keys: &[&str]| keys.iter().find_map(|key| around.get(*key)?.as_str()).map(str::to_owned);
@@ -61,4 +72,28 @@ fn fact(item: Item, mut said: Map<String, Value>) -> Result<Item, String> {
 fn telling(mut said: Map<String, Value>) -> Map<String, Value> {
     said.retain(|_, value| !value.is_null());
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_message_that_cannot_be_read_takes_no_other_of_its_thread_along() {
+        let thread = json!({"thread_id": "t", "user_id": "ann", "messages": [
+            {"uuid": "1", "role": "user", "content": "one"},
+            {"uuid": "2", "role": "assistant"},
+            {"role": "user", "content": "no id"},
+            {"uuid": "4", "role": "assistant", "content": "four"}]});
+        let read = items(thread, &Map::new());
+        let texts: Vec<_> = read.iter().map(|item| item.as_ref().map(|item| item.text.as_str())).collect();
+        let (no_text, no_id) = (
+            "message 2: it has neither content, a fact nor a summary".to_owned(),
+            "message 3: it has no uuid".to_owned(),
+        );
+        assert_eq!(texts, [Ok("one"), Err(&no_text), Err(&no_id), Ok("four")]);
+        let last = read[3].as_ref().expect("a message");
+        assert_eq!((last.conversation.as_deref(), last.user.as_deref()), (Some("t"), Some("ann")));
+    }
 }

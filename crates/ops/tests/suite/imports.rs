@@ -23,6 +23,13 @@ fn import(home: &Hermetic, source: &str, path: &Path, more: Value) -> Value {
     serde_json::from_str(&lines[0]).expect("an answer")
 }
 
+/// A file of another program, as JSON.
+fn written(home: &Hermetic, name: &str, said: &Value) -> PathBuf {
+    let file = home.folder.path().join(name);
+    std::fs::write(&file, said.to_string()).expect("written");
+    file
+}
+
 fn said(answer: &Value) -> &str {
     answer["done"].as_str().expect("a text")
 }
@@ -261,6 +268,22 @@ fn facts_of_zep_hold_as_long_as_they_held_there() {
         (&prompt["conversation_id"], &prompt["author"], &prompt["trust"]),
         (&json!("thread-1"), &json!("ann"), &json!("external"))
     );
+}
+
+#[test]
+fn a_message_that_cannot_be_read_is_named_and_the_rest_of_its_thread_is_taken_in() {
+    let home = Hermetic::new();
+    let thread = json!({"thread_id": "t", "user_id": "ann", "messages": [
+        {"uuid": "m-1", "role": "user", "content": "Which port is it?"},
+        {"uuid": "m-2", "role": "assistant"},
+        {"role": "assistant", "content": "no id"},
+        {"uuid": "m-4", "role": "assistant", "content": "It is 7411."}]});
+    let file = written(&home, "threads.json", &json!({"threads": [thread]}));
+    let (answers, end) = home.call_all(SPACE, "import zep", &json!({"path": file}).to_string());
+    assert!(answers[0].contains("imported 2 messages"), "{answers:?}");
+    assert!(end.expect_err("two are wrong").message.starts_with("2 things"));
+    let all = events(&home);
+    assert_eq!((all.len(), &find(&all, "It is 7411.")["conversation_id"]), (2, &json!("t")));
 }
 
 #[test]
