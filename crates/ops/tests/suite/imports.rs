@@ -271,6 +271,25 @@ fn facts_of_zep_hold_as_long_as_they_held_there() {
 }
 
 #[test]
+fn a_fact_that_ended_before_it_began_does_not_hold() {
+    let home = Hermetic::new();
+    let fact = |uuid: &str, town: &str, ended: &str, end: &str| {
+        json!({"uuid": uuid, "name": "LIVES_IN", "fact": format!("Ann lives in {town}"), "source_node_name": "Ann",
+            "target_node_name": town, "created_at": "2024-06-01T00:00:00Z", "valid_at": "2024-05-01T00:00:00Z", ended: end})
+    };
+    let edges = json!({"edges": [
+        fact("e-1", "Oslo", "invalid_at", "2024-05-01T00:00:00Z"),
+        fact("e-2", "Brno", "expired_at", "2024-04-01T00:00:00Z"),
+        fact("e-3", "Bergen", "expired_at", "2099-01-01T00:00:00Z")]});
+    let file = written(&home, "edges.json", &edges);
+    assert_eq!(import(&home, "zep", &file, json!({}))["events"], 3);
+    let now: Vec<Value> = lines(&home, "fact list", json!({}));
+    assert!(now.len() == 1 && now[0]["content"] == "Ann lives in Bergen", "{now:#?}");
+    assert_eq!(lines(&home, "fact list", json!({"all": true})).len(), 3);
+    assert_eq!(import(&home, "zep", &file, json!({}))["events"], 0);
+}
+
+#[test]
 fn a_message_that_cannot_be_read_is_named_and_the_rest_of_its_thread_is_taken_in() {
     let home = Hermetic::new();
     let thread = json!({"thread_id": "t", "user_id": "ann", "messages": [
