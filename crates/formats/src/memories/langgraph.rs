@@ -35,7 +35,8 @@ pub fn messages(thread: &str, packing: &str, packed: &[u8]) -> Result<Vec<Result
         other => return Err(format!("it is written as '{other}', which cannot be read")),
     };
     let Some(Value::Object(mut checkpoint)) = checkpoint else {
-        return Err("it is not a checkpoint that LangGraph wrote".to_owned());
+        let most = msgpack::VALUES_MAX;
+        return Err(format!("it is not a checkpoint that LangGraph wrote, or has more than {most} values"));
     };
     let made = checkpoint.get("ts").and_then(Value::as_str).and_then(|ts| Time::parse(ts).ok());
     let messages = match checkpoint.get_mut("channel_values") {
