@@ -11,13 +11,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use idetic_core::views::TIMELINE;
 use idetic_core::words::{Origin, Trust};
 use idetic_core::{Hash, Record, Time};
 use idetic_formats::memories::{Item, What};
 use idetic_memory::extraction::ExtractionFilter;
 use idetic_memory::{Cause, Error, Kind, Result, Space, Viewpoint, Writer};
-use idetic_store::Conflict;
-use serde_json::Value;
+use idetic_search::filter::Condition;
+use idetic_store::{Conflict, Filter, Select};
+use serde_json::{Value, json};
 
 pub use report::ImportedMemories;
 
@@ -118,6 +120,8 @@ pub struct MemoryImport<'a> {
     /// What came of it so far.
     pub done: ImportedMemories,
     sessions: HashMap<String, Session>,
+    /// By which name each agent is known here, by its own name and what tells it from others of that.
+    agents: HashMap<(String, String), String>,
     batch: Vec<Pending>,
     /// The ids in the batch.
     ids: HashSet<String>,
@@ -171,6 +175,7 @@ impl<'a> MemoryImport<'a> {
             space,
             done: ImportedMemories::default(),
             sessions: HashMap::new(),
+            agents: HashMap::new(),
             batch: Vec::new(),
             ids: HashSet::new(),
         }
@@ -218,7 +223,7 @@ impl<'a> MemoryImport<'a> {
         refused(&format!("{place}: {why}"));
     }
 
-    fn take(&mut self, place: String, item: Item, refused: &mut dyn FnMut(&str)) -> Result<()> {
+    fn take(&mut self, place: String, mut item: Item, refused: &mut dyn FnMut(&str)) -> Result<()> {
         if self.options.user.is_some() && item.user.as_deref() != self.options.user {
             self.done.of_others += 1;
             return Ok(());
@@ -226,6 +231,9 @@ impl<'a> MemoryImport<'a> {
         if item.expires.is_some_and(|expires| expires <= self.options.now) {
             self.done.expired += 1;
             return Ok(());
+        }
+        if let Some(name) = item.agent.take_if(|_| self.source == MemorySource::Letta) {
+            item.agent = Some(self.agent_here(name, item.agent_key.as_deref().unwrap_or_default())?);
         }
         let id = format!("{}:{}", self.source.name(), item.id);
         if !self.is_kept(&id, &item)? {
@@ -254,6 +262,34 @@ impl<'a> MemoryImport<'a> {
         }
         self.batch.push(Pending { place, id, changed, body });
         if self.batch.len() >= BATCH_EVENTS { self.flush(refused) } else { Ok(()) }
+    }
+
+    /// By which name an agent is known here: its own, or with its key behind it where another agent of that name is here already.
+    fn agent_here(&mut self, name: String, key: &str) -> Result<String> {
+        let agent = (name, key.to_owned());
+        if let Some(here) = self.agents.get(&agent) {
+            return Ok(here.clone());
+        }
+        let (name, apart) = (&agent.0, format!("{}-{key}", agent.0));
+        let is_apart = !key.is_empty()
+            && !self.has_agent(name, json!(key))?
+            && (self.agents.values().any(|here| here == name)
+                || self.has_agent(&apart, json!(key))?
+                || self.has_agent(name, json!({"exists": true}))?);
+        let here = if is_apart { apart } else { name.clone() };
+        self.agents.insert(agent, here.clone());
+        Ok(here)
+    }
+
+    /// Whether there is something of an imported agent that is known here by a name, and whose key is this, or as a filter asks.
+    fn has_agent(&self, name: &str, key: Value) -> Result<bool> {
+        let Some(viewpoint) = &self.viewpoint else { return Ok(false) };
+        let asked = Condition::parse(&json!({"metadata.letta.agent": key}), self.options.now)?;
+        let mut select = Select::from(&TIMELINE, viewpoint.horizon(None)?)
+            .filter(Filter::Is("agent", name.into()))
+            .filter(Filter::Matches("born", Arc::new(asked)));
+        select.limit = Some(1);
+        Ok(!viewpoint.seqs(&select)?.is_empty())
     }
 
     /// Whether an item is taken in: not what hooks recorded while it happened, and nothing that is off the record.
@@ -336,7 +372,9 @@ impl<'a> MemoryImport<'a> {
         }
         let horizon = viewpoint.horizon(None)?;
         let first = viewpoint.get(&pending.id, horizon)?;
-        let is_same = otherwise.append(vec![self.parsed(&pending.body, !is_accepted)?], None).is_ok();
+        // Where the id is another agent's, nothing is here that could be the same: it would only be added with the other trust.
+        let is_same = self.parsed(&pending.body, is_accepted)?.claim.is_of_lane(&first)
+            && otherwise.append(vec![self.parsed(&pending.body, !is_accepted)?], None).is_ok();
         // What was accepted before is not trusted less by being read again; and what was erased stays erased.
         if (is_same && !is_accepted) || first.fields.is_none() {
             return Ok(());

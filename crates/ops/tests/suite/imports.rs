@@ -246,7 +246,42 @@ fn agent_files_of_letta_are_taken_in_and_only_what_a_person_wrote_is_a_prompt() 
     assert_eq!(prompts[0]["content"], "Which port does the harbour service use?");
     assert_eq!(find(&all, "It listens on 7411")["kind"], "actor_output");
     let output = all.iter().find(|event| event["kind"] == "tool_result").expect("an output");
-    assert_eq!((&output["content"], &output["causes"]), (&json!("7411"), &json!(["letta:helper:call-1"])));
+    let call = all.iter().find(|event| event["kind"] == "tool_call").expect("a call");
+    assert_eq!((&output["content"], &output["causes"]), (&json!("7411"), &json!([call["id"]])));
+}
+
+#[test]
+fn agents_of_letta_of_one_name_keep_their_memories_apart() {
+    let home = Hermetic::new();
+    let folder = home.folder.path().join("agents");
+    std::fs::create_dir(&folder).expect("a folder");
+    // Letta numbers the agents of each file: both are the first of theirs.
+    let agent = |file: &str, number: u32, made: &str, text: &str| {
+        let message = json!({"role": "system", "content": "You are helper.", "created_at": made});
+        let agent = json!({"name": "helper", "id": format!("agent-{number}"), "block_ids": ["block-0"],
+            "messages": [message]});
+        let block = json!({"id": "block-0", "label": "human", "value": text});
+        written(&home, &format!("agents/{file}"), &json!({"agents": [agent], "blocks": [block]}))
+    };
+    let (first, second) = ("2024-02-01T00:00:00Z", "2024-01-01T00:00:00Z");
+    let bobs = agent("b.af", 0, first, "The user is Bob.");
+    assert_eq!(import(&home, "letta", &bobs, json!({}))["events"], 2);
+    agent("a.af", 0, second, "The user is Ann.");
+    assert_eq!(import(&home, "letta", &folder, json!({}))["events"], 2, "another agent, though of that name");
+    assert_eq!(import(&home, "letta", &folder, json!({}))["events"], 0);
+    let all = events(&home);
+    let (bob, ann) = (find(&all, "The user is Bob"), find(&all, "The user is Ann"));
+    assert_eq!(bob["agent_id"], "helper");
+    assert!(ann["agent_id"].as_str().is_some_and(|name| name.starts_with("helper-")), "{ann}");
+    assert_ne!(bob["conversation_id"], ann["conversation_id"]);
+    // In another file she has another number, and is the same.
+    let later = agent("c.af", 1, second, "The user is Ann Quill.");
+    assert_eq!(import(&home, "letta", &later, json!({}))["events"], 1);
+    assert_eq!(find(&events(&home), "Ann Quill")["agent_id"], ann["agent_id"]);
+    let plain = lines(&home, "export memories", json!({}));
+    let texts: Vec<&str> =
+        plain.iter().filter_map(|line| line["text"].as_str()).filter(|text| text.contains("The user")).collect();
+    assert_eq!(texts, ["The user is Bob.", "The user is Ann Quill."]);
 }
 
 #[test]

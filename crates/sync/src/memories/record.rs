@@ -119,7 +119,12 @@ fn about(name: &str, item: &mut Item) -> Map<String, Value> {
         rest.insert("metadata".to_owned(), Value::Object(apart));
     }
     let time = |time: Option<Time>| time.map(|time| time.to_string());
-    for (key, text) in [("user", item.user.clone()), ("changed", time(item.changed)), ("expires", time(item.expires))] {
+    for (key, text) in [
+        ("user", item.user.clone()),
+        ("agent", item.agent_key.clone()),
+        ("changed", time(item.changed)),
+        ("expires", time(item.expires)),
+    ] {
         if let Some(text) = text {
             rest.insert(key.to_owned(), json!(text));
         }
