@@ -146,7 +146,8 @@ struct Pending {
     /// Where it stands, for messages.
     place: String,
     id: String,
-    changed: Option<Time>,
+    /// When it was last changed there, or else made.
+    said: Option<Time>,
     body: Value,
 }
 
@@ -239,7 +240,7 @@ impl<'a> MemoryImport<'a> {
         if !self.is_kept(&id, &item)? {
             return Ok(());
         }
-        let (changed, made, user) = (item.changed, item.made, item.user.clone());
+        let (made, said, user) = (item.made, item.changed.or(item.made), item.user.clone());
         let session = item.conversation.as_ref().and_then(|conversation| self.sessions.get_mut(conversation));
         let made_of = record::of(self.source, &self.options, &id, item, session);
         let body = match made_of
@@ -260,7 +261,7 @@ impl<'a> MemoryImport<'a> {
             self.flush(refused)?;
             self.ids.insert(id.clone());
         }
-        self.batch.push(Pending { place, id, changed, body });
+        self.batch.push(Pending { place, id, said, body });
         if self.batch.len() >= BATCH_EVENTS { self.flush(refused) } else { Ok(()) }
     }
 
@@ -362,7 +363,8 @@ impl<'a> MemoryImport<'a> {
     }
 
     /// Appends one record. Where its id says something else already, that was imported with another trust, or it was changed
-    /// there since: then it becomes the newest version, unless what is here is newer.
+    /// there since: then it becomes the newest version, unless what is here is newer. Where no time tells which is newer, what is
+    /// imported last is: a program that does not say when something changed could else never change it here.
     fn put_alone(&mut self, viewpoint: &Viewpoint, otherwise: &Viewpoint, pending: &Pending) -> Result<()> {
         let is_taken = |error: &Error| matches!(error.cause, Cause::Conflict(Conflict::IdTaken { .. }));
         let is_accepted = self.options.is_accepted;
@@ -380,18 +382,23 @@ impl<'a> MemoryImport<'a> {
             return Ok(());
         }
         let hash = Hash::of(pending.body.to_string().as_bytes()).to_string();
-        let hash = hash.get(..HASH_CHARS).unwrap_or_default();
-        let id = format!("{}~{hash}{}", pending.id, if is_accepted { "-accepted" } else { "" });
-        let newest = viewpoint.versions(&first, horizon)?.pop().unwrap_or(first);
-        let is_known = viewpoint.get(&id, horizon).is_ok();
-        let said = record::changed(&newest, self.source);
-        let is_older = pending.changed.zip(said).is_some_and(|(changed, said)| changed < said);
-        if is_known || is_older {
+        let plain = format!("{}~{}", pending.id, hash.get(..HASH_CHARS).unwrap_or_default());
+        let accepted = format!("{plain}-accepted");
+        let newest = viewpoint.versions(&first, horizon)?.pop().unwrap_or_else(|| first.clone());
+        let is_here = |id: &str| viewpoint.get(id, horizon).is_ok();
+        let is_known = is_here(&accepted) || !is_accepted && is_here(&plain);
+        let times = pending.said.zip(record::said(&newest, self.source));
+        if is_known || times.is_some_and(|(new, old)| new < old) {
             return Ok(());
         }
-        let body = record::version(viewpoint, &pending.body, &id, &newest, horizon)?;
+        let id = if is_accepted { &accepted } else { &plain };
+        let body = record::version(viewpoint, &pending.body, id, &newest, horizon)?;
         viewpoint.append(vec![self.parsed(&body, is_accepted)?], None)?;
         self.done.changed += 1;
+        // The same again with more trust is no other version.
+        let is_raised = newest.header.id == plain || is_same && newest.seq() == first.seq();
+        let is_newer = times.is_some_and(|(new, old)| new > old);
+        self.done.undated += u64::from(!is_raised && !is_newer);
         Ok(())
     }
 

@@ -136,11 +136,55 @@ fn what_is_accepted_later_is_trusted_more_and_what_changed_there_is_a_new_versio
     let texts: Vec<&str> =
         all.iter().filter_map(|line| line["text"].as_str()).filter(|text| text.contains("Bob")).collect();
     assert_eq!(texts, ["Bob likes coffee"], "the newest version alone");
-    assert_eq!(
-        import(&home, "mem0", &sample("mem0.json"), json!({"accept": true}))["events"],
-        0,
-        "an older export changes nothing"
-    );
+    let external = import(&home, "mem0", &file, json!({}));
+    assert_eq!(external["events"], 0, "what was accepted in a newer version is not trusted less either: {external}");
+}
+
+/// What is remembered, in its newest version.
+fn remembered(home: &Hermetic) -> Vec<String> {
+    let lines = lines(home, "export memories", json!({}));
+    lines.iter().filter_map(|line| line["text"].as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn an_older_export_does_not_replace_a_newer_one() {
+    let memory = |text: &str, updated: Value| json!({"results": [{"id": "1", "memory": text, "created_at": "2024-01-01T00:00:00Z", "updated_at": updated}]});
+    let edge = |expired: Value| {
+        json!({"edges": [{"uuid": "e", "fact": "Ann likes coffee", "created_at": "2024-01-01T00:00:00Z",
+            "valid_at": "2024-01-01T00:00:00Z", "expired_at": expired}]})
+    };
+    // The older one of each says when it was made, and not when it was changed.
+    let since = || json!("2024-02-01T00:00:00Z");
+    for (source, older, newer) in [
+        ("mem0", memory("Ann likes tea", Value::Null), memory("Ann likes coffee", since())),
+        ("zep", edge(Value::Null), edge(since())),
+    ] {
+        let home = Hermetic::new();
+        let (older, newer) = (written(&home, "older.json", &older), written(&home, "newer.json", &newer));
+        assert_eq!(import(&home, source, &newer, json!({}))["events"], 1);
+        let before = events(&home);
+        assert_eq!(import(&home, source, &older, json!({}))["events"], 0, "{source}");
+        assert_eq!(events(&home), before);
+        let home = Hermetic::new();
+        assert_eq!(import(&home, source, &older, json!({}))["events"], 1);
+        let done = import(&home, source, &newer, json!({}));
+        assert!(done["events"] == 1 && !said(&done).contains("no time says"), "{done}");
+        assert!(source == "zep" || remembered(&home) == ["Ann likes coffee"]);
+    }
+}
+
+#[test]
+fn without_a_time_what_is_imported_last_counts_and_the_report_says_so() {
+    let home = Hermetic::new();
+    let export = |name: &str, text: &str| written(&home, name, &json!({"results": [{"id": "1", "memory": text}]}));
+    let (tea, coffee) = (export("tea.json", "Ann likes tea"), export("coffee.json", "Ann likes coffee"));
+    assert_eq!(import(&home, "mem0", &tea, json!({}))["events"], 1);
+    let done = import(&home, "mem0", &coffee, json!({}));
+    assert!(said(&done).ends_with("1 changed there since, 1 of these though no time says that it is newer"), "{done}");
+    assert_eq!(remembered(&home), ["Ann likes coffee"]);
+    // The same again with more trust is no question of time.
+    let accepted = import(&home, "mem0", &coffee, json!({"accept": true}));
+    assert!(accepted["events"] == 1 && !said(&accepted).contains("no time says"), "{accepted}");
 }
 
 #[test]

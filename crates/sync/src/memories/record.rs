@@ -158,11 +158,12 @@ fn fact(item: &Item, about: &Map<String, Value>) -> Result<Value> {
     serde_json::from_str(&record.body).map_err(|error| Error::invalid(error.to_string()))
 }
 
-/// When an item was last changed there, as an event says that was made of it.
-pub(super) fn changed(event: &Event, source: MemorySource) -> Option<Time> {
+/// When an item was last changed there, or else made, as an event says that was made of it.
+pub(super) fn said(event: &Event, source: MemorySource) -> Option<Time> {
     let metadata = event.metadata();
     let about = [&metadata, &metadata["given"]].map(|about| &about[source.name()]["changed"]);
-    about.into_iter().find_map(|changed| Time::parse(changed.as_str()?).ok())
+    let changed = about.into_iter().find_map(|changed| Time::parse(changed.as_str()?).ok());
+    changed.or_else(|| event.fields.as_ref()?.ts)
 }
 
 /// A body as the version after another one.
