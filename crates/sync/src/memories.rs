@@ -11,15 +11,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use idetic_core::views::TIMELINE;
+use idetic_core::views::{KEPT_UNTIL, TIMELINE};
 use idetic_core::words::{Origin, Trust};
-use idetic_core::{Hash, Record, Time};
+use idetic_core::{Event, Hash, Record, Time};
 use idetic_formats::memories::{Item, What};
 use idetic_memory::extraction::ExtractionFilter;
 use idetic_memory::{Cause, Error, Kind, Result, Space, Viewpoint, Writer};
 use idetic_search::filter::Condition;
 use idetic_store::{Conflict, Filter, Select};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use report::ImportedMemories;
 
@@ -148,6 +148,8 @@ struct Pending {
     id: String,
     /// When it was last changed there, or else made.
     said: Option<Time>,
+    /// When it is forgotten there.
+    expires: Option<Time>,
     body: Value,
 }
 
@@ -241,6 +243,7 @@ impl<'a> MemoryImport<'a> {
             return Ok(());
         }
         let (made, said, user) = (item.made, item.changed.or(item.made), item.user.clone());
+        let expires = item.expires;
         let session = item.conversation.as_ref().and_then(|conversation| self.sessions.get_mut(conversation));
         let made_of = record::of(self.source, &self.options, &id, item, session);
         let body = match made_of
@@ -261,7 +264,7 @@ impl<'a> MemoryImport<'a> {
             self.flush(refused)?;
             self.ids.insert(id.clone());
         }
-        self.batch.push(Pending { place, id, said, body });
+        self.batch.push(Pending { place, id, said, expires, body });
         if self.batch.len() >= BATCH_EVENTS { self.flush(refused) } else { Ok(()) }
     }
 
@@ -372,8 +375,11 @@ impl<'a> MemoryImport<'a> {
             Err(error) if is_taken(&error) => {}
             put => return put.map(drop),
         }
-        let horizon = viewpoint.horizon(None)?;
-        let first = viewpoint.get(&pending.id, horizon)?;
+        let Some(space) = self.space.clone() else { return Ok(()) };
+        // What expired here keeps its id, and may have been prolonged there.
+        let all = space.with_expired().as_owner();
+        let horizon = all.horizon(None)?;
+        let first = all.get(&pending.id, horizon)?;
         // Where the id is another agent's, nothing is here that could be the same: it would only be added with the other trust.
         let is_same = self.parsed(&pending.body, is_accepted)?.claim.is_of_lane(&first)
             && otherwise.append(vec![self.parsed(&pending.body, !is_accepted)?], None).is_ok();
@@ -384,15 +390,17 @@ impl<'a> MemoryImport<'a> {
         let hash = Hash::of(pending.body.to_string().as_bytes()).to_string();
         let plain = format!("{}~{}", pending.id, hash.get(..HASH_CHARS).unwrap_or_default());
         let accepted = format!("{plain}-accepted");
-        let newest = viewpoint.versions(&first, horizon)?.pop().unwrap_or_else(|| first.clone());
-        let is_here = |id: &str| viewpoint.get(id, horizon).is_ok();
+        let versions = all.versions(&first, horizon)?;
+        let newest = versions.last().unwrap_or(&first);
+        let is_here = |id: &str| all.get(id, horizon).is_ok();
         let is_known = is_here(&accepted) || !is_accepted && is_here(&plain);
-        let times = pending.said.zip(record::said(&newest, self.source));
+        let times = pending.said.zip(record::said(newest, self.source));
         if is_known || times.is_some_and(|(new, old)| new < old) {
             return Ok(());
         }
+        self.keep_versions(&space, viewpoint, &versions, pending)?;
         let id = if is_accepted { &accepted } else { &plain };
-        let body = record::version(viewpoint, &pending.body, id, &newest, horizon)?;
+        let body = record::version(viewpoint, &pending.body, id, newest, horizon)?;
         viewpoint.append(vec![self.parsed(&body, is_accepted)?], None)?;
         self.done.changed += 1;
         // The same again with more trust is no other version.
@@ -400,6 +408,29 @@ impl<'a> MemoryImport<'a> {
         let is_newer = times.is_some_and(|(new, old)| new > old);
         self.done.undated += u64::from(!is_raised && !is_newer);
         Ok(())
+    }
+
+    /// Gives the versions of a memory the end that the program names now: an earlier one would stand again when the newest expires,
+    /// and a version that names no end would take that of the one before it.
+    fn keep_versions(&self, space: &Space, viewpoint: &Viewpoint, versions: &[Event], pending: &Pending) -> Result<()> {
+        let (horizon, until) = (space.horizon(None)?, pending.expires);
+        let mut expires = Map::new();
+        for version in versions {
+            let before = space.expiry_of(version.seq(), horizon)?;
+            // What has expired stays so.
+            if before != until && before.is_none_or(|before| before > self.options.now) {
+                expires.insert(version.header.id.clone(), json!(until.map(|until| until.to_string())));
+            }
+        }
+        if expires.is_empty() {
+            return Ok(());
+        }
+        // Trusted as a program's word at most: an end that its owner set here stays.
+        let mut body = json!({"kind": KEPT_UNTIL, "trust": "agent", "metadata": {"expires": expires}});
+        if let Some(agent) = pending.body.get("agent_id") {
+            body["agent_id"] = agent.clone();
+        }
+        viewpoint.append(vec![self.parsed(&body, self.options.is_accepted)?], None).map(drop)
     }
 
     /// A record as it is written with one trust or the other.

@@ -174,6 +174,44 @@ fn an_older_export_does_not_replace_a_newer_one() {
 }
 
 #[test]
+fn what_expires_there_later_expires_here_too() {
+    let home = Hermetic::new();
+    let export = |day: u32, text: &str, until: Value| {
+        let memory = json!({"id": "1", "memory": text, "created_at": "2024-01-01T00:00:00Z",
+            "updated_at": format!("2024-01-0{day}T00:00:00Z"), "expiration_date": until});
+        written(&home, &format!("{day}.json"), &json!({"results": [memory]}))
+    };
+    assert_eq!(import(&home, "mem0", &export(1, "Ann likes tea", Value::Null), json!({}))["events"], 1);
+    let coffee = export(2, "Ann likes coffee", json!("2025-01-02"));
+    // The new version, and that the old one is kept no longer than that.
+    assert_eq!(import(&home, "mem0", &coffee, json!({}))["events"], 2);
+    assert_eq!(import(&home, "mem0", &coffee, json!({}))["events"], 0);
+    let ends = |home: &Hermetic| find(&events(home), "coffee")["expires_at"].clone();
+    assert_eq!(ends(&home), "2025-01-02T00:00:00.000000Z");
+    assert_eq!(remembered(&home), ["Ann likes coffee"]);
+    // The clock moves on by a second at every look, and stood at noon.
+    let wait = |hours: usize| {
+        for _ in 0..hours * 3600 {
+            home.env.now();
+        }
+    };
+    wait(12);
+    assert!(remembered(&home).is_empty(), "neither it nor what it had replaced");
+    let gone = import(&home, "mem0", &coffee, json!({}));
+    assert!(gone["events"] == 0 && said(&gone).contains("1 left out because they expired there"), "{gone}");
+    let prolonged = export(3, "Ann likes coffee", json!("2025-01-03"));
+    assert_eq!(import(&home, "mem0", &prolonged, json!({}))["events"], 1);
+    assert_eq!(
+        (remembered(&home), ends(&home)),
+        (vec!["Ann likes coffee".to_owned()], json!("2025-01-03T00:00:00.000000Z"))
+    );
+    let kept = export(4, "Ann likes coffee", Value::Null);
+    assert_eq!(import(&home, "mem0", &kept, json!({}))["events"], 2, "without an end, as the one before it is now");
+    wait(36);
+    assert_eq!(remembered(&home), ["Ann likes coffee"]);
+}
+
+#[test]
 fn without_a_time_what_is_imported_last_counts_and_the_report_says_so() {
     let home = Hermetic::new();
     let export = |name: &str, text: &str| written(&home, name, &json!({"results": [{"id": "1", "memory": text}]}));

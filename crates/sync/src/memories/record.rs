@@ -68,6 +68,7 @@ fn join(body: &mut Value, id: &str, item: &Item, session: Option<&mut Session>) 
         ("agent_id", item.agent.clone()),
         ("conversation_id", item.conversation.clone()),
         ("source", item.project.clone()),
+        ("expires_at", item.expires.map(|expires| expires.to_string())),
     ];
     for (key, text) in texts {
         if let Some(text) = text {
@@ -118,12 +119,10 @@ fn about(name: &str, item: &mut Item) -> Map<String, Value> {
     if !apart.is_empty() {
         rest.insert("metadata".to_owned(), Value::Object(apart));
     }
-    let time = |time: Option<Time>| time.map(|time| time.to_string());
     for (key, text) in [
         ("user", item.user.clone()),
         ("agent", item.agent_key.clone()),
-        ("changed", time(item.changed)),
-        ("expires", time(item.expires)),
+        ("changed", item.changed.map(|changed| changed.to_string())),
     ] {
         if let Some(text) = text {
             rest.insert(key.to_owned(), json!(text));
