@@ -40,6 +40,8 @@ pub struct Item {
     pub user: Option<String>,
     /// The agent it belongs to.
     pub agent: Option<String>,
+    /// What tells that agent from others of its name, where agents may share one.
+    pub agent_key: Option<String>,
     /// The conversation it is part of.
     pub conversation: Option<String>,
     /// The project it is about.

@@ -11,13 +11,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use idetic_core::views::{KEPT_UNTIL, TIMELINE};
 use idetic_core::words::{Origin, Trust};
-use idetic_core::{Hash, Record, Time};
+use idetic_core::{Event, Hash, Record, Time};
 use idetic_formats::memories::{Item, What};
 use idetic_memory::extraction::ExtractionFilter;
 use idetic_memory::{Cause, Error, Kind, Result, Space, Viewpoint, Writer};
-use idetic_store::Conflict;
-use serde_json::Value;
+use idetic_search::filter::Condition;
+use idetic_store::{Conflict, Filter, Select};
+use serde_json::{Map, Value, json};
 
 pub use report::ImportedMemories;
 
@@ -118,6 +120,8 @@ pub struct MemoryImport<'a> {
     /// What came of it so far.
     pub done: ImportedMemories,
     sessions: HashMap<String, Session>,
+    /// By which name each agent is known here, by its own name and what tells it from others of that.
+    agents: HashMap<(String, String), String>,
     batch: Vec<Pending>,
     /// The ids in the batch.
     ids: HashSet<String>,
@@ -142,7 +146,10 @@ struct Pending {
     /// Where it stands, for messages.
     place: String,
     id: String,
-    changed: Option<Time>,
+    /// When it was last changed there, or else made.
+    said: Option<Time>,
+    /// When it is forgotten there.
+    expires: Option<Time>,
     body: Value,
 }
 
@@ -171,6 +178,7 @@ impl<'a> MemoryImport<'a> {
             space,
             done: ImportedMemories::default(),
             sessions: HashMap::new(),
+            agents: HashMap::new(),
             batch: Vec::new(),
             ids: HashSet::new(),
         }
@@ -218,7 +226,7 @@ impl<'a> MemoryImport<'a> {
         refused(&format!("{place}: {why}"));
     }
 
-    fn take(&mut self, place: String, item: Item, refused: &mut dyn FnMut(&str)) -> Result<()> {
+    fn take(&mut self, place: String, mut item: Item, refused: &mut dyn FnMut(&str)) -> Result<()> {
         if self.options.user.is_some() && item.user.as_deref() != self.options.user {
             self.done.of_others += 1;
             return Ok(());
@@ -227,11 +235,15 @@ impl<'a> MemoryImport<'a> {
             self.done.expired += 1;
             return Ok(());
         }
+        if let Some(name) = item.agent.take_if(|_| self.source == MemorySource::Letta) {
+            item.agent = Some(self.agent_here(name, item.agent_key.as_deref().unwrap_or_default())?);
+        }
         let id = format!("{}:{}", self.source.name(), item.id);
         if !self.is_kept(&id, &item)? {
             return Ok(());
         }
-        let (changed, made, user) = (item.changed, item.made, item.user.clone());
+        let (made, said, user) = (item.made, item.changed.or(item.made), item.user.clone());
+        let expires = item.expires;
         let session = item.conversation.as_ref().and_then(|conversation| self.sessions.get_mut(conversation));
         let made_of = record::of(self.source, &self.options, &id, item, session);
         let body = match made_of
@@ -252,8 +264,36 @@ impl<'a> MemoryImport<'a> {
             self.flush(refused)?;
             self.ids.insert(id.clone());
         }
-        self.batch.push(Pending { place, id, changed, body });
+        self.batch.push(Pending { place, id, said, expires, body });
         if self.batch.len() >= BATCH_EVENTS { self.flush(refused) } else { Ok(()) }
+    }
+
+    /// By which name an agent is known here: its own, or with its key behind it where another agent of that name is here already.
+    fn agent_here(&mut self, name: String, key: &str) -> Result<String> {
+        let agent = (name, key.to_owned());
+        if let Some(here) = self.agents.get(&agent) {
+            return Ok(here.clone());
+        }
+        let (name, apart) = (&agent.0, format!("{}-{key}", agent.0));
+        let is_apart = !key.is_empty()
+            && !self.has_agent(name, json!(key))?
+            && (self.agents.values().any(|here| here == name)
+                || self.has_agent(&apart, json!(key))?
+                || self.has_agent(name, json!({"exists": true}))?);
+        let here = if is_apart { apart } else { name.clone() };
+        self.agents.insert(agent, here.clone());
+        Ok(here)
+    }
+
+    /// Whether there is something of an imported agent that is known here by a name, and whose key is this, or as a filter asks.
+    fn has_agent(&self, name: &str, key: Value) -> Result<bool> {
+        let Some(viewpoint) = &self.viewpoint else { return Ok(false) };
+        let asked = Condition::parse(&json!({"metadata.letta.agent": key}), self.options.now)?;
+        let mut select = Select::from(&TIMELINE, viewpoint.horizon(None)?)
+            .filter(Filter::Is("agent", name.into()))
+            .filter(Filter::Matches("born", Arc::new(asked)));
+        select.limit = Some(1);
+        Ok(!viewpoint.seqs(&select)?.is_empty())
     }
 
     /// Whether an item is taken in: not what hooks recorded while it happened, and nothing that is off the record.
@@ -326,7 +366,8 @@ impl<'a> MemoryImport<'a> {
     }
 
     /// Appends one record. Where its id says something else already, that was imported with another trust, or it was changed
-    /// there since: then it becomes the newest version, unless what is here is newer.
+    /// there since: then it becomes the newest version, unless what is here is newer. Where no time tells which is newer, what is
+    /// imported last is: a program that does not say when something changed could else never change it here.
     fn put_alone(&mut self, viewpoint: &Viewpoint, otherwise: &Viewpoint, pending: &Pending) -> Result<()> {
         let is_taken = |error: &Error| matches!(error.cause, Cause::Conflict(Conflict::IdTaken { .. }));
         let is_accepted = self.options.is_accepted;
@@ -334,27 +375,62 @@ impl<'a> MemoryImport<'a> {
             Err(error) if is_taken(&error) => {}
             put => return put.map(drop),
         }
-        let horizon = viewpoint.horizon(None)?;
-        let first = viewpoint.get(&pending.id, horizon)?;
-        let is_same = otherwise.append(vec![self.parsed(&pending.body, !is_accepted)?], None).is_ok();
+        let Some(space) = self.space.clone() else { return Ok(()) };
+        // What expired here keeps its id, and may have been prolonged there.
+        let all = space.with_expired().as_owner();
+        let horizon = all.horizon(None)?;
+        let first = all.get(&pending.id, horizon)?;
+        // Where the id is another agent's, nothing is here that could be the same: it would only be added with the other trust.
+        let is_same = self.parsed(&pending.body, is_accepted)?.claim.is_of_lane(&first)
+            && otherwise.append(vec![self.parsed(&pending.body, !is_accepted)?], None).is_ok();
         // What was accepted before is not trusted less by being read again; and what was erased stays erased.
         if (is_same && !is_accepted) || first.fields.is_none() {
             return Ok(());
         }
         let hash = Hash::of(pending.body.to_string().as_bytes()).to_string();
-        let hash = hash.get(..HASH_CHARS).unwrap_or_default();
-        let id = format!("{}~{hash}{}", pending.id, if is_accepted { "-accepted" } else { "" });
-        let newest = viewpoint.versions(&first, horizon)?.pop().unwrap_or(first);
-        let is_known = viewpoint.get(&id, horizon).is_ok();
-        let said = record::changed(&newest, self.source);
-        let is_older = pending.changed.zip(said).is_some_and(|(changed, said)| changed < said);
-        if is_known || is_older {
+        let plain = format!("{}~{}", pending.id, hash.get(..HASH_CHARS).unwrap_or_default());
+        let accepted = format!("{plain}-accepted");
+        let versions = all.versions(&first, horizon)?;
+        let newest = versions.last().unwrap_or(&first);
+        let is_here = |id: &str| all.get(id, horizon).is_ok();
+        let is_known = is_here(&accepted) || !is_accepted && is_here(&plain);
+        let times = pending.said.zip(record::said(newest, self.source));
+        if is_known || times.is_some_and(|(new, old)| new < old) {
             return Ok(());
         }
-        let body = record::version(viewpoint, &pending.body, &id, &newest, horizon)?;
+        self.keep_versions(&space, viewpoint, &versions, pending)?;
+        let id = if is_accepted { &accepted } else { &plain };
+        let body = record::version(viewpoint, &pending.body, id, newest, horizon)?;
         viewpoint.append(vec![self.parsed(&body, is_accepted)?], None)?;
         self.done.changed += 1;
+        // The same again with more trust is no other version.
+        let is_raised = newest.header.id == plain || is_same && newest.seq() == first.seq();
+        let is_newer = times.is_some_and(|(new, old)| new > old);
+        self.done.undated += u64::from(!is_raised && !is_newer);
         Ok(())
+    }
+
+    /// Gives the versions of a memory the end that the program names now: an earlier one would stand again when the newest expires,
+    /// and a version that names no end would take that of the one before it.
+    fn keep_versions(&self, space: &Space, viewpoint: &Viewpoint, versions: &[Event], pending: &Pending) -> Result<()> {
+        let (horizon, until) = (space.horizon(None)?, pending.expires);
+        let mut expires = Map::new();
+        for version in versions {
+            let before = space.expiry_of(version.seq(), horizon)?;
+            // What has expired stays so.
+            if before != until && before.is_none_or(|before| before > self.options.now) {
+                expires.insert(version.header.id.clone(), json!(until.map(|until| until.to_string())));
+            }
+        }
+        if expires.is_empty() {
+            return Ok(());
+        }
+        // Trusted as a program's word at most: an end that its owner set here stays.
+        let mut body = json!({"kind": KEPT_UNTIL, "trust": "agent", "metadata": {"expires": expires}});
+        if let Some(agent) = pending.body.get("agent_id") {
+            body["agent_id"] = agent.clone();
+        }
+        viewpoint.append(vec![self.parsed(&body, self.options.is_accepted)?], None).map(drop)
     }
 
     /// A record as it is written with one trust or the other.

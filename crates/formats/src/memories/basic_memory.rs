@@ -6,7 +6,7 @@ use idetic_core::Hash;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::amem::names;
-use crate::amem::note::{Change, New, Note, Value};
+use crate::amem::note::{Change, New, Note, Value, parts};
 
 /// How much of a hash tells two paths apart.
 const HASH_CHARS: usize = 8;
@@ -81,10 +81,14 @@ fn labels(content: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A text whose links `[[Title]]` are `[[id|Title]]`.
+/// A text whose links `[[Title]]` are `[[id|Title]]`. In code such brackets mean something else.
 fn linked(body: &str, targets: &Targets) -> String {
-    let mut out = String::with_capacity(body.len());
-    let mut rest = body;
+    parts(body).map(|(text, is_code)| if is_code { text.to_owned() } else { with_ids(text, targets) }).collect()
+}
+
+fn with_ids(text: &str, targets: &Targets) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some((before, opened)) = rest.split_once("[[") {
         out.push_str(before);
         out.push_str("[[");
@@ -138,5 +142,15 @@ mod tests {
         assert!(text.contains("[[mq|Message Queue]]") && text.contains("[[books-harbour|the book]]"), "{text}");
         assert!(text.contains("owner: ann") && text.contains("- [config] Port 7411 #ports (May)"), "{text}");
         assert_eq!(note(&id, HARBOUR, &targets), text, "the same whenever it is read");
+    }
+
+    #[test]
+    fn brackets_in_code_stay_as_they_are() {
+        let mut targets = Targets::default();
+        targets.add("Message Queue.md", "---\ntitle: Message Queue\npermalink: mq\n---\nx\n");
+        let code = "```sh\nif [[ -n \"$X\" ]]; then\n```\nSet `[[tool.uv.index]]` in ``[[a]] ` [[b]]``";
+        let text = note("x", &format!("---\ntitle: X\n---\n{code}, see [[Message Queue]]\n"), &targets);
+        assert!(text.ends_with(&format!("{code}, see [[mq|Message Queue]]\n")), "{text}");
+        assert_eq!(Note::read("x", &text).0.links, ["mq"]);
     }
 }

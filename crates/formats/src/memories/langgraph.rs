@@ -1,12 +1,16 @@
 //! LangGraph: the items of its store, and the messages in its checkpoints.
 
-use idetic_core::Time;
-use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+use idetic_core::{Hash, Time};
+use serde_json::{Map, Value, json};
 
 use super::{Item, What, msgpack, object, take_first, take_text, take_time, text_of, words};
 
 /// The numbers under which LangGraph packs objects: `[module, class, fields, how to make it]`.
 const OBJECTS: [i64; 5] = [0, 1, 2, 4, 5];
+/// How much of a hash tells two messages of a conversation apart.
+const HASH_CHARS: usize = 16;
 
 /// One item of the store: a row of its table.
 pub fn item(mut row: Map<String, Value>) -> Result<Item, String> {
@@ -35,7 +39,8 @@ pub fn messages(thread: &str, packing: &str, packed: &[u8]) -> Result<Vec<Result
         other => return Err(format!("it is written as '{other}', which cannot be read")),
     };
     let Some(Value::Object(mut checkpoint)) = checkpoint else {
-        return Err("it is not a checkpoint that LangGraph wrote".to_owned());
+        let most = msgpack::VALUES_MAX;
+        return Err(format!("it is not a checkpoint that LangGraph wrote, or has more than {most} values"));
     };
     let made = checkpoint.get("ts").and_then(Value::as_str).and_then(|ts| Time::parse(ts).ok());
     let messages = match checkpoint.get_mut("channel_values") {
@@ -48,8 +53,9 @@ pub fn messages(thread: &str, packing: &str, packed: &[u8]) -> Result<Vec<Result
         Some(Value::Array(messages)) => messages,
         Some(_) => return Err("its messages are no list".to_owned()),
     };
+    let mut repeats = HashMap::new();
     let items = messages.into_iter().enumerate().flat_map(|(at, message)| match fields(message) {
-        Some((class, fields)) => said(thread, at, &class, fields, made).into_iter().map(Ok).collect(),
+        Some((class, fields)) => said(thread, &mut repeats, &class, fields, made).into_iter().map(Ok).collect(),
         None => vec![Err(format!("message {} is in no form that LangGraph writes", at + 1))],
     });
     Ok(items.collect())
@@ -73,10 +79,27 @@ fn fields(packed: Value) -> Option<(String, Map<String, Value>)> {
     }
 }
 
+/// What a message is known by that has no id: what it says, and how often that was said before it. Its place would not do: a state
+/// that keeps its last messages has another message there in every checkpoint.
+fn known(repeats: &mut HashMap<String, u32>, role: &str, fields: &Map<String, Value>) -> String {
+    let said = ["content", "tool_calls", "tool_call_id"].map(|key| fields.get(key).cloned().unwrap_or_default());
+    let hash = Hash::of(json!([role, said]).to_string().as_bytes()).to_string();
+    let hash = hash.get(..HASH_CHARS).unwrap_or(&hash).to_owned();
+    let count = repeats.entry(hash.clone()).or_default();
+    *count += 1;
+    format!("{hash}-{count}")
+}
+
 /// What a message says, and the calls of tools that it makes.
-fn said(thread: &str, at: usize, class: &str, mut fields: Map<String, Value>, made: Option<Time>) -> Vec<Item> {
-    let id = take_text(&mut fields, "id").unwrap_or_else(|| at.to_string());
+fn said(
+    thread: &str,
+    repeats: &mut HashMap<String, u32>,
+    class: &str,
+    mut fields: Map<String, Value>,
+    made: Option<Time>,
+) -> Vec<Item> {
     let role = take_first(&mut fields, &["type", "role"]).unwrap_or_else(|| class.to_owned());
+    let id = take_text(&mut fields, "id").unwrap_or_else(|| known(repeats, &role, &fields));
     let text = words(&fields.remove("content").unwrap_or_default());
     let calls = fields.remove("tool_calls").and_then(|calls| calls.as_array().cloned()).unwrap_or_default();
     fields.retain(|_, value| !is_empty(value));
@@ -118,6 +141,8 @@ fn is_empty(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn texts(packing: &str, packed: &[u8]) -> Result<Vec<Result<String, String>>, String> {
@@ -149,5 +174,31 @@ mod tests {
             assert!(texts(packing, packed).is_err(), "{packing} {packed:?}");
         }
         assert_eq!(texts("json", b"{\"channel_values\": {}}"), Ok(Vec::new()), "a graph without messages");
+    }
+
+    #[test]
+    fn messages_without_ids_are_known_by_what_they_say_wherever_they_stand() {
+        let ids = |said: &[(&str, &str)]| -> Vec<String> {
+            let messages: Vec<Value> = said.iter().map(|(role, text)| json!({"type": role, "content": text})).collect();
+            let checkpoint = json!({"channel_values": {"messages": messages}}).to_string();
+            let items = messages_of(checkpoint.as_bytes());
+            items.into_iter().map(|item| item.id).collect()
+        };
+        let all = [("human", "hello"), ("ai", "hi"), ("human", "ok"), ("ai", "ok"), ("human", "ok"), ("human", "bye")];
+        let whole = ids(&all);
+        assert_eq!(whole.iter().collect::<HashSet<_>>().len(), all.len(), "{whole:?}");
+        assert_eq!(ids(&all[..4]), whole[..4], "the same in the next checkpoint");
+        // The state keeps its last four: what is new there has an id of its own.
+        assert_eq!(ids(&all[2..]), whole[2..]);
+        let call =
+            |id: &str| json!({"type": "ai", "content": "", "tool_calls": [{"id": id, "name": "lookup", "args": {}}]});
+        let checkpoint = json!({"channel_values": {"messages": [call("c1"), call("c2")]}}).to_string();
+        let calls: Vec<String> = messages_of(checkpoint.as_bytes()).into_iter().map(|item| item.id).collect();
+        assert_eq!(calls, ["t:c1", "t:c2"]);
+    }
+
+    fn messages_of(packed: &[u8]) -> Vec<Item> {
+        let read = messages("t", "json", packed).expect("a checkpoint");
+        read.into_iter().map(|item| item.expect("a message")).collect()
     }
 }

@@ -1,26 +1,32 @@
-//! MessagePack as JSON, as far as LangGraph's checkpoints need it: what an extension holds is an array with its number first.
+//! MessagePack as JSON, as far as LangGraph's checkpoints need it: what an extension holds is an array with its number first, and
+//! of bytes only their number is kept.
 
 use serde_json::{Map, Value, json};
 
 /// Deepest nesting that is followed, extensions included.
 const DEPTH_MAX: usize = 64;
+/// Most values of one text: each takes many times the byte that it may be packed in.
+pub const VALUES_MAX: usize = 2_000_000;
 
-/// Reads one value of all the bytes; nothing where they are damaged or are more than that.
+/// Reads one value of all the bytes; nothing where they are damaged, are more than that, or hold more than [`VALUES_MAX`].
 pub fn read(bytes: &[u8]) -> Option<Value> {
-    Reader { bytes, depth: 0 }.whole()
+    Reader { bytes, depth: 0, left: VALUES_MAX }.whole()
 }
 
 struct Reader<'a> {
     bytes: &'a [u8],
     depth: usize,
+    /// How many values may follow.
+    left: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn whole(mut self) -> Option<Value> {
+    fn whole(&mut self) -> Option<Value> {
         self.value().filter(|_| self.bytes.is_empty())
     }
 
     fn value(&mut self) -> Option<Value> {
+        self.left = self.left.checked_sub(1)?;
         self.depth += 1;
         let value = if self.depth > DEPTH_MAX { None } else { self.inner() };
         self.depth -= 1;
@@ -39,7 +45,7 @@ impl<'a> Reader<'a> {
             0xc3 => json!(true),
             0xc4..=0xc6 => {
                 let length = self.length(1 << (mark - 0xc4))?;
-                json!(self.take(length)?)
+                binary(self.take(length)?)
             }
             0xc7..=0xc9 => {
                 let length = self.length(1 << (mark - 0xc7))?;
@@ -112,9 +118,16 @@ impl<'a> Reader<'a> {
     fn extension(&mut self, length: usize) -> Option<Value> {
         let number = i8::from_be_bytes(self.array()?);
         let bytes = self.take(length)?;
-        let inner = Reader { bytes, depth: self.depth }.whole();
-        Some(json!([number, inner.unwrap_or_else(|| json!(bytes))]))
+        let mut reader = Reader { bytes, depth: self.depth, left: self.left };
+        let inner = reader.whole();
+        self.left = reader.left;
+        Some(json!([number, inner.unwrap_or_else(|| binary(bytes))]))
     }
+}
+
+/// Pictures and arrays of numbers are no text, and as JSON they would take many times their bytes.
+fn binary(bytes: &[u8]) -> Value {
+    json!(format!("{} bytes", bytes.len()))
 }
 
 #[cfg(test)]
@@ -129,6 +142,21 @@ mod tests {
         assert_eq!(read(b"\xcd\x01\x00"), Some(json!(256)));
         for damaged in [&b""[..], b"\x81\xa1a", b"\xdb\xff\xff\xff\xff", b"\xc1", b"\x01\x02", &[0x91; 100]] {
             assert_eq!(read(damaged), None, "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_told_by_their_number_and_values_are_limited() {
+        assert_eq!(read(b"\x92\xc4\x03\x00\xff\x01\xd6\x07\xc1\xc1\xc1\xc1"), Some(json!(["3 bytes", [7, "4 bytes"]])));
+        // The list is a value itself.
+        for (count, is_read) in [(VALUES_MAX - 1, true), (VALUES_MAX, false)] {
+            let count = u32::try_from(count).expect("a length");
+            let list = [&[0xdd], &count.to_be_bytes()[..], &vec![0x01; count as usize]].concat();
+            assert_eq!(read(&list).is_some(), is_read, "{count}");
+            // What an extension holds counts as well.
+            let length = u32::try_from(list.len()).expect("a length");
+            let packed = [&[0x92, 0xc9], &length.to_be_bytes()[..], &[0x05], &list, &[0x01]].concat();
+            assert_eq!(read(&packed), None, "{count}");
         }
     }
 }

@@ -136,7 +136,11 @@ fn run(cx: &mut OwnerContext, args: Memories, source: MemorySource) -> Result<()
     let mut said = format!("{would} {done}");
     if !args.dry_run {
         said += &format!(": {} new events", done.added);
-        for (count, what) in [(done.changed, "changed there since"), (done.facts_found as u64, "new facts")] {
+        for (count, what) in [
+            (done.changed, "changed there since"),
+            (done.undated, "of these though no time says that it is newer"),
+            (done.facts_found as u64, "new facts"),
+        ] {
             said += &if count > 0 { format!(", {count} {what}") } else { String::new() };
         }
     }

@@ -23,6 +23,13 @@ fn import(home: &Hermetic, source: &str, path: &Path, more: Value) -> Value {
     serde_json::from_str(&lines[0]).expect("an answer")
 }
 
+/// A file of another program, as JSON.
+fn written(home: &Hermetic, name: &str, said: &Value) -> PathBuf {
+    let file = home.folder.path().join(name);
+    std::fs::write(&file, said.to_string()).expect("written");
+    file
+}
+
 fn said(answer: &Value) -> &str {
     answer["done"].as_str().expect("a text")
 }
@@ -129,11 +136,93 @@ fn what_is_accepted_later_is_trusted_more_and_what_changed_there_is_a_new_versio
     let texts: Vec<&str> =
         all.iter().filter_map(|line| line["text"].as_str()).filter(|text| text.contains("Bob")).collect();
     assert_eq!(texts, ["Bob likes coffee"], "the newest version alone");
+    let external = import(&home, "mem0", &file, json!({}));
+    assert_eq!(external["events"], 0, "what was accepted in a newer version is not trusted less either: {external}");
+}
+
+/// What is remembered, in its newest version.
+fn remembered(home: &Hermetic) -> Vec<String> {
+    let lines = lines(home, "export memories", json!({}));
+    lines.iter().filter_map(|line| line["text"].as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn an_older_export_does_not_replace_a_newer_one() {
+    let memory = |text: &str, updated: Value| json!({"results": [{"id": "1", "memory": text, "created_at": "2024-01-01T00:00:00Z", "updated_at": updated}]});
+    let edge = |expired: Value| {
+        json!({"edges": [{"uuid": "e", "fact": "Ann likes coffee", "created_at": "2024-01-01T00:00:00Z",
+            "valid_at": "2024-01-01T00:00:00Z", "expired_at": expired}]})
+    };
+    // The older one of each says when it was made, and not when it was changed.
+    let since = || json!("2024-02-01T00:00:00Z");
+    for (source, older, newer) in [
+        ("mem0", memory("Ann likes tea", Value::Null), memory("Ann likes coffee", since())),
+        ("zep", edge(Value::Null), edge(since())),
+    ] {
+        let home = Hermetic::new();
+        let (older, newer) = (written(&home, "older.json", &older), written(&home, "newer.json", &newer));
+        assert_eq!(import(&home, source, &newer, json!({}))["events"], 1);
+        let before = events(&home);
+        assert_eq!(import(&home, source, &older, json!({}))["events"], 0, "{source}");
+        assert_eq!(events(&home), before);
+        let home = Hermetic::new();
+        assert_eq!(import(&home, source, &older, json!({}))["events"], 1);
+        let done = import(&home, source, &newer, json!({}));
+        assert!(done["events"] == 1 && !said(&done).contains("no time says"), "{done}");
+        assert!(source == "zep" || remembered(&home) == ["Ann likes coffee"]);
+    }
+}
+
+#[test]
+fn what_expires_there_later_expires_here_too() {
+    let home = Hermetic::new();
+    let export = |day: u32, text: &str, until: Value| {
+        let memory = json!({"id": "1", "memory": text, "created_at": "2024-01-01T00:00:00Z",
+            "updated_at": format!("2024-01-0{day}T00:00:00Z"), "expiration_date": until});
+        written(&home, &format!("{day}.json"), &json!({"results": [memory]}))
+    };
+    assert_eq!(import(&home, "mem0", &export(1, "Ann likes tea", Value::Null), json!({}))["events"], 1);
+    let coffee = export(2, "Ann likes coffee", json!("2025-01-02"));
+    // The new version, and that the old one is kept no longer than that.
+    assert_eq!(import(&home, "mem0", &coffee, json!({}))["events"], 2);
+    assert_eq!(import(&home, "mem0", &coffee, json!({}))["events"], 0);
+    let ends = |home: &Hermetic| find(&events(home), "coffee")["expires_at"].clone();
+    assert_eq!(ends(&home), "2025-01-02T00:00:00.000000Z");
+    assert_eq!(remembered(&home), ["Ann likes coffee"]);
+    // The clock moves on by a second at every look, and stood at noon.
+    let wait = |hours: usize| {
+        for _ in 0..hours * 3600 {
+            home.env.now();
+        }
+    };
+    wait(12);
+    assert!(remembered(&home).is_empty(), "neither it nor what it had replaced");
+    let gone = import(&home, "mem0", &coffee, json!({}));
+    assert!(gone["events"] == 0 && said(&gone).contains("1 left out because they expired there"), "{gone}");
+    let prolonged = export(3, "Ann likes coffee", json!("2025-01-03"));
+    assert_eq!(import(&home, "mem0", &prolonged, json!({}))["events"], 1);
     assert_eq!(
-        import(&home, "mem0", &sample("mem0.json"), json!({"accept": true}))["events"],
-        0,
-        "an older export changes nothing"
+        (remembered(&home), ends(&home)),
+        (vec!["Ann likes coffee".to_owned()], json!("2025-01-03T00:00:00.000000Z"))
     );
+    let kept = export(4, "Ann likes coffee", Value::Null);
+    assert_eq!(import(&home, "mem0", &kept, json!({}))["events"], 2, "without an end, as the one before it is now");
+    wait(36);
+    assert_eq!(remembered(&home), ["Ann likes coffee"]);
+}
+
+#[test]
+fn without_a_time_what_is_imported_last_counts_and_the_report_says_so() {
+    let home = Hermetic::new();
+    let export = |name: &str, text: &str| written(&home, name, &json!({"results": [{"id": "1", "memory": text}]}));
+    let (tea, coffee) = (export("tea.json", "Ann likes tea"), export("coffee.json", "Ann likes coffee"));
+    assert_eq!(import(&home, "mem0", &tea, json!({}))["events"], 1);
+    let done = import(&home, "mem0", &coffee, json!({}));
+    assert!(said(&done).ends_with("1 changed there since, 1 of these though no time says that it is newer"), "{done}");
+    assert_eq!(remembered(&home), ["Ann likes coffee"]);
+    // The same again with more trust is no question of time.
+    let accepted = import(&home, "mem0", &coffee, json!({"accept": true}));
+    assert!(accepted["events"] == 1 && !said(&accepted).contains("no time says"), "{accepted}");
 }
 
 #[test]
@@ -239,7 +328,42 @@ fn agent_files_of_letta_are_taken_in_and_only_what_a_person_wrote_is_a_prompt() 
     assert_eq!(prompts[0]["content"], "Which port does the harbour service use?");
     assert_eq!(find(&all, "It listens on 7411")["kind"], "actor_output");
     let output = all.iter().find(|event| event["kind"] == "tool_result").expect("an output");
-    assert_eq!((&output["content"], &output["causes"]), (&json!("7411"), &json!(["letta:helper:call-1"])));
+    let call = all.iter().find(|event| event["kind"] == "tool_call").expect("a call");
+    assert_eq!((&output["content"], &output["causes"]), (&json!("7411"), &json!([call["id"]])));
+}
+
+#[test]
+fn agents_of_letta_of_one_name_keep_their_memories_apart() {
+    let home = Hermetic::new();
+    let folder = home.folder.path().join("agents");
+    std::fs::create_dir(&folder).expect("a folder");
+    // Letta numbers the agents of each file: both are the first of theirs.
+    let agent = |file: &str, number: u32, made: &str, text: &str| {
+        let message = json!({"role": "system", "content": "You are helper.", "created_at": made});
+        let agent = json!({"name": "helper", "id": format!("agent-{number}"), "block_ids": ["block-0"],
+            "messages": [message]});
+        let block = json!({"id": "block-0", "label": "human", "value": text});
+        written(&home, &format!("agents/{file}"), &json!({"agents": [agent], "blocks": [block]}))
+    };
+    let (first, second) = ("2024-02-01T00:00:00Z", "2024-01-01T00:00:00Z");
+    let bobs = agent("b.af", 0, first, "The user is Bob.");
+    assert_eq!(import(&home, "letta", &bobs, json!({}))["events"], 2);
+    agent("a.af", 0, second, "The user is Ann.");
+    assert_eq!(import(&home, "letta", &folder, json!({}))["events"], 2, "another agent, though of that name");
+    assert_eq!(import(&home, "letta", &folder, json!({}))["events"], 0);
+    let all = events(&home);
+    let (bob, ann) = (find(&all, "The user is Bob"), find(&all, "The user is Ann"));
+    assert_eq!(bob["agent_id"], "helper");
+    assert!(ann["agent_id"].as_str().is_some_and(|name| name.starts_with("helper-")), "{ann}");
+    assert_ne!(bob["conversation_id"], ann["conversation_id"]);
+    // In another file she has another number, and is the same.
+    let later = agent("c.af", 1, second, "The user is Ann Quill.");
+    assert_eq!(import(&home, "letta", &later, json!({}))["events"], 1);
+    assert_eq!(find(&events(&home), "Ann Quill")["agent_id"], ann["agent_id"]);
+    let plain = lines(&home, "export memories", json!({}));
+    let texts: Vec<&str> =
+        plain.iter().filter_map(|line| line["text"].as_str()).filter(|text| text.contains("The user")).collect();
+    assert_eq!(texts, ["The user is Bob.", "The user is Ann Quill."]);
 }
 
 #[test]
@@ -261,6 +385,41 @@ fn facts_of_zep_hold_as_long_as_they_held_there() {
         (&prompt["conversation_id"], &prompt["author"], &prompt["trust"]),
         (&json!("thread-1"), &json!("ann"), &json!("external"))
     );
+}
+
+#[test]
+fn a_fact_that_ended_before_it_began_does_not_hold() {
+    let home = Hermetic::new();
+    let fact = |uuid: &str, town: &str, ended: &str, end: &str| {
+        json!({"uuid": uuid, "name": "LIVES_IN", "fact": format!("Ann lives in {town}"), "source_node_name": "Ann",
+            "target_node_name": town, "created_at": "2024-06-01T00:00:00Z", "valid_at": "2024-05-01T00:00:00Z", ended: end})
+    };
+    let edges = json!({"edges": [
+        fact("e-1", "Oslo", "invalid_at", "2024-05-01T00:00:00Z"),
+        fact("e-2", "Brno", "expired_at", "2024-04-01T00:00:00Z"),
+        fact("e-3", "Bergen", "expired_at", "2099-01-01T00:00:00Z")]});
+    let file = written(&home, "edges.json", &edges);
+    assert_eq!(import(&home, "zep", &file, json!({}))["events"], 3);
+    let now: Vec<Value> = lines(&home, "fact list", json!({}));
+    assert!(now.len() == 1 && now[0]["content"] == "Ann lives in Bergen", "{now:#?}");
+    assert_eq!(lines(&home, "fact list", json!({"all": true})).len(), 3);
+    assert_eq!(import(&home, "zep", &file, json!({}))["events"], 0);
+}
+
+#[test]
+fn a_message_that_cannot_be_read_is_named_and_the_rest_of_its_thread_is_taken_in() {
+    let home = Hermetic::new();
+    let thread = json!({"thread_id": "t", "user_id": "ann", "messages": [
+        {"uuid": "m-1", "role": "user", "content": "Which port is it?"},
+        {"uuid": "m-2", "role": "assistant"},
+        {"role": "assistant", "content": "no id"},
+        {"uuid": "m-4", "role": "assistant", "content": "It is 7411."}]});
+    let file = written(&home, "threads.json", &json!({"threads": [thread]}));
+    let (answers, end) = home.call_all(SPACE, "import zep", &json!({"path": file}).to_string());
+    assert!(answers[0].contains("imported 2 messages"), "{answers:?}");
+    assert!(end.expect_err("two are wrong").message.starts_with("2 things"));
+    let all = events(&home);
+    assert_eq!((all.len(), &find(&all, "It is 7411.")["conversation_id"]), (2, &json!("t")));
 }
 
 #[test]

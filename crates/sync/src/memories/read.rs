@@ -22,9 +22,9 @@ pub(super) fn file(source: MemorySource, file: &Path, each: Each) -> Result<()> 
     match source {
         MemorySource::Mem0 if holds_table(file, "history")? => history(file, each),
         MemorySource::Mem0 => json::parts(file, &["results", "memories", "data"], &mut |part| {
-            tell(part, each, &mut |said, _| mem0::memory(said).map(|item| vec![item]))
+            tell(part, each, &mut |said, _| vec![mem0::memory(said)])
         }),
-        MemorySource::Zep => json::parts(file, &zep::LISTS, &mut |part| tell(part, each, &mut answer)),
+        MemorySource::Zep => json::parts(file, &zep::LISTS, &mut |part| tell(part, each, &mut zep::items)),
         MemorySource::Letta => agents(file, each),
         MemorySource::Chroma => records(file, each),
         MemorySource::LangGraph => graph(file, each),
@@ -33,15 +33,18 @@ pub(super) fn file(source: MemorySource, file: &Path, each: Each) -> Result<()> 
     }
 }
 
-/// Reads the items in a value; what is around it is the second.
-type Read<'a> = &'a mut dyn FnMut(Value, &Map<String, Value>) -> std::result::Result<Vec<Item>, String>;
+/// Reads the items in a value, or why one cannot be read; what is around it is the second.
+type Read<'a> = &'a mut dyn FnMut(Value, &Map<String, Value>) -> Vec<std::result::Result<Item, String>>;
 
 /// Tells a part of a JSON file.
 fn tell(part: Part, each: Each, read: Read) -> Result<()> {
     match part {
         Part::Read(bytes) => each(Found::Read(bytes)),
         Part::Broken(place, why) => each(Found::Unreadable(place, why)),
-        Part::Item(place, said, around) => tell_all(&place, read(said, around), each),
+        Part::Item(place, said, around) => {
+            let items = read(said, around).into_iter();
+            items.map(|item| item.map(|item| vec![item])).try_for_each(|items| tell_all(&place, items, each))
+        }
     }
 }
 
@@ -50,15 +53,6 @@ fn tell_all(place: &str, items: std::result::Result<Vec<Item>, String>, each: Ea
         Ok(items) => items.into_iter().try_for_each(|item| each(Found::Item(place.to_owned(), Box::new(item)))),
         Err(why) => each(Found::Unreadable(place.to_owned(), why)),
     }
-}
-
-/// An item of an answer of Zep; a thread with its messages is many.
-fn answer(mut said: Value, around: &Map<String, Value>) -> std::result::Result<Vec<Item>, String> {
-    let Some(Value::Array(messages)) = said.get_mut("messages").map(Value::take) else {
-        return zep::item(said, around).map(|item| vec![item]);
-    };
-    let inner = said.as_object().cloned().unwrap_or_default();
-    messages.into_iter().map(|message| zep::item(message, &inner)).collect()
 }
 
 fn agents(file: &Path, each: Each) -> Result<()> {

@@ -68,6 +68,7 @@ fn join(body: &mut Value, id: &str, item: &Item, session: Option<&mut Session>) 
         ("agent_id", item.agent.clone()),
         ("conversation_id", item.conversation.clone()),
         ("source", item.project.clone()),
+        ("expires_at", item.expires.map(|expires| expires.to_string())),
     ];
     for (key, text) in texts {
         if let Some(text) = text {
@@ -118,8 +119,11 @@ fn about(name: &str, item: &mut Item) -> Map<String, Value> {
     if !apart.is_empty() {
         rest.insert("metadata".to_owned(), Value::Object(apart));
     }
-    let time = |time: Option<Time>| time.map(|time| time.to_string());
-    for (key, text) in [("user", item.user.clone()), ("changed", time(item.changed)), ("expires", time(item.expires))] {
+    for (key, text) in [
+        ("user", item.user.clone()),
+        ("agent", item.agent_key.clone()),
+        ("changed", item.changed.map(|changed| changed.to_string())),
+    ] {
         if let Some(text) = text {
             rest.insert(key.to_owned(), json!(text));
         }
@@ -153,11 +157,12 @@ fn fact(item: &Item, about: &Map<String, Value>) -> Result<Value> {
     serde_json::from_str(&record.body).map_err(|error| Error::invalid(error.to_string()))
 }
 
-/// When an item was last changed there, as an event says that was made of it.
-pub(super) fn changed(event: &Event, source: MemorySource) -> Option<Time> {
+/// When an item was last changed there, or else made, as an event says that was made of it.
+pub(super) fn said(event: &Event, source: MemorySource) -> Option<Time> {
     let metadata = event.metadata();
     let about = [&metadata, &metadata["given"]].map(|about| &about[source.name()]["changed"]);
-    about.into_iter().find_map(|changed| Time::parse(changed.as_str()?).ok())
+    let changed = about.into_iter().find_map(|changed| Time::parse(changed.as_str()?).ok());
+    changed.or_else(|| event.fields.as_ref()?.ts)
 }
 
 /// A body as the version after another one.

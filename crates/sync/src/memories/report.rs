@@ -25,6 +25,8 @@ pub struct ImportedMemories {
     pub added: u64,
     /// How many of them are new versions of what was imported before.
     pub changed: u64,
+    /// New versions of which no time says that they are newer than what was here.
+    pub undated: u64,
     /// Facts that were plainly stated in conversations.
     pub facts_found: usize,
     /// Sessions whose messages hooks recorded, or another import.

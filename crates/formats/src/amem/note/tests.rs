@@ -61,6 +61,27 @@ fn the_document_s_own_note_is_read_whole() {
 }
 
 #[test]
+fn what_stands_in_code_is_no_link_and_no_title_however_the_code_is_marked() {
+    for code in [
+        "```sh\n# [[x]]\n```\n",
+        "~~~\n[[x]]\n```\n[[x]]\n~~~\n",
+        "````md\n```\n# [[x]]\n```\n````\n",
+        "> ```\n> [[x]]\n> ```\n",
+        "- ```sh\n  [[x]]\n  - ```\n  [[x]]\n  ```\n",
+        "1. ~~~\r\n   [[x]]\r\n   ~~~\r\n",
+        "a `[[x]]` ``[[x]] ` [[x]]`` b\n",
+        "```[[x]]```\n",
+    ] {
+        let note = read(&format!("{code}A `half [[one]]\n# Title\n[[two]]\n```\n[[x]]"));
+        assert_eq!(
+            (note.links, note.title.as_deref()),
+            (vec!["one".to_owned(), "two".to_owned()], Some("Title")),
+            "{code}"
+        );
+    }
+}
+
+#[test]
 fn lists_are_read_in_every_way_they_are_written() {
     for list in [
         "tags: [a, b]",
