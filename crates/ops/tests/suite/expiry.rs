@@ -432,7 +432,7 @@ fn a_fact_of_which_an_end_was_said_is_gone_when_its_own_time_comes() {
     let asked: &[(&str, Value)] = &[
         ("fact list", json!({"all": true})),
         ("query", json!({"sql": "SELECT content FROM facts"})),
-        ("graph", json!({"facts": true})),
+        ("graph", json!({})),
         ("export memories", json!({})),
     ];
     let says = |name: &str, asked: &Value| {

@@ -36,6 +36,7 @@ fn names(place: &Place) -> Vec<String> {
 fn a_key_of_one_machine_works_on_all_until_it_is_revoked_on_any() {
     let cluster = Cluster::start();
     let [one, other] = std::array::from_fn(|_| machine(&cluster.url()));
+    one.ok(&["remember", "The first event"]);
     let (first, second) = (Server::start(&one, &[]), Server::start(&other, &[]));
     let laptop = create_key(&one, "laptop");
     wait_for(&first, &laptop, 200);
@@ -68,6 +69,7 @@ fn a_key_from_before_the_log_was_shared_still_works_on_its_machine() {
     let (cluster, place) = (Cluster::start(), Place::new());
     let old = create_key(&place, "old");
     set_log(&place, &cluster.url());
+    place.ok(&["remember", "The first event"]);
     let server = Server::start(&place, &[]);
     assert_eq!(status(&server, &old), 200);
     create_key(&place, "new");
