@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::{
+use crate::group::Group;
+use crate::named_call::{
     ANSWER_MAX_BYTES, ANSWERED, BEGUN, BYTES_MAX, Beginning, CALLER_BYTES_MAX, CALLER_CALLS_MAX, CALLS_MAX, DONE,
     Erasures, KEPT_MICROS, Known, NamedCall,
 };
-use crate::group::Group;
 use crate::{Error, Result, database};
 
 /// Pages that one process keeps in memory, in kibibytes.

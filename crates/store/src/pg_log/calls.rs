@@ -15,7 +15,7 @@ use tokio_postgres::types::Type;
 use super::cells::{bigint, column};
 use super::connection::{Connection, Parameter, begin_writing};
 use super::database::Database;
-use crate::idempotency::{
+use crate::named_call::{
     ANSWER_MAX_BYTES, ANSWERED, BEGUN, BYTES_MAX, Beginning, CALLER_BYTES_MAX, CALLER_CALLS_MAX, CALLS_MAX, DONE,
     KEPT_MICROS, Known, NamedCall,
 };

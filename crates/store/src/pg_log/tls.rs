@@ -1,4 +1,4 @@
-//! TLS on the way to PostgreSQL. Whoever asks for it gets all of it: the server's certificate and its host name are checked.
+//! TLS on the way to PostgreSQL. A connection that is to be encrypted gets all of it: the server's certificate and its host name are checked.
 
 use std::borrow::Cow;
 use std::fs;

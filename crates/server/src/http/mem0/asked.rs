@@ -16,7 +16,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use tokio::time::Instant;
 
 use super::super::call::idempotency::NAME_MAX_BYTES;
 use super::super::call::{self, Answer, Call, Paging};
@@ -283,9 +282,9 @@ impl Asked {
         if !self.has_called.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
-        let (begun, mut has_waited) = (Instant::now(), false);
+        let (begun, mut has_waited) = (self.app.service.moment(), false);
         while let Err(wait) = self.app.rate.take(&self.who.id, self.app.service.moment()) {
-            if begun.elapsed() + wait > TURN_WAIT_MAX {
+            if self.app.service.moment().saturating_duration_since(begun) + wait > TURN_WAIT_MAX {
                 return Err(Refused(Box::new(reply::too_often(wait))));
             }
             tokio::time::sleep(wait).await;
