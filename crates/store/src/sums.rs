@@ -273,6 +273,10 @@ impl Sums {
         if (table.head.salt, table.head.frames) == (wal.salt, wal.frames) && table.in_flux.is_empty() {
             return Ok(true);
         }
+        // What is noted is flushed at once. Frames that are not could be gone after a power failure, and their absence would look
+        // like damage.
+        let flushed = File::open(&self.wal).and_then(|wal| wal.sync_data());
+        flushed.map_err(Error::io(format_args!("cannot flush {}", self.wal.display())))?;
         (table.head.salt, table.head.frames) = (wal.salt, wal.frames);
         table.in_flux.clone_from(&wal.pages);
         table.write(&self.file, &self.unfinished)?;
