@@ -2,11 +2,13 @@
 
 mod agent;
 mod config;
+mod edit;
 pub mod quota;
 mod server;
 mod webhook;
 
 pub use agent::{AgentMem, LanguageModel};
 pub use config::*;
+pub use edit::with_log_url;
 pub use server::Server;
 pub use webhook::Webhook;

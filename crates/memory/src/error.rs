@@ -55,6 +55,8 @@ pub enum Cause {
     Corrupt,
     /// There is no such space yet.
     NewSpace,
+    /// The log was moved to another place.
+    Elsewhere,
     /// A quota is used up; the message says how much there is.
     OverQuota,
     /// What was to be appended is on disk nevertheless; what went wrong came after.
@@ -161,6 +163,7 @@ impl From<idetic_store::Error> for Error {
                 let hint = match conflict {
                     Conflict::Moved { .. } => "read what was added, then try again with the new head",
                     Conflict::IdTaken { .. } => "an id always names one event: use another id, or leave it out",
+                    Conflict::Occupied { .. } => "move its log.db away, or keep it as a backup, then try again",
                     Conflict::Diverged { .. } => "import into an empty space, e.g. --space local/imported",
                 };
                 Self { cause: Cause::Conflict(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }
@@ -181,6 +184,11 @@ impl From<idetic_store::Error> for Error {
                 .hint("check the disk, then start the program again: it recovers what it can read"),
             E::Exchanged { .. } => Self::unavailable(message)
                 .hint("put the log's files back or restore a backup, then try again: the log is then reopened"),
+            E::Elsewhere { .. } => {
+                let hint = "restart the program, so that it reads log.url in config.toml again; a move that was stopped is \
+                            finished by the same `idetic move`";
+                Self { cause: Cause::Elsewhere, ..Self::unavailable(message).hint(hint) }
+            }
             E::LocksDoNothing(_) => Self::unavailable(message)
                 .hint("keep the home on a local disk: processes that share it would overwrite each other's events"),
             E::DiskFull => {
@@ -217,7 +225,7 @@ impl Serialize for Error {
                 map.serialize_entry("seq", seq)?;
             }
             Some(Conflict::Diverged { seq }) => map.serialize_entry("seq", seq)?,
-            None => {}
+            Some(Conflict::Occupied { .. }) | None => {}
         }
         map.end()
     }

@@ -206,9 +206,14 @@ impl Memory {
 
     /// Every space of this home, by name.
     pub fn spaces(&self) -> Result<Vec<SpaceName>> {
-        if let Some(names) = self.logs()?.spaces()? {
-            return Ok(names);
+        match self.logs()?.spaces()? {
+            Some(names) => Ok(names),
+            None => self.spaces_with_folders(),
         }
+    }
+
+    /// Every space that has a folder in this home, wherever its log is.
+    pub fn spaces_with_folders(&self) -> Result<Vec<SpaceName>> {
         let mut names = Vec::new();
         for user in folder_names(&self.home.join("spaces"))? {
             for collection in folder_names(&self.home.join("spaces").join(&user))? {

@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod file_system;
 pub mod init;
 pub mod migrate;
+pub mod move_logs;
 pub mod operations;
 pub mod spaces;
 pub mod stats;

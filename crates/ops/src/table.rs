@@ -130,6 +130,7 @@ pub const OPERATIONS: &[Operation] = &[
     identity::check::OPERATION,
     home::config_show::OPERATION,
     home::migrate::OPERATION,
+    home::move_logs::OPERATION,
     key::create::OPERATION,
     key::list::OPERATION,
     key::revoke::OPERATION,

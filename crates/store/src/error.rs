@@ -49,6 +49,11 @@ pub enum Error {
         /// Which file.
         file: PathBuf,
     },
+    /// The log was moved to another place.
+    Elsewhere {
+        /// Which place.
+        place: String,
+    },
     /// Locking a file keeps nobody out here.
     LocksDoNothing(PathBuf),
     /// There is no room on the disk.
@@ -78,6 +83,11 @@ pub enum Conflict {
         /// The event that has it.
         seq: u64,
     },
+    /// There is another log where one is to be moved.
+    Occupied {
+        /// In which folder.
+        folder: PathBuf,
+    },
     /// The events to take in are not the ones that are here.
     Diverged {
         /// Where they differ.
@@ -102,6 +112,7 @@ impl fmt::Display for Error {
                 "{} was removed or replaced while it was open: nothing was appended, and nothing more will be",
                 file.display()
             ),
+            Self::Elsewhere { place } => write!(f, "the log of this space was moved to {place}"),
             Self::LocksDoNothing(file) => {
                 write!(f, "file locks do not work here: {} was locked twice at once", file.display())
             }
@@ -119,6 +130,7 @@ impl fmt::Display for Conflict {
             Self::IdTaken { id, seq } => {
                 write!(f, "id '{id}' belongs to event {seq}, which has other content or was erased")
             }
+            Self::Occupied { folder } => write!(f, "{} holds a log of its own", folder.display()),
             Self::Diverged { seq } => write!(f, "event {seq} is here with other content: this is another chain"),
         }
     }

@@ -126,7 +126,7 @@ fn refuse_embedded(folder: &Path, env: Env) -> Result<()> {
         Some(Ok(tip)) if tip.seq == 0 => Ok(()),
         _ => {
             let there = Invalid::new(format!("log.url is set, and {} holds a log of its own", folder.display()));
-            Err(there.hint("export it without log.url, move log.db and head away, then import it with log.url").into())
+            Err(there.hint("remove log.url from config.toml and run `idetic move --to URL`, which moves every log of this home").into())
         }
     }
 }

@@ -302,6 +302,25 @@ impl PgLog {
         Ok(erased.len() as u64)
     }
 
+    /// Gives the log up to `take`, which keeps the events elsewhere while nobody can append here: then the space is removed.
+    /// Where `take` fails all is as it was; where the connection is lost it is called again.
+    pub(crate) fn give_up(&self, take: &mut dyn FnMut(&Tip) -> Result<()>) -> Result<()> {
+        let mut is_taken = false;
+        let given_up = self.transact(&HashSet::new(), |open| {
+            self.compare_with_head(open)?;
+            let tip = open.before.tip;
+            take(&tip)?;
+            is_taken = true;
+            open.remove()?;
+            Ok((Some(tip), ()))
+        });
+        match given_up {
+            // The answer to its commit was lost: it was carried out if the space is gone.
+            Err(error) if !is_taken || self.place()?.is_some() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Changes the mark in the transaction that is open, and forgets the answers that are kept. It follows from the one before, and from chance: a database that was
     /// set back does not get one again that it had before.
     fn change_mark(&self, open: &OpenRows) -> Result<()> {

@@ -3,6 +3,7 @@
 mod archives;
 mod connect;
 mod erase;
+pub mod given_up;
 mod poison_flag;
 mod retire;
 mod rows;
@@ -39,6 +40,7 @@ pub struct SqliteLog {
     connections: Connections,
     archives: Archives,
     head: HeadFile,
+    folder: PathBuf,
     /// Held by whoever archives, for as long as it takes.
     archiving: PathBuf,
     lock: Option<LockFile>,
@@ -51,6 +53,7 @@ pub struct SqliteLog {
 impl SqliteLog {
     /// Creates the log of a new space. Where there is one already, it is opened.
     pub fn create(folder: &Path, env: Env, options: &Options) -> Result<Self> {
+        given_up::refuse(folder)?;
         // Nobody may look at a log that is half made, and take it for one that lost something.
         let lock = LockFile::open_checked(&folder.join(LOCK))?;
         let held = lock.hold()?;
@@ -108,6 +111,23 @@ impl SqliteLog {
         }
     }
 
+    /// Folds the write-ahead log into the database, so that its one file holds everything.
+    pub(crate) fn fold(&self) -> Result<()> {
+        let _held = self.hold()?;
+        self.connections.checkpoint_all()
+    }
+
+    /// Gives the log up to `take`, which keeps the events elsewhere while nobody can append here. Once that is done, whoever has
+    /// this log open acknowledges nothing more. Where `take` fails all is as it was.
+    pub(crate) fn give_up(&self, take: &mut dyn FnMut(&Tip) -> Result<()>) -> Result<()> {
+        let _held = self.hold()?;
+        self.connections.check_place()?;
+        self.connections.flush_wal()?;
+        take(&self.tip()?)?;
+        self.connections.check_place()?;
+        given_up::set_aside(&self.folder)
+    }
+
     /// Whether somebody has begun to make a log in a folder.
     pub fn is_begun(folder: &Path) -> bool {
         folder.join(FILE).exists()
@@ -115,6 +135,7 @@ impl SqliteLog {
 
     /// Opens the log of a space; `None` when there is none.
     pub fn open(folder: &Path, env: Env, options: &Options) -> Result<Option<Self>> {
+        given_up::refuse(folder)?;
         // Where nothing may be written there is no lock, and nobody to make a log meanwhile.
         let lock = match folder.is_dir().then(|| LockFile::open_checked(&folder.join(LOCK))) {
             Some(Err(error @ Error::LocksDoNothing(_))) => return Err(error),
@@ -151,6 +172,7 @@ impl SqliteLog {
             connections,
             archives: Archives::new(folder),
             head: HeadFile::new(folder),
+            folder: folder.to_owned(),
             archiving: folder.join("archive.lock"),
             lock,
             env,

@@ -1,6 +1,7 @@
 //! The program on a log in PostgreSQL: every command as with the embedded log, on one machine and on several.
 
 mod erasing;
+mod moving;
 mod shared;
 
 #[path = "../../../store/tests/suite/postgres/cluster.rs"]

@@ -4,14 +4,14 @@
 use std::fmt::Display;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use idetic_core::words::{Persona, Trust};
 use idetic_core::{SpaceName, Time};
 use idetic_memory::{Error, Grant, Kind, Memory, Reader, Result, Rights, is_audit};
-use idetic_store::{Database, Env, LockFile, SharedFile};
+use idetic_store::{Database, Env, LockFile, Logs, SharedFile};
 use serde::{Deserialize, Serialize};
 
 const FILE: &str = "keys.json";
@@ -135,9 +135,13 @@ type Shared = (String, Arc<Vec<Key>>);
 impl Keys {
     /// The keys of a memory.
     pub fn of(memory: &Memory) -> Result<Self> {
-        let database = memory.logs()?.shared_database();
+        Ok(Self::beside(memory.home(), memory.logs()?))
+    }
+
+    /// The keys of a home beside its logs.
+    pub fn beside(home: &Path, logs: &Logs) -> Self {
         let (own, shared, reading) = Default::default();
-        Ok(Self { home: memory.home().to_owned(), own, database, shared, reading })
+        Self { home: home.to_owned(), own, database: logs.shared_database(), shared, reading }
     }
 
     /// Every key as it is now, in the order they were made. Waits for the database where they are in one.
@@ -272,6 +276,29 @@ impl Keys {
             }
         }
         revoked.ok_or_else(missing)
+    }
+
+    /// Takes over the keys of the same home from where they were, and removes them there.
+    pub fn take_over(&self, before: &Self) -> Result<()> {
+        let former = if before.are_shared() { before.all()? } else { before.own()? };
+        if former.is_empty() {
+            return Ok(());
+        }
+        self.change(|keys| {
+            for key in former.iter() {
+                match keys.iter_mut().find(|known| known.id == key.id) {
+                    // One that was revoked in either place stays so.
+                    Some(known) => known.revoked = known.revoked.take().or_else(|| key.revoked.clone()),
+                    None => keys.push(key.clone()),
+                }
+            }
+            Ok(())
+        })?;
+        let clear = |keys: &mut Vec<Key>| {
+            keys.clear();
+            Ok(())
+        };
+        if before.are_shared() { before.change(clear) } else { before.change_own(clear) }
     }
 
     fn path(&self) -> PathBuf {

@@ -133,6 +133,16 @@ impl<'a> OpenRows<'a> {
         Ok(())
     }
 
+    /// Removes the space, and everything that is kept with it.
+    pub fn remove(&mut self) -> Result<()> {
+        self.clear()?;
+        for table in ["calls", "shared_files", "spaces"] {
+            let sql = format!("DELETE FROM idetic.{table} WHERE space = $1");
+            self.connection.execute(&sql, &[(&self.space, Type::TEXT)])?;
+        }
+        Ok(())
+    }
+
     /// Sends what was added.
     fn send(&mut self) -> Result<()> {
         let (added, client) = (std::mem::take(&mut self.added), self.connection.client());

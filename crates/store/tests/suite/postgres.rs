@@ -7,6 +7,7 @@ mod failover;
 mod grouped;
 mod keeps;
 mod losses;
+mod moving;
 mod proxy;
 mod shared_files;
 mod tls;
