@@ -105,9 +105,20 @@ def test_batches_and_entities(mem0: MemoryClient, user: str) -> None:
     assert user not in [one["name"] for one in mem0.users()["results"]]
 
 
+def test_a_memory_is_kept_until_its_expiration_date(mem0: MemoryClient, user: str) -> None:
+    kept = mem0.add("the badge number is 4711", user_id=user, infer=False, expiration_date="2999-12-31")
+    assert texts(mem0.get_all(filters={"user_id": user})) == ["the badge number is 4711"]
+    mem0.update(kept["results"][0]["id"], text="the badge number is 4712")
+    assert texts(mem0.get_all(filters={"user_id": user})) == ["the badge number is 4712"]
+    with pytest.raises(MemoryError, match="in the past"):
+        mem0.add("x", user_id=user, infer=False, expiration_date="2001-01-01")
+    with pytest.raises(MemoryError, match="expiration_date is"):
+        mem0.add("x", user_id=user, infer=False, expiration_date="tomorrow-ish")
+
+
 def test_what_is_not_offered_is_told(mem0: MemoryClient, user: str) -> None:
-    with pytest.raises(MemoryError, match="expiration_date is not supported"):
-        mem0.add("x", user_id=user, expiration_date="2030-01-01")
+    with pytest.raises(MemoryError, match="show_expired = true is not supported"):
+        mem0.get_all(filters={"user_id": user}, show_expired=True)
     with pytest.raises(MemoryError, match="does not offer"):
         mem0.create_memory_export(schema="{}", user_id=user)
     with pytest.raises(MemoryError, match="does not offer"):

@@ -20,11 +20,11 @@ pub struct Output {
 }
 
 impl Output {
-    /// The output of an operation.
-    pub fn new(json: bool, operation: &str, home: &Home) -> Self {
+    /// The output of an operation; `writes_data` if what it prints is for programs in any case.
+    pub fn new(json: bool, operation: &str, writes_data: bool, home: &Home) -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
-        let machine_only = json || matches!(operation, "append" | "export");
+        let machine_only = json || writes_data;
         let config = Memory::read_config(&home.folder).ok();
         let people =
             (!machine_only).then(|| HumanOutput::new(terminal, no_color(), operation == "get", config.as_ref()));

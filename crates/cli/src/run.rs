@@ -58,7 +58,9 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
         // Standard output is the protocol's: nothing else may hold it.
         return mcp::run(home, space, arguments).map(|()| ExitCode::SUCCESS);
     }
-    let mut output = Output::new(json, name, &home);
+    let into_files = name == "export" && arguments.subcommand_name() == Some("markdown");
+    let writes_data = matches!(name, "append" | "export") && !into_files;
+    let mut output = Output::new(json, name, writes_data, &home);
     let mut progress = Progress::default();
     let mut reply = |reply| output.write(reply);
     let mut advance = |done, of| progress.advance(done, of);
@@ -76,10 +78,7 @@ pub fn run(matches: &ArgMatches) -> Result<ExitCode> {
     context.can_ask = context.for_person && stdin().is_terminal();
     context.program.clone_from(&program);
     context.client_checks = &client_checks;
-    if let Some(project) = Some(hook::project(&around)).filter(Project::has_repository) {
-        context.project_names = vec![project.name, project.folder_name];
-        context.project_names.dedup();
-    }
+    context.project = Some(hook::project(&around)).filter(Project::has_repository);
     // What an agent runs in its shell is the agent's word, whoever's computer it is.
     match idetic_ops::clients::table::of_shell(&variable) {
         Some(client) => {

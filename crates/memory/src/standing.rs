@@ -29,8 +29,7 @@ const DECISION: &str = "decision";
 const REMEMBERED_MAX: usize = 300;
 /// From this share of its words on a sentence takes back what has them, too: two at least, or the only one where it has no other.
 const SAME_SUBJECT: f64 = 0.6;
-/// "Scratch that" is about what was said this long before at most.
-const THAT_MAX_MICROS: i64 = 30 * 60 * 1_000_000;
+const PROMPT: &str = "user_input";
 
 /// Something that stands, in its author's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,9 +116,29 @@ pub fn standing_and_ended(
         bytes <= BYTES_MAX
     });
     let read = read.count();
-    let mut found = Found::default();
-    events[events.len() - read..].iter().for_each(|event| found.take(event, is_here));
+    let read = &events[events.len() - read..];
+    let mut found = Found { before: prompts_before(viewpoint, read)?, ..Found::default() };
+    read.iter().for_each(|event| found.take(event, is_here));
     Ok((found.stands, found.ended))
+}
+
+/// By the number of a prompt that takes back what was said just before: the number of the prompt before it in its conversation.
+fn prompts_before(viewpoint: &Viewpoint, events: &[Event]) -> Result<HashMap<u64, u64>> {
+    let mut before = HashMap::new();
+    for event in events {
+        let conversation = event.fields.as_ref().and_then(|fields| fields.conversation_id.as_deref());
+        let Some(conversation) = conversation.filter(|_| takes_back_the_last(&event.whole_text())) else { continue };
+        let prompts = Select::from(&TIMELINE, event.seq() - 1)
+            .filter(Filter::Is("conversation", conversation.into()))
+            .filter(Filter::Is("kind", PROMPT.into()));
+        let last = viewpoint.seqs(&Select { newest_first: true, limit: Some(1), ..prompts })?;
+        before.extend(last.first().map(|last| (event.seq(), *last)));
+    }
+    Ok(before)
+}
+
+fn takes_back_the_last(text: &str) -> bool {
+    own_parts(text).any(|part| withdraws(part) && means_the_last(part))
 }
 
 /// What was found so far.
@@ -130,6 +149,8 @@ struct Found {
     ended: HashSet<String>,
     /// What was said already, in its bare words.
     said: HashSet<String>,
+    /// The prompts before those that take back the last.
+    before: HashMap<u64, u64>,
 }
 
 impl Found {
@@ -214,7 +235,7 @@ impl Found {
         self.end(|earlier| over.contains(&earlier.key()));
     }
 
-    /// The keys of what has most of a sentence's words, or of what was said last where it names nothing.
+    /// The keys of what has most of a sentence's words, or of what the prompt before said last where it names nothing.
     fn taken_back(&self, event: &Event, sentence: &str) -> Vec<String> {
         let named = withdrawn_stems(sentence);
         let mut earlier = self.stands.iter().filter(|earlier| earlier.seq != event.seq());
@@ -222,7 +243,8 @@ impl Found {
             if !means_the_last(sentence) {
                 return Vec::new();
             }
-            let last = earlier.next_back().filter(|last| event.ts().0 - last.ts.0 <= THAT_MAX_MICROS);
+            let before = self.before.get(&event.seq());
+            let last = earlier.rfind(|earlier| before == Some(&earlier.seq));
             last.map(StandingDirective::key).into_iter().collect()
         } else {
             let common = |earlier: &&StandingDirective| {

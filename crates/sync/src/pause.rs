@@ -41,6 +41,12 @@ impl Paused {
         names.filter_map(|name| self.0.get(name)).any(|until| until.is_none_or(|until| until > now))
     }
 
+    /// Each project in which the hooks keep silent, and until when; none where they do everywhere.
+    pub fn list(&self, now: Time) -> impl Iterator<Item = (Option<&str>, Option<Time>)> {
+        let holding = self.0.iter().filter(move |(_, until)| until.is_none_or(|until| until > now));
+        holding.map(|(name, until)| (Some(name.as_str()).filter(|name| *name != EVERYWHERE), *until))
+    }
+
     /// Pauses a project, or everything, and keeps that in the home.
     pub fn pause(mut self, home: &Path, project: Option<&str>, until: Option<Time>, now: Time) -> Result<()> {
         self.0.insert(project.unwrap_or(EVERYWHERE).to_owned(), until);

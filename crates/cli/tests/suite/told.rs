@@ -322,6 +322,21 @@ fn what_is_taken_back_stands_no_more_and_an_exception_ends_nothing() {
 }
 
 #[test]
+fn what_is_taken_back_without_a_name_is_what_the_prompt_before_said() {
+    let stage = Stage::new();
+    let folder = stage.project("shop");
+    stage.ask(&folder, "one", "From now on, always run the linter before you commit.");
+    stage.ask(&folder, "one", "Add a page for invoices and link it in the footer.");
+    stage.stop(&folder, "one", "I added the invoice page and linked it in the footer.");
+    stage.ask(&folder, "one", "Scratch that.");
+    stage.stop(&folder, "one", "Done.");
+    stage.ask(&folder, "two", "Scratch that.");
+    let told = stage.start(&folder, "three");
+    assert!(told.contains("always run the linter"), "{told}");
+    assert!(!told.contains("outcome: I added the invoice page"), "{told}");
+}
+
+#[test]
 fn what_is_taken_back_with_a_reason_or_with_another_number_stands_no_more() {
     let stage = Stage::new();
     let folder = stage.project("shop");
@@ -518,6 +533,7 @@ fn nothing_is_recorded_or_told_while_it_is_paused_or_in_a_project_that_is_ignore
     assert_eq!(stage.start(&shop, "s2"), "");
     stage.ask(&shop, "s2", "the harbour opens at noon");
     assert!(!kept("harbour"));
+    assert!(stage.place.run(&["doctor"]).out.contains("hooks are paused in every project until"));
     stage.place.ok(&["resume"]);
     assert!(stage.start(&shop, "s3").contains("release branch"));
     let name = stage.place.json(&["session", "preview", "--project", "none"])["project"].clone();

@@ -148,6 +148,11 @@ impl Space {
         }
     }
 
+    /// Whether anything in it was ever given an end, as far as is known at a seq.
+    pub fn has_ends(&self, seq: u64) -> Result<bool> {
+        Ok(!self.is_kept_whole() && self.fresh(seq, |views| views.first_expiry(seq))?.is_some())
+    }
+
     /// When an event expires, as far as is known at a seq; none where it does not.
     pub fn expiry_of(&self, event: u64, seq: u64) -> Result<Option<Time>> {
         if self.is_kept_whole() {

@@ -132,7 +132,7 @@ fn run(cx: &mut Context, mut args: Remember) -> Result<()> {
         );
     }
     args.trace = args.trace.or_else(|| cx.trace_id.clone());
-    args.source = args.source.or_else(|| cx.project_names.first().cloned());
+    args.source = args.source.or_else(|| cx.project_name());
     if cx.is_agents() && args.tags.iter().any(|tag| ["rule", "decision", "todo"].contains(&tag.as_str())) {
         (cx.notice)("an agent says so: it is kept as the agent's word, and not among the user's rules");
     }

@@ -109,7 +109,7 @@ fn run(cx: &mut Context, args: Store) -> Result<()> {
         conversation: args.source,
         confidence: args.confidence,
         author: cx.author(args.author)?,
-        source: cx.project_names.first().cloned(),
+        source: cx.project_name(),
         tags: args.tags,
         // What a person states at the keyboard is theirs; what is derived is trusted as its causes are.
         trust: (cx.grant.writer.is_person && args.causes.is_empty()).then(|| Trust::User.word().to_owned()),

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use clap::Args;
+use idetic_core::Time;
 use idetic_memory::{Error, Kind, Models, Result, Space};
 use idetic_store::{Database, Error as StoreError, HeadState, Logs};
+use idetic_sync::pause::Paused;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,6 +35,7 @@ fn run(cx: &mut OwnerContext, _: Doctor) -> Result<()> {
         checks.push(writable(memory.home()));
         checks.extend(FileSystem::of(memory.home()).map(|found| file_system(&found)));
         checks.extend(memory.logs().ok().and_then(Logs::database).map(database));
+        checks.push(recording(memory.home(), cx.env.now()));
     }
     checks.push(embedding(cx));
     match cx.space() {
@@ -77,6 +80,23 @@ fn writable(home: &Path) -> CheckLine {
         Err(error) => {
             wrong("writing", format!("the home cannot be written to: {error}"), "check its permissions and the disk")
         }
+    }
+}
+
+/// Where hooks record nothing because somebody said so.
+fn recording(home: &Path, now: Time) -> CheckLine {
+    let paused = match Paused::of(home) {
+        Ok(paused) => paused,
+        Err(error) => return wrong("recording", error.message, error.hint),
+    };
+    let line = |(project, until): (Option<&str>, Option<Time>)| {
+        let until = until.map_or(String::new(), |until| format!(" until {until}"));
+        format!("{}{until}", project.unwrap_or("every project"))
+    };
+    let lines: Vec<String> = paused.list(now).map(line).collect();
+    match lines.is_empty() {
+        true => fine("recording", "hooks are paused nowhere"),
+        false => fine("recording", format!("hooks are paused in {}; `idetic resume` ends it", lines.join(", "))),
     }
 }
 

@@ -12,6 +12,7 @@ use idetic_memory::{
     Cause, Config, Env, Error, Grant, Home, Memory, Models, RequestedReader, Result, Scope, Space, Viewpoint, is_audit,
 };
 use idetic_model::Chat;
+use idetic_sync::project::Project;
 
 use super::Operation;
 use crate::{CheckLine, Reply};
@@ -73,8 +74,8 @@ pub struct Context<'a> {
     pub caller: String,
     /// The project that a folder belongs to, as events name it.
     pub project_of: &'a dyn Fn(&Path) -> Option<String>,
-    /// The names of the project that is worked in, where that is known.
-    pub project_names: Vec<String>,
+    /// The project that is worked in, where that is known.
+    pub project: Option<Project>,
     /// How the coding agents of this machine are set up, for callers that ask whether all is well.
     pub client_checks: &'a dyn Fn() -> Vec<CheckLine>,
     pub(super) memory: OnceCell<Arc<Memory>>,
@@ -107,7 +108,13 @@ impl<'a> Context<'a> {
     pub fn projects(&self) -> Vec<String> {
         let writer = &self.grant.writer;
         let own: Vec<String> = [&writer.source, &writer.former_source].into_iter().flatten().cloned().collect();
-        if own.is_empty() { self.project_names.clone() } else { own }
+        let here = || self.project.iter().flat_map(Project::names).map(str::to_owned).collect();
+        if own.is_empty() { here() } else { own }
+    }
+
+    /// The name by which events of the project that is worked in are known.
+    pub fn project_name(&self) -> Option<String> {
+        self.project.as_ref().map(|project| project.name.clone())
     }
 
     /// Whether an agent asks, and not a person.

@@ -65,7 +65,7 @@ impl<'a> OwnerContext<'a> {
             grant: Grant::default(),
             caller: AT_COMMAND_LINE.to_owned(),
             project_of: &|_| None,
-            project_names: Vec::new(),
+            project: None,
             client_checks: &Vec::new,
             memory,
             as_view: Cell::new(false),

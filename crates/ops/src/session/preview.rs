@@ -42,7 +42,9 @@ fn run(cx: &mut Context, args: Preview) -> Result<()> {
     }
     let names = args.project.map_or_else(|| cx.projects(), |project| vec![project]);
     let viewpoint = cx.viewpoint(&RequestedReader::default())?;
-    let project = Project::named(&names);
+    // Of the one that is worked in it is known where its files lie.
+    let here = cx.project.clone().filter(|project| names.first() == Some(&project.name));
+    let project = here.unwrap_or_else(|| Project::named(&names));
     let told = next_start(&viewpoint, &project, budget, cx.env.now())?;
     let (text, ids) = told.map_or_else(Default::default, |told| (told.text, told.ids));
     cx.answer(StartPreview { tokens: tokens::estimate(&text), project: project.name, text, ids, budget })

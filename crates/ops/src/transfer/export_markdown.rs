@@ -106,6 +106,9 @@ fn section(memory: &Memory) -> String {
     if !memory.tags.is_empty() {
         text += &format!("\nTags: {}\n", one_line(&memory.tags.join(", ")));
     }
+    if let Some(end) = &memory.expires_at {
+        text += &format!("\nExpires: {end}\n");
+    }
     if !memory.metadata.is_null() {
         text += &format!("\nMetadata: `{}`\n", memory.metadata);
     }

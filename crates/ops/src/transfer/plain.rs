@@ -52,6 +52,9 @@ pub(super) struct Memory {
     /// Its origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    /// When it expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
     /// Anything else; of a fact what it is about and how long it holds, of a note its links.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub metadata: Value,
@@ -66,6 +69,11 @@ pub(super) fn each(
 ) -> Result<()> {
     let viewpoint = &space.as_owner();
     let later = superseding(viewpoint, space.now(), horizon)?;
+    let has_ends = space.has_ends(horizon)?;
+    let end_of = |seq: u64| -> Result<Option<String>> {
+        let end = if has_ends { space.expiry_of(seq, horizon)? } else { None };
+        Ok(end.map(|end| end.to_string()))
+    };
     let mut after = 0;
     loop {
         let page = Select { limit: Some(PAGE_EVENTS), ..Select::from(&TIMELINE, horizon) };
@@ -73,7 +81,9 @@ pub(super) fn each(
         let Some(last) = seqs.last() else { break };
         after = *last;
         for event in viewpoint.events(&seqs)? {
-            of_event(&event, &later).map_or(Ok(()), &mut *tell)?;
+            if let Some(memory) = of_event(&event, &later) {
+                tell(Memory { expires_at: end_of(event.seq())?, ..memory })?;
+            }
         }
         progress(after, horizon);
     }
@@ -97,6 +107,7 @@ pub(super) fn each(
             tags: Vec::new(),
             trust: fact.trust,
             origin: fact.origin,
+            expires_at: end_of(row.seq)?,
             metadata: without_nulls(about),
         })?;
     }
@@ -115,6 +126,7 @@ pub(super) fn each(
             tags: row.tags.clone(),
             trust: row.trust.clone(),
             origin: Some(event.origin().to_owned()),
+            expires_at: end_of(row.seq)?,
             metadata: without_nulls(json!({"links": row.links, "status": row.status, "created": row.created})),
         })?;
     }
@@ -164,6 +176,7 @@ fn of_event(event: &Event, later: &Later) -> Option<Memory> {
         tags: fields.tags.clone(),
         trust: event.trust().word().to_owned(),
         origin: Some(event.origin().to_owned()),
+        expires_at: None,
         metadata: event.metadata(),
     })
 }

@@ -460,6 +460,11 @@ fn an_export_of_the_past_has_what_was_there_then() {
     lines(&home, "fact store", json!({"text":"The guest wifi is called otter","expires_at":SOON}));
     wait(&home);
     let exported = |asked: Value| lines(&home, "export memories", asked);
+    let ends = exported(json!({"as_of":2}))
+        .iter()
+        .filter(|line| line.contains(r#""expires_at":"2025-01-02T00:00:00"#))
+        .count();
+    assert_eq!(ends, 2, "what leaves says when it expires");
     assert_eq!(exported(json!({"as_of":2})).len(), 2);
     assert_eq!(exported(json!({"as_of":"2025-01-01T23:00:00Z"})).len(), 2);
     assert_eq!(exported(json!({"as_of":SOON})), Vec::<String>::new());

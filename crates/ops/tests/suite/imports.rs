@@ -285,6 +285,10 @@ fn notes_of_basic_memory_are_notes_with_links_and_stay_as_they_were_changed_here
     assert_eq!(import(&home, "basic-memory", &folder, json!({}))["events"], 2);
     assert_eq!(import(&home, "basic-memory", &folder, json!({}))["events"], 0);
     let note = &lines(&home, "note show", json!({"note": "services-harbour-service"}))[0];
+    let other = folder.join("settings.json");
+    std::fs::write(&other, "{}").expect("written");
+    let (_, end) = home.call_all(SPACE, "import basic-memory", &json!({"path": other}).to_string());
+    assert!(end.is_err(), "it is no note");
     let text = note.to_string();
     assert!(text.contains("services-message-queue") && text.contains("runbook-harbour"), "{text}");
     assert!(text.contains("ports") && text.contains("[config] Listens on port 7411"), "{text}");

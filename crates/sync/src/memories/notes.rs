@@ -32,6 +32,9 @@ impl MemoryImport<'_> {
         for file in files {
             let path = path_below(root, file);
             match text_of(file) {
+                Ok(_) if file.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("md")) => {
+                    self.refuse(&path, &"it is no Markdown file (.md)", refused);
+                }
                 Ok(text) => {
                     let id = targets.add(&path, &text);
                     if ids.insert(id.clone()) {

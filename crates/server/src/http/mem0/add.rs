@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use idetic_ops::Error;
-use idetic_ops::core::SpaceName;
+use idetic_ops::core::{SpaceName, Time};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
@@ -11,6 +11,8 @@ use super::filters::{OWNERS, time_of};
 use super::memories::SOURCE;
 use super::{Answered, answer, place};
 
+/// Until when a memory is kept.
+pub const EXPIRATION: &str = "expiration_date";
 /// Metadata that means something else here.
 const RESERVED: [&str; 1] = ["supersedes"];
 
@@ -25,6 +27,7 @@ struct Common {
     run: Option<String>,
     metadata: Map<String, Value>,
     ts: Option<String>,
+    expires_at: Option<String>,
     infer: bool,
 }
 
@@ -115,8 +118,9 @@ impl Common {
             }
             None => None,
         };
+        let expires_at = asked.take(EXPIRATION).map(|date| end_of(&date)).transpose()?;
         let infer = asked.take_bool("infer")?.unwrap_or(true);
-        Ok(Self { user, agent, run, metadata, ts, infer })
+        Ok(Self { user, agent, run, metadata, ts, expires_at, infer })
     }
 
     /// One message as an event.
@@ -133,7 +137,9 @@ impl Common {
             }
         };
         let mut record = json!({"kind": kind, "source": SOURCE, "content": message.text});
-        for (name, value) in [("conversation_id", &self.run), ("author", &message.name), ("ts", &self.ts)] {
+        let (run, expires_at) = (&self.run, &self.expires_at);
+        let named = [("conversation_id", run), ("author", &message.name), ("ts", &self.ts), ("expires_at", expires_at)];
+        for (name, value) in named {
             if let Some(value) = value {
                 record[name] = json!(value);
             }
@@ -153,6 +159,16 @@ impl Common {
         }
         asked.call::<IgnoredAny>("extract", space, &arguments).await.map(drop)
     }
+}
+
+/// When something expires that is kept until the end of a day, or until a time.
+pub fn end_of(date: &Value) -> Result<String, Error> {
+    let text = date.as_str().unwrap_or_default();
+    let time = Time::parse(text).map_err(|_| {
+        Error::invalid(format!("{EXPIRATION} is {date}")).hint("a date such as 2030-01-31, or an ISO time")
+    })?;
+    let is_date = text.len() == "2030-01-31".len();
+    Ok(if is_date { time.plus_days(1) } else { time }.to_string())
 }
 
 /// Metadata that would change another memory is refused.

@@ -9,7 +9,7 @@ use idetic_ops::core::SpaceName;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
-use super::add;
+use super::add::{self, EXPIRATION, end_of};
 use super::asked::{Asked, Refused};
 use super::memories::{Key, Lane, Memory, Replaced, condition};
 use super::read::Wanted;
@@ -46,6 +46,7 @@ struct Change {
     name: String,
     text: Option<Value>,
     metadata: Option<Value>,
+    expires_at: Option<String>,
 }
 
 impl Change {
@@ -54,26 +55,31 @@ impl Change {
         // A text has several names over the versions of mem0's API.
         let text = ["text", "memory", "data"].iter().find_map(|name| said.remove(*name)).filter(|text| !text.is_null());
         let metadata = said.remove("metadata").filter(|metadata| !metadata.is_null());
-        // Nothing here expires, so there is nothing to take away.
+        // Null takes away an end that was set.
+        let expires_at = match said.remove(EXPIRATION) {
+            Some(Value::Null) => Some("never".to_owned()),
+            Some(date) => Some(end_of(&date)?),
+            None => None,
+        };
         said.retain(|_, value| !value.is_null());
         if let Some(name) = said.keys().next() {
-            let hint = "a new version has a text and metadata; it happened when it is made";
+            let hint = "a new version has a text, metadata and an expiration_date; it happened when it is made";
             return Err(Error::invalid(format!("{name} cannot be changed")).hint(hint).into());
         }
         if let Some(Value::Object(metadata)) = &metadata {
             add::check(metadata)?;
         }
         let Memory { space, name, .. } = Memory::of(asked, id).await?;
-        Ok(Self { space, name, text, metadata })
+        Ok(Self { space, name, text, metadata, expires_at })
     }
 
     async fn make(self, asked: &Asked) -> Result<(), Refused> {
-        let Self { space, name, text, metadata } = self;
-        if text.is_none() && metadata.is_none() {
+        let Self { space, name, text, metadata, expires_at } = self;
+        if text.is_none() && metadata.is_none() && expires_at.is_none() {
             return Ok(());
         }
         let mut arguments = json!({"id": name});
-        for (name, value) in [("text", text), ("metadata", metadata)] {
+        for (name, value) in [("text", text), ("metadata", metadata), ("expires_at", expires_at.map(Value::String))] {
             if let Some(value) = value {
                 arguments[name] = value;
             }

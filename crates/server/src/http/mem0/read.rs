@@ -77,8 +77,8 @@ impl Wanted {
             }
             None => None,
         };
-        // Nothing here expires, and only the newest version of a memory is found.
-        asked.accept("show_expired", &[json!(true), json!(false)])?;
+        // What has expired, and what a newer version has replaced, is not found.
+        asked.accept("show_expired", &[json!(false)])?;
         asked.accept("latest_only", &[json!(true)])?;
         let Selected { user, filter } = filters::translate(&json!({"AND": parts}))?;
         let space = place::space(asked, user.as_deref())?;

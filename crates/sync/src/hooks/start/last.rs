@@ -8,8 +8,8 @@ use idetic_core::trace::is_failure;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
-use idetic_extract::directives;
-use idetic_extract::ending::{Corrections, reports_done, still_said};
+use idetic_extract::ending::{Corrections, parts, reports_done, still_said, withdraws};
+use idetic_extract::{directives, own_sentences};
 use idetic_memory::Result;
 use idetic_memory::standing::StandingDirective;
 use idetic_search::failure::command::is_same_call;
@@ -139,8 +139,8 @@ impl<'a> Session<'a> {
         if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
             told.lines.push(start.line(latest, &format!("last asked: {}", self.task(latest))));
         }
-        if let Some(answer) = answer(self.events) {
-            told.lines.push(start.line(answer, &format!("outcome: {}", answer.whole_text())));
+        if let Some((answer, outcome)) = self.outcome() {
+            told.lines.push(start.line(answer, &format!("outcome: {outcome}")));
         }
         if let Some(line) = files(start, self.events) {
             told.lines.push(line);
@@ -155,8 +155,30 @@ impl<'a> Session<'a> {
         told.lines.extend(others.take(TURNS).map(turn));
         // Nothing came of what was asked last, as far as anybody said.
         if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, self.events)) {
-            told.open.push(start.line(latest, &format!("not finished: {}", latest.whole_text())));
+            let task = self.task(latest);
+            // Where nothing else was said than what stands, that is told where it belongs.
+            if !task.is_empty() {
+                told.open.push(start.line(latest, &format!("not finished: {task}")));
+            }
         }
+    }
+
+    /// What the agent said in the end that says something ("Noted." and "Anything else?" do not), without what was corrected
+    /// since; what it said before the user took something back may be just that.
+    fn outcome(&self) -> Option<(&'a Event, String)> {
+        let takes_back = |event: &&Event| {
+            event.header.kind == "user_input" && own_sentences(&event.whole_text()).flat_map(parts).any(withdraws)
+        };
+        let since = self.events.iter().rfind(takes_back).map_or(0, Event::seq);
+        let answers = self.events.iter().rev().take_while(|event| event.seq() > since);
+        let answers = answers.filter(|event| event.header.kind == "actor_output" && says_something(event));
+        let told = |answer: &'a Event| {
+            let text = answer.whole_text();
+            let tells = is_worth(&text) && !text.trim_end().ends_with('?');
+            let still = still_said(&text, &self.corrected_after(answer));
+            (tells && is_worth(&still)).then_some((answer, still))
+        };
+        answers.filter_map(told).next()
     }
 
     /// What was wanted in one turn, and how its answer begins.
@@ -183,18 +205,6 @@ impl<'a> Session<'a> {
 fn is_worth(text: &str) -> bool {
     let words = text.split_whitespace().count();
     words >= LEAST_WORDS || words > 1 && text.trim_end().ends_with('?')
-}
-
-/// What the agent said in the end that says something: "Noted." and "Anything else?" do not.
-fn answer(events: &[Event]) -> Option<&Event> {
-    let tells = |event: &&Event| {
-        let text = event.whole_text();
-        event.header.kind == "actor_output"
-            && says_something(event)
-            && is_worth(&text)
-            && !text.trim_end().ends_with('?')
-    };
-    events.iter().rfind(tells)
 }
 
 /// Whether the agent said in the turn in which a task was set that it is done.
