@@ -47,6 +47,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "purge",
             "quarantine",
             "migrate",
+            "move",
             "eval",
         ],
     ),

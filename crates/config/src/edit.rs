@@ -11,7 +11,15 @@ pub fn with_log_url(text: &str, url: &str) -> Result<String, Invalid> {
     let log = log.as_table_like_mut().ok_or_else(|| Invalid::new("config.toml: log is not a table"))?;
     match url {
         "" => drop(log.remove("url")),
-        url => drop(log.insert("url", value(url))),
+        url => match log.get_mut("url").and_then(Item::as_value_mut) {
+            // What stands above it and behind it stays.
+            Some(before) => {
+                let around = before.decor().clone();
+                *before = url.into();
+                *before.decor_mut() = around;
+            }
+            None => drop(log.insert("url", value(url))),
+        },
     }
     if log.is_empty() {
         document.remove("log");

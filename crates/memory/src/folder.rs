@@ -219,6 +219,12 @@ impl Folder {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
                 file => file.map_err(io("write", &beside))?,
             };
+            // Who may read the file that it takes the place of may read this one, and nobody else.
+            if let Ok(there) = whole.symlink_metadata()
+                && there.is_file()
+            {
+                let _ = file.set_permissions(there.permissions());
+            }
             let mut file = BufWriter::new(file);
             let written = write(&mut file)
                 .and_then(|()| file.flush().map_err(io("write", &beside)))

@@ -32,6 +32,8 @@ pub struct Home {
 pub struct Memory {
     home: PathBuf,
     config: Config,
+    /// What config.toml said of where the logs are, unless something else stands above it.
+    log_url: Option<String>,
     env: Env,
     logs: OnceLock<Logs>,
     open: Mutex<Open>,
@@ -65,7 +67,10 @@ impl Home {
             Memory::init(&self.folder)?;
         }
         let mut memory = Memory::open(&self.folder, env)?;
-        self.log_url.iter().try_for_each(|url| memory.config.set_log(url, "IDETIC_LOG_URL"))?;
+        if let Some(url) = &self.log_url {
+            memory.config.set_log(url, "IDETIC_LOG_URL")?;
+            memory.log_url = None;
+        }
         Ok(memory)
     }
 }
@@ -103,7 +108,8 @@ impl Memory {
         }
         let config = Self::read_config(home)?;
         let (logs, open, usages) = Default::default();
-        Ok(Self { home: home.to_owned(), config, env, logs, open, usages })
+        let log_url = Some(config.log.url.clone());
+        Ok(Self { home: home.to_owned(), config, log_url, env, logs, open, usages })
     }
 
     /// Reads the configuration of a home; one without has the defaults.
@@ -172,6 +178,7 @@ impl Memory {
     pub fn space_or_new(&self, name: &SpaceName) -> Result<Arc<Space>> {
         self.opened(name, || {
             let folder = self.folder(name);
+            self.check_log_url()?;
             make_folder(&folder)?;
             if !self.logs()?.is_begun(&folder) {
                 // Before the log is made: where there is one, this was done.
@@ -179,6 +186,15 @@ impl Memory {
             }
             Ok(self.limited(Space::create(self.logs()?, name, &folder, self.env.clone())?))
         })
+    }
+
+    /// Whoever was started before the logs were moved makes no space where they were.
+    fn check_log_url(&self) -> Result<()> {
+        let now = Self::read_config(&self.home)?.log.url;
+        if self.log_url.as_ref().is_some_and(|url| *url != now) {
+            return Err(idetic_store::Error::Elsewhere { place: "where log.url in config.toml says".to_owned() }.into());
+        }
+        Ok(())
     }
 
     /// A space with its limits.
@@ -282,7 +298,8 @@ impl Memory {
         }
         let witness = kept.witnesses.get(name);
         if let Some(witness) = witness.filter(|_| self.logs().is_ok_and(|logs| !logs.is_begun(&self.folder(name)))) {
-            // Before one would be made: a log whose folder was removed is not a new one.
+            // Before one would be made: a log whose folder was removed is not a new one, and one that was moved says where it is.
+            idetic_store::refuse_if_moved(&self.folder(name))?;
             witness.refuse_if_there_was_one()?;
         }
         let space = Arc::new(open()?);

@@ -220,6 +220,11 @@ impl HeadFile {
         self.copy.exists()
     }
 
+    /// Waits until it is on disk.
+    pub fn flush(&self) -> Result<()> {
+        File::open(&self.path).and_then(|file| file.sync_all()).map_err(self.failed("flush"))
+    }
+
     /// Puts a copy of it beside it, all at once and flushed, and with it the names of both.
     pub fn write_copy(&self, tip: &Tip) -> Result<()> {
         let beside = self.copy.with_extension("new");

@@ -33,9 +33,10 @@ pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
 pub use log::{Ack, Archive, Batch, EventVectors, Log, NewEvent, Problem};
 pub use logs::{LogSettings, Logs};
-pub use moving::{Copied, Move};
+pub use moving::{COPY_OF_LOG, Copied, Move};
 pub use named_call::{Beginning, Erasures, Known, NamedCall};
 pub use pg_log::{Database, Migration, PgLog, ServerState, SharedFile};
+pub use sqlite_log::given_up::refuse as refuse_if_moved;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
 pub use vectors::{Made, Vectors};
 pub use views::{

@@ -7,7 +7,7 @@ use idetic_core::{Invalid, SpaceName};
 use serde::Deserialize;
 
 use crate::pg_log::{Database, PgLog};
-use crate::sqlite_log::{Options, SqliteLog};
+use crate::sqlite_log::{Options, SqliteLog, given_up};
 use crate::{Env, Error, Log, Result};
 
 /// What the configuration says of the log.
@@ -117,7 +117,8 @@ impl Logs {
 
 /// A space whose events lie in its folder is not begun anew in a database: they would be out of sight.
 fn refuse_embedded(folder: &Path, env: Env) -> Result<()> {
-    if !SqliteLog::is_begun(folder) {
+    // Where a note says that the log is elsewhere, what lies there is a copy that a move has not completed.
+    if !SqliteLog::is_begun(folder) || given_up::refuse(folder).is_err() {
         return Ok(());
     }
     match SqliteLog::open(folder, env, &Options::default())?.map(|log| log.tip()) {
@@ -126,7 +127,8 @@ fn refuse_embedded(folder: &Path, env: Env) -> Result<()> {
         Some(Ok(tip)) if tip.seq == 0 => Ok(()),
         _ => {
             let there = Invalid::new(format!("log.url is set, and {} holds a log of its own", folder.display()));
-            Err(there.hint("remove log.url from config.toml and run `idetic move --to URL`, which moves every log of this home").into())
+            Err(there.hint("finish a move that was stopped with `idetic move --to folder`; else remove log.url from config.toml and run `idetic move --to URL`, \
+                 which moves every log of this home").into())
         }
     }
 }

@@ -9,6 +9,7 @@ mod calls;
 mod cells;
 mod connection;
 mod database;
+mod moved;
 mod open_rows;
 mod rows;
 mod schema;
@@ -17,7 +18,7 @@ mod tls;
 mod vectors;
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -31,10 +32,11 @@ use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
 use crate::log::{Ack, Archive, Batch, EventVectors, Log, Problem};
+use crate::sqlite_log::SqliteLog;
 use crate::{Conflict, Env, Error, HeadState, Result, archive_file, commit};
 use archives::Archives;
 pub use calls::{Call, SharedCalls};
-use cells::{Place, bigint, column, number};
+use cells::{COPYING, Place, bigint, column, number};
 use connection::{Connection, Health};
 use database::Patience;
 pub use database::{Database, ServerState};
@@ -53,34 +55,41 @@ pub struct PgLog {
     space: String,
     archives: Archives,
     head: HeadFile,
+    folder: PathBuf,
     lock: LockFile,
     files: DatabaseFiles,
     env: Env,
     group: Group<(Batch, Option<Call>), Result<Vec<Ack>>>,
     commits: AtomicU64,
+    /// Whether this is the copy that a move makes, which nobody else sees.
+    is_copy: bool,
 }
 
 impl PgLog {
     /// Creates the log of a new space. Where there is one already, it is opened.
     pub fn create(database: Arc<Database>, space: &str, folder: &Path, env: Env) -> Result<Self> {
-        let log = Self::over(database, space, folder, env)?;
-        let held = log.lock.hold()?;
-        if log.place()?.is_none() {
-            log.head.refuse_if_there_was_one()?;
-            log.insert()?;
+        Self::over(database, space, folder, env)?.begun()
+    }
+
+    fn begun(self) -> Result<Self> {
+        let held = self.lock.hold()?;
+        if self.place()?.is_none() {
+            self.head.refuse_if_there_was_one()?;
+            self.insert()?;
         }
-        log.begin_head()?;
+        self.begin_head()?;
         drop(held);
-        Ok(log)
+        Ok(self)
     }
 
     /// Opens the log of a space; `None` when there is none.
     pub fn open(database: Arc<Database>, space: &str, folder: &Path, env: Env) -> Result<Option<Self>> {
         let is_new_here = !folder.is_dir();
-        if database.retrying(|connection| rows::current(connection, space))?.is_none() {
-            return HeadFile::new(folder).refuse_if_there_was_one().map(|()| None);
-        }
+        let Some(place) = database.retrying(|connection| rows::current(connection, space))? else {
+            return not_here(folder).map(|()| None);
+        };
         let log = Self::over(database, space, folder, env)?;
+        log.check_complete(&place)?;
         if is_new_here {
             let _held = log.lock.hold()?;
             log.begin_head()?;
@@ -91,7 +100,7 @@ impl PgLog {
     /// The names of all spaces in a database.
     pub fn spaces(database: &Database) -> Result<Vec<String>> {
         database.retrying(|connection| {
-            let rows = connection.query("SELECT space FROM idetic.spaces ORDER BY space", &[])?;
+            let rows = connection.query("SELECT space FROM idetic.spaces WHERE erasure >= 0 ORDER BY space", &[])?;
             rows.iter().map(|row| column(row, 0)).collect()
         })
     }
@@ -104,24 +113,40 @@ impl PgLog {
             space: space.to_owned(),
             archives: Archives::default(),
             head: HeadFile::new(folder),
+            folder: folder.to_owned(),
             lock,
             files: DatabaseFiles::of([folder.join(LOCK)]),
             env,
             group: Group::default(),
             commits: AtomicU64::new(0),
+            is_copy: false,
         })
     }
 
     /// Where the log stands; `None` where the database does not have it.
     fn place(&self) -> Result<Option<Place>> {
-        self.database.retrying(|connection| rows::current(connection, &self.space))
+        let place = self.database.retrying(|connection| rows::current(connection, &self.space))?;
+        place.iter().try_for_each(|place| self.check_complete(place))?;
+        Ok(place)
+    }
+
+    /// A copy that a move has not completed is nobody's to read or write but the move's.
+    fn check_complete(&self, place: &Place) -> Result<()> {
+        if place.is_copy && !self.is_copy {
+            return Err(Error::Unavailable(format!(
+                "{} is being moved into this database, and is not there yet",
+                self.space
+            )));
+        }
+        Ok(())
     }
 
     fn insert(&self) -> Result<()> {
         let tip = Tip::empty(idetic_core::SpaceId(self.env.random()));
         // Somebody else may be making it: whoever is first decides on its id.
-        let sql = "INSERT INTO idetic.spaces (space, id, seq, hash, recorded_at, erasure) VALUES ($1, $2, 0, $3, $4, 0) \
+        let sql = "INSERT INTO idetic.spaces (space, id, seq, hash, recorded_at, erasure) VALUES ($1, $2, 0, $3, $4, $5) \
              ON CONFLICT (space) DO NOTHING";
+        let mark = if self.is_copy { COPYING } else { 0 };
         self.database.retrying(|connection| {
             let (id, hash) = (tip.space.0.as_slice(), tip.hash.0.as_slice());
             let values = [
@@ -129,6 +154,7 @@ impl PgLog {
                 (&id as _, Type::BYTEA),
                 (&hash as _, Type::BYTEA),
                 (&tip.recorded_at.0 as _, Type::INT8),
+                (&mark as _, Type::INT8),
             ];
             connection.execute(sql, &values).map(|_| ())
         })
@@ -200,6 +226,9 @@ impl PgLog {
             Ok(None) => return Attempt::Refused(self.missing()),
             Err(error) => return failed(error),
         };
+        if let Err(error) = self.check_complete(&open.before) {
+            return Attempt::Refused(error);
+        }
         let before = open.before.tip;
         let (after, answer) = match change(&mut open) {
             Ok((Some(after), answer)) => (after, answer),
@@ -215,7 +244,7 @@ impl PgLog {
 
     /// The database does not have the space.
     fn missing(&self) -> Error {
-        self.head.refuse_if_there_was_one().err().unwrap_or_else(gone)
+        not_here(&self.folder).err().unwrap_or_else(gone)
     }
 
     /// Whether a commit whose answer was lost was carried out. To have the row's lock is to know that its transaction is over.
@@ -295,30 +324,13 @@ impl PgLog {
             }
             let gone: Vec<i64> = erased.iter().map(|seq| bigint(*seq)).collect();
             vectors::remove(connection, &self.space, &gone)?;
-            self.change_mark(open)?;
+            if !open.before.is_copy {
+                self.change_mark(open)?;
+            }
             Ok((Some(open.before.tip), ()))
         })?;
         self.archives.drop_caches();
         Ok(erased.len() as u64)
-    }
-
-    /// Gives the log up to `take`, which keeps the events elsewhere while nobody can append here: then the space is removed.
-    /// Where `take` fails all is as it was; where the connection is lost it is called again.
-    pub(crate) fn give_up(&self, take: &mut dyn FnMut(&Tip) -> Result<()>) -> Result<()> {
-        let mut is_taken = false;
-        let given_up = self.transact(&HashSet::new(), |open| {
-            self.compare_with_head(open)?;
-            let tip = open.before.tip;
-            take(&tip)?;
-            is_taken = true;
-            open.remove()?;
-            Ok((Some(tip), ()))
-        });
-        match given_up {
-            // The answer to its commit was lost: it was carried out if the space is gone.
-            Err(error) if !is_taken || self.place()?.is_some() => Err(error),
-            _ => Ok(()),
-        }
     }
 
     /// Changes the mark in the transaction that is open, and forgets the answers that are kept. It follows from the one before, and from chance: a database that was
@@ -347,6 +359,14 @@ enum Attempt<T> {
     Unknown { error: Error, before: Tip, after: Tip, answer: T },
 }
 
+/// Refuses to go on without a log that the database had: it was moved into the folder, or it is lost.
+fn not_here(folder: &Path) -> Result<()> {
+    if SqliteLog::is_begun(folder) {
+        return Err(Error::Elsewhere { place: folder.display().to_string() });
+    }
+    HeadFile::new(folder).refuse_if_there_was_one()
+}
+
 fn gone() -> Error {
     Error::Database("the space is no longer in the database".to_owned())
 }
@@ -364,6 +384,7 @@ impl Log for PgLog {
             let Some(place) = rows::current(connection, &self.space)? else {
                 return Err(self.missing());
             };
+            self.check_complete(&place)?;
             let hash_of = |seq| Ok(rows::tip_at(connection, &self.archives, &self.space, &place, seq)?.hash);
             head.compare(&place.tip, hash_of).map(|()| (place.tip, place.erasure))
         })
@@ -387,6 +408,7 @@ impl Log for PgLog {
     fn read(&self, from: u64, limit: usize) -> Result<Vec<Stored>> {
         let found =
             self.database.retrying(|connection| rows::read(connection, &self.archives, &self.space, from, limit))?;
+        found.iter().try_for_each(|(place, _)| self.check_complete(place))?;
         let events = found.map(|(_, events)| events).unwrap_or_default();
         if events.is_empty() {
             // Nothing there, or nothing left? The tip knows.

@@ -57,6 +57,7 @@ impl SqliteLog {
         // Nobody may look at a log that is half made, and take it for one that lost something.
         let lock = LockFile::open_checked(&folder.join(LOCK))?;
         let held = lock.hold()?;
+        given_up::refuse(folder)?;
         if options.disk.is_none() && connect::is_absent(&folder.join(FILE)) {
             HeadFile::new(folder).refuse_if_there_was_one()?;
         }
@@ -120,12 +121,33 @@ impl SqliteLog {
     /// Gives the log up to `take`, which keeps the events elsewhere while nobody can append here. Once that is done, whoever has
     /// this log open acknowledges nothing more. Where `take` fails all is as it was.
     pub(crate) fn give_up(&self, take: &mut dyn FnMut(&Tip) -> Result<()>) -> Result<()> {
+        // Nothing is erased or archived meanwhile, and later only where the log is then.
+        let archiving = LockFile::open(&self.archiving)?;
+        let _alone = archiving.hold()?;
         let _held = self.hold()?;
-        self.connections.check_place()?;
+        self.check_place()?;
         self.connections.flush_wal()?;
         take(&self.tip()?)?;
-        self.connections.check_place()?;
+        self.check_place()?;
+        // By its head it is known later whether the copy is whole.
+        let tip = self.tip()?;
+        self.head.write(&tip)?;
+        self.head.flush()?;
+        self.head.write_copy(&tip)?;
         given_up::set_aside(&self.folder)
+    }
+
+    /// How many events have no body any more.
+    pub(crate) fn count_erased(&self) -> Result<u64> {
+        self.connections.with_reader(|connection| {
+            let archived: u64 = self.archives.entries(connection)?.iter().map(|entry| entry.erased).sum();
+            Ok(archived + rows::count_erased(connection)?)
+        })
+    }
+
+    /// Refuses to go on where the files are no longer those that were opened.
+    fn check_place(&self) -> Result<()> {
+        self.connections.check_place().map_err(|error| given_up::refuse(&self.folder).err().unwrap_or(error))
     }
 
     /// Whether somebody has begun to make a log in a folder.
@@ -146,6 +168,7 @@ impl SqliteLog {
         if absent() {
             let _held = lock.as_ref().map(LockFile::hold).transpose()?;
             if absent() {
+                given_up::refuse(folder)?;
                 return head.refuse_if_there_was_one().map(|()| None);
             }
         }
@@ -207,7 +230,7 @@ impl SqliteLog {
         let held = self.hold()?;
         let outcome = self.write(&mut poison_flag, |connection| {
             let transaction = Transaction::begin(connection)?;
-            self.connections.check_place()?;
+            self.check_place()?;
             let before = rows::tip(connection)?;
             let (after, answer) = change(connection, before)?;
             let Some(after) = after else { return Ok((before, answer)) };
@@ -216,7 +239,7 @@ impl SqliteLog {
             }
             transaction.commit()?;
             // What went into files that were removed meanwhile is not acknowledged.
-            self.connections.check_place()?;
+            self.check_place()?;
             // It is on disk, whatever becomes of the head: one that is behind vouches for less, and the next commit
             // writes it anew.
             let _ = self.head.write(&after);
@@ -279,7 +302,7 @@ impl SqliteLog {
 
 impl Log for SqliteLog {
     fn tip(&self) -> Result<Tip> {
-        self.connections.check_place()?;
+        self.check_place()?;
         // The head first: read the other way round, an append in between would look like a loss.
         let head = self.head.read()?;
         self.connections.with_reader(|connection| {
@@ -289,7 +312,7 @@ impl Log for SqliteLog {
     }
 
     fn check_files(&self) -> Result<()> {
-        self.connections.check_place()
+        self.check_place()
     }
 
     fn witness(&self) -> Option<Witness> {

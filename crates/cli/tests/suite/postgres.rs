@@ -156,5 +156,5 @@ fn an_address_that_cannot_be_used_is_refused_with_its_reason() {
     place.ok(&["remember", "here"]);
     set_log(&place, "postgres://ann@127.0.0.1:1/memory");
     let (why, hint) = place.run(&["status"]).refused(2);
-    assert!(why.contains("holds a log of its own") && hint.contains("export it"), "{why} {hint}");
+    assert!(why.contains("holds a log of its own") && hint.contains("idetic move"), "{why} {hint}");
 }

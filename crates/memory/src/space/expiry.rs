@@ -150,7 +150,7 @@ impl Space {
 
     /// Whether anything in it was ever given an end, as far as is known at a seq.
     pub fn has_ends(&self, seq: u64) -> Result<bool> {
-        Ok(!self.is_kept_whole() && self.fresh(seq, |views| views.first_expiry(seq))?.is_some())
+        Ok(seq > 0 && !self.is_kept_whole() && self.fresh(seq, |views| views.first_expiry(seq))?.is_some())
     }
 
     /// When an event expires, as far as is known at a seq; none where it does not.

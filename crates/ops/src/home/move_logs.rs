@@ -1,11 +1,15 @@
 //! `move`: moves the logs of a home into a PostgreSQL database, or back into its folders.
 
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::Arc;
+
 use clap::Args;
 use idetic_core::SpaceName;
 use idetic_memory::config::with_log_url;
 use idetic_memory::folder::Folder;
-use idetic_memory::{Cause, Error, Kind, Memory, Result};
-use idetic_store::{Conflict, Copied, LockFile, LogSettings, Logs, Move};
+use idetic_memory::{Cause, Error, Kind, Memory, Result, Space};
+use idetic_store::{Conflict, Copied, Database, LockFile, LogSettings, Logs, Move};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -31,11 +35,17 @@ struct MoveLogs {
     #[arg(long)]
     #[serde(default)]
     dry_run: bool,
+    /// Remove what a move that was stopped has copied, and leave every log where it is
+    #[arg(long, conflicts_with = "dry_run")]
+    #[serde(default)]
+    cancel: bool,
 }
 
 const CONFIG: &str = "config.toml";
 /// Held by whoever moves.
 const LOCK: &str = "move.lock";
+/// Says where the logs were, from when log.url is changed until everything is moved.
+const UNFINISHED: &str = "move.unfinished";
 /// For the logs in the folders of their spaces.
 const FOLDER: &str = "folder";
 
@@ -47,50 +57,119 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
     let url = if args.to == FOLDER { "" } else { args.to.as_str() };
     let settings = LogSettings { url: url.to_owned() };
     settings.check().map_err(Error::invalid)?;
-    let [(_, shown)] = settings.values();
-    let place = if url.is_empty() { "the folders of their spaces" } else { &shown };
-    // One of its own: the logs that it opens are not used by anybody after they are moved.
-    let memory = &cx.home().open(cx.env.clone())?;
-    let (from, to) = (memory.logs()?.clone(), Logs::at(&settings)?);
-    let lock = LockFile::open(&memory.home().join(LOCK))?;
+    let lock = LockFile::open(&cx.home().folder.join(LOCK))?;
     let running = || Error::new(Kind::Conflict, "another process is moving these logs").hint("wait for it to end");
     let _alone = lock.try_hold()?.ok_or_else(running)?;
+    // One of its own: the logs that it opens are not used by anybody after they are moved.
+    let mut memory = cx.home().open(cx.env.clone())?;
+    // Where a move was stopped after log.url was changed, what is left to move is where it was before.
+    let unfinished = unfinished(&memory)?;
+    if let Some(before) = &unfinished {
+        let current = memory.config().log.url.clone();
+        if current != url {
+            let [(_, current)] = LogSettings { url: current }.values();
+            let to = if current.is_empty() { FOLDER } else { &current };
+            return Err(Error::invalid(format!("a move to {to} was not finished"))
+                .hint(format!("finish it first: `idetic move --to {to}`")));
+        }
+        memory.config_mut().set_log(before, UNFINISHED)?;
+    }
+    let memory = &memory;
+    let (from, to) = (memory.logs()?.clone(), Logs::at(&settings)?);
+    let place = to.database().map_or("the folders of their spaces", Database::address);
     let Some(moving) = Move::between(&from, &to, cx.env.clone()) else {
         let message = format!("the logs cannot be moved to {place} from where they are");
         return Err(Error::invalid(message)
             .hint("`idetic config` shows log.url; from one database to another: --to folder first"));
     };
-    let names = names(memory, url.is_empty())?;
+    refuse_link(memory)?;
+    // Also a dry run says whether the database can be reached.
+    to.spaces()?;
+    let names = names(memory, &from)?;
+    if args.cancel {
+        let done: Vec<String> =
+            names.iter().filter(|name| moving.is_done(&memory.folder(name))).map(SpaceName::to_string).collect();
+        if unfinished.is_some() || !done.is_empty() {
+            return Err(Error::new(Kind::Conflict, format!("{} moved to {place} already", done.join(", ")))
+                .hint("finish the move with the same command without --cancel; then move back"));
+        }
+        names.iter().try_for_each(|name| moving.cancel(name, &memory.folder(name)))?;
+        let done = format!("the logs of {} spaces stay where they are; what was copied is removed", names.len());
+        return cx.answer(Done { done, events: 0, head: None });
+    }
     if !url.is_empty() {
         names.iter().try_for_each(|name| refuse_foreign(memory, name))?;
     }
     if args.dry_run {
         let mut events = 0;
         for name in &names {
-            events += memory.space(name).and_then(|space| Ok(space.log().tip()?.seq)).unwrap_or(0);
+            events += space(memory, name)?.map_or(Ok(0), |space| space.log().tip().map(|tip| tip.seq))?;
         }
         let done = format!("would move {} spaces with {events} events to {place}", names.len());
         return cx.answer(Done { done, events, head: None });
     }
-    let mut copies: Vec<(&SpaceName, Copied)> = Vec::new();
-    for name in &names {
-        let folder = memory.folder(name);
-        let copied = moving.copy(name, &folder, &|| memory.erasures(name), cx.progress);
-        let copied = copied.map_err(|error| of_space(error, name, place))?;
-        copies.extend(copied.map(|copied| (name, copied)));
+    let mut moved = Moved::default();
+    moved.all(cx, memory, &moving, (&names, place))?;
+    let (keys, former) = (Keys::beside(memory.home(), &to), Keys::beside(memory.home(), &from));
+    keys.take_over(&former)?;
+    if unfinished.is_none() {
+        note_unfinished(memory)?;
+        set_url(memory, url)?;
     }
-    let mut events = 0;
-    for (name, copied) in &copies {
-        let moved = moving.switch(name, &memory.folder(name), &|| memory.erasures(name), copied);
-        events += moved.map_err(|error| of_space(error, name, place))?.seq;
-    }
-    Keys::beside(memory.home(), &to).take_over(&Keys::beside(memory.home(), &from))?;
-    set_url(memory, url)?;
+    // Nobody begins a space in the old place any more. What was begun, or changed among the keys, meanwhile follows.
+    moved.all(cx, memory, &moving, (&self::names(memory, &from)?, place))?;
+    keys.take_over(&former)?;
+    let path = memory.home().join(UNFINISHED);
+    std::fs::remove_file(&path).map_err(Error::io(format!("cannot remove {}", path.display())))?;
     if cx.for_person {
         (cx.notice)("restart every server that uses this home: until then it appends nothing");
     }
-    let done = format!("moved {} spaces with {events} events to {place}", copies.len());
-    cx.answer(Done { done, events, head: None })
+    let Moved { spaces, events } = moved;
+    cx.answer(Done { done: format!("moved {spaces} spaces with {events} events to {place}"), events, head: None })
+}
+
+/// How much was moved.
+#[derive(Default)]
+struct Moved {
+    spaces: usize,
+    events: u64,
+}
+
+impl Moved {
+    /// Copies all of them first, which takes longest, and then switches one after the other.
+    fn all(
+        &mut self,
+        cx: &mut OwnerContext,
+        memory: &Memory,
+        moving: &Move,
+        (names, place): (&[SpaceName], &str),
+    ) -> Result<()> {
+        let mut copies: Vec<(&SpaceName, Copied)> = Vec::new();
+        for name in names {
+            let copied = moving.copy(name, &memory.folder(name), cx.progress);
+            copies.extend(copied.map_err(|error| of_space(error, name, place))?.map(|copied| (name, copied)));
+        }
+        for (name, copied) in copies {
+            let space = if moving.is_into_database() { space(memory, name)? } else { None };
+            let check = || match space.as_ref().map_or_else(|| Ok(Vec::new()), |space| space.foreign()) {
+                Ok(foreign) if foreign.is_empty() => Ok(()),
+                Ok(_) => Err(idetic_store::Error::Unavailable(NOT_ACCEPTED.to_owned())),
+                Err(error) => Err(idetic_store::Error::Unavailable(error.message)),
+            };
+            let tip = moving.switch(name, &memory.folder(name), &copied, &check);
+            self.events += tip.map_err(|error| of_space(error, name, place))?.seq;
+            self.spaces += 1;
+        }
+        Ok(())
+    }
+}
+
+/// A space, if it has a log that was not moved before.
+fn space(memory: &Memory, name: &SpaceName) -> Result<Option<Arc<Space>>> {
+    match memory.space(name) {
+        Err(error) if error.kind == Kind::NotFound || error.cause == Cause::Elsewhere => Ok(None),
+        space => space.map(Some),
+    }
 }
 
 /// Says which space it was, and what to do where another log is in the way.
@@ -99,35 +178,70 @@ fn of_space(error: idetic_store::Error, name: &SpaceName, place: &str) -> Error 
     let error = Error::from(error);
     let error = Error { message: format!("{name}: {}", error.message), ..error };
     match is_another {
-        true => error.hint(format!("{place} has a space of this name with other events: choose another place")),
+        true => error.hint(format!(
+            "{place} has a space of this name with other events, or the copy of another home's move: choose another place"
+        )),
         false => error,
     }
 }
 
 /// The spaces to move. One whose move was stopped may be known by its folder alone.
-fn names(memory: &Memory, is_to_folder: bool) -> Result<Vec<SpaceName>> {
-    let mut names = memory.spaces()?;
-    if is_to_folder {
-        names.extend(memory.spaces_with_folders()?);
-        names.sort();
-        names.dedup();
-    }
+fn names(memory: &Memory, from: &Logs) -> Result<Vec<SpaceName>> {
+    let mut names = memory.spaces_with_folders()?;
+    names.extend(from.spaces()?.unwrap_or_default());
+    names.sort();
+    names.dedup();
     Ok(names)
 }
 
+/// Where the logs were before, if a move was stopped after log.url had been changed.
+fn unfinished(memory: &Memory) -> Result<Option<String>> {
+    let path = memory.home().join(UNFINISHED);
+    match std::fs::read_to_string(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        // Stopped before log.url was changed, everything is still as it was.
+        text => {
+            let before = text.map_err(Error::io(format!("cannot read {}", path.display())))?;
+            Ok(Some(before).filter(|before| *before != memory.config().log.url))
+        }
+    }
+}
+
+/// Notes where the logs were before. The address may have a password in it.
+fn note_unfinished(memory: &Memory) -> Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let path = memory.home().join(UNFINISHED);
+    let write = || {
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        file.write_all(memory.config().log.url.as_bytes())?;
+        file.sync_all()?;
+        File::open(memory.home())?.sync_all()
+    };
+    write().map_err(Error::io(format!("cannot write {}", path.display())))
+}
+
+const NOT_ACCEPTED: &str = "it has imported events that nobody accepted, which only this machine knows";
+
 /// Which events came with an import is known to this machine alone, and others would trust them as they claim.
 fn refuse_foreign(memory: &Memory, name: &SpaceName) -> Result<()> {
-    let space = match memory.space(name) {
-        // There is no log, or it was moved before.
-        Err(error) if error.kind == Kind::NotFound || error.cause == Cause::Elsewhere => return Ok(()),
-        space => space?,
-    };
-    if space.foreign()?.is_empty() {
+    if space(memory, name)?.is_none_or(|space| space.foreign().is_ok_and(|ranges| ranges.is_empty())) {
         return Ok(());
     }
-    let message = format!("{name} has imported events that nobody accepted, which only this machine knows");
-    Err(Error::new(Kind::Conflict, message)
+    Err(Error::new(Kind::Conflict, format!("{name}: {NOT_ACCEPTED}"))
         .hint("import the same file again with --accept if they are your own, or purge them"))
+}
+
+/// A link is not followed when config.toml is changed in the end.
+fn refuse_link(memory: &Memory) -> Result<()> {
+    let path = memory.home().join(CONFIG);
+    if path.is_symlink() {
+        return Err(Error::invalid(format!(
+            "{} is a symbolic link, and log.url in it would have to be changed",
+            path.display()
+        ))
+        .hint("put the file itself there, then move"));
+    }
+    Ok(())
 }
 
 fn set_url(memory: &Memory, url: &str) -> Result<()> {

@@ -280,10 +280,35 @@ impl Keys {
 
     /// Takes over the keys of the same home from where they were, and removes them there.
     pub fn take_over(&self, before: &Self) -> Result<()> {
-        let former = if before.are_shared() { before.all()? } else { before.own()? };
-        if former.is_empty() {
-            return Ok(());
+        loop {
+            let former = before.list()?;
+            if former.is_empty() {
+                return Ok(());
+            }
+            self.add(&former)?;
+            // What was made or revoked there since is taken over next.
+            let clear = |keys: &mut Vec<Key>| {
+                keys.retain(|key| !former.contains(key));
+                Ok(())
+            };
+            if before.are_shared() { before.change(clear)? } else { before.change_own(clear)? }
         }
+    }
+
+    /// Those that new ones belong to: in a home whose logs are shared without those of this machine alone.
+    fn list(&self) -> Result<Vec<Key>> {
+        if !self.are_shared() {
+            return self.own().map(|keys| keys.to_vec());
+        }
+        let mut list = Vec::new();
+        self.change(|keys| {
+            list.clone_from(keys);
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    fn add(&self, former: &[Key]) -> Result<()> {
         self.change(|keys| {
             for key in former.iter() {
                 match keys.iter_mut().find(|known| known.id == key.id) {
@@ -293,12 +318,7 @@ impl Keys {
                 }
             }
             Ok(())
-        })?;
-        let clear = |keys: &mut Vec<Key>| {
-            keys.clear();
-            Ok(())
-        };
-        if before.are_shared() { before.change(clear) } else { before.change_own(clear) }
+        })
     }
 
     fn path(&self) -> PathBuf {

@@ -395,12 +395,30 @@ fn an_id_of_several_memories_names_none_of_them() {
 }
 
 #[test]
+fn a_memory_is_kept_until_its_expiration_date() {
+    let stage = Stage::new();
+    let app = client(&stage);
+    let added = app.add("ann", "The badge number is 4711", &json!({"expiration_date": "2999-12-31"}));
+    let path = format!("/v1/memories/{}/", added["id"].as_str().expect("an id"));
+    let admin = stage.admin();
+    let log = || stage.post_in("ann/default", "/v1/log", &admin, &json!({})).ok().to_string();
+    assert!(log().contains("3000-01-01T00:00:00"), "until the end of that day: {}", log());
+    app.refused("PUT", &path, &json!({"expiration_date": "2001-01-01"}));
+    app.send("PUT", &path, &json!({"expiration_date": null})).ok();
+    assert!(log().contains("memory.kept_until"), "{}", log());
+    assert_eq!(app.all(&json!({"user_id": "ann"})), ["The badge number is 4711"]);
+    let shown = json!({"filters": {"user_id": "ann"}, "show_expired": true});
+    assert!(app.refused("POST", "/v3/memories/", &shown).contains("show_expired"));
+}
+
+#[test]
 fn what_cannot_be_mapped_is_refused_and_nothing_is_stored() {
     let stage = Stage::new();
     let app = client(&stage);
     let said = json!({"messages": "x", "user_id": "ann"});
     for (name, value) in [
-        ("expiration_date", json!("2030-01-01")),
+        ("expiration_date", json!("2001-01-01")),
+        ("expiration_date", json!("some day")),
         ("custom_instructions", json!("only food")),
         ("enable_graph", json!(true)),
         ("immutable", json!(true)),

@@ -14,7 +14,12 @@ pub struct Place {
     pub archived: u64,
     /// The mark of the last erasure.
     pub erasure: u64,
+    /// Whether it is a copy that a move has not completed: it is no log yet.
+    pub is_copy: bool,
 }
+
+/// What stands in the place of the mark of the last erasure while a log is copied: older programs refuse to read it.
+pub const COPYING: i64 = -1;
 
 /// A column; one of another type than was written is not what we wrote.
 pub fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T> {

@@ -134,6 +134,11 @@ impl Connection {
         self.run(self.client.execute_typed(sql, parameters))
     }
 
+    /// The same with a limit of one's own on how long that may take.
+    pub fn execute_within(&self, limit: Duration, sql: &str, parameters: &[Parameter]) -> Result<u64> {
+        self.run_within(limit, self.client.execute_typed(sql, parameters))
+    }
+
     /// Statements without parameters and answers.
     pub fn batch(&self, sql: &str) -> Result<()> {
         self.run(self.client.batch_execute(sql))

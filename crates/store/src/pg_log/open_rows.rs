@@ -1,6 +1,7 @@
 //! A transaction that writes: the space's row is locked, what is added is gathered and sent with the commit.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
 
 use idetic_core::chain::Fault;
 use idetic_core::record::IdKey;
@@ -17,6 +18,8 @@ use crate::{Error, Result};
 /// Events and bytes that are gathered before they are sent.
 const EVENTS_MAX: usize = 1024;
 const BYTES_MAX: usize = 8 << 20;
+/// How long it may take to remove many rows, where the server allows it.
+const REMOVAL: Duration = Duration::from_secs(3600);
 /// Hashes that are fetched at a time.
 const HASH_PAGE: u64 = 1024;
 
@@ -125,7 +128,7 @@ impl<'a> OpenRows<'a> {
     pub fn clear(&mut self) -> Result<()> {
         for table in ["events", "keys", "archives", "vectors"] {
             let sql = format!("DELETE FROM idetic.{table} WHERE space = $1");
-            self.connection.execute(&sql, &[(&self.space, Type::TEXT)])?;
+            self.connection.execute_within(REMOVAL, &sql, &[(&self.space, Type::TEXT)])?;
         }
         let sql = "UPDATE idetic.spaces SET archived = 0 WHERE space = $1";
         self.connection.execute(sql, &[(&self.space, Type::TEXT)])?;
@@ -138,7 +141,7 @@ impl<'a> OpenRows<'a> {
         self.clear()?;
         for table in ["calls", "shared_files", "spaces"] {
             let sql = format!("DELETE FROM idetic.{table} WHERE space = $1");
-            self.connection.execute(&sql, &[(&self.space, Type::TEXT)])?;
+            self.connection.execute_within(REMOVAL, &sql, &[(&self.space, Type::TEXT)])?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::archives::Archives;
-use super::cells::{Place, bigint, column, hash, number};
+use super::cells::{COPYING, Place, bigint, column, hash, number};
 use super::connection::{Connection, begin_reading};
 use crate::{Error, Result};
 
@@ -28,7 +28,9 @@ pub fn place(rows: &[Row]) -> Result<Option<Place>> {
         let fault = if last.is_none() { Fault::Number } else { Fault::Link };
         return Err(Error::Damaged { seq: tip.seq, fault });
     }
-    Ok(Some(Place { tip, archived: number(row, 4)?, erasure: number(row, 6)? }))
+    let is_copy = column::<i64>(row, 6)? == COPYING;
+    let erasure = if is_copy { 0 } else { number(row, 6)? };
+    Ok(Some(Place { tip, archived: number(row, 4)?, erasure, is_copy }))
 }
 
 /// Where the log of a space stands; `None` where there is no such space.

@@ -12,6 +12,7 @@ use crate::{Error, Result};
 pub fn archived(log: &SqliteLog, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Result<u64> {
     let lock = LockFile::open(&log.archiving)?;
     let _alone = lock.hold()?;
+    log.check_files()?;
     clear_up(log)?;
     let erased = in_archives(log, up_to, &|seq| !keeps(seq))?;
     // Of what was moved out of the database, nothing may be left in pages that are only free.
@@ -23,6 +24,7 @@ pub fn archived(log: &SqliteLog, up_to: u64, keeps: &dyn Fn(u64) -> bool) -> Res
 pub fn events(log: &SqliteLog, seqs: &BTreeSet<u64>) -> Result<u64> {
     let lock = LockFile::open(&log.archiving)?;
     let _alone = lock.hold()?;
+    log.check_files()?;
     clear_up(log)?;
     let erased = in_archives(log, seqs.last().copied().unwrap_or(0), &|seq| seqs.contains(&seq))?;
     let erased = erased + in_database(log, seqs)?;

@@ -26,12 +26,28 @@ pub fn is_set_aside(folder: &Path) -> bool {
 
 /// Removes the files of a log that was set aside, and notes where it is now. Whenever it is stopped it can be done again.
 pub fn finish(folder: &Path, place: &str) -> Result<()> {
-    let remove = || {
-        let mut note = File::create(folder.join(NOTE))?;
+    write_note(folder, place)?;
+    clear(folder)
+}
+
+/// Notes where the log is, flushed: from then on nobody takes what lies in the folder for it.
+pub fn write_note(folder: &Path, place: &str) -> Result<()> {
+    let write = || {
+        let beside = folder.join(NOTE).with_extension("new");
+        let mut note = File::create(&beside)?;
         note.write_all(place.as_bytes())?;
         note.sync_all()?;
-        flush(folder)?;
+        fs::rename(beside, folder.join(NOTE))?;
+        flush(folder)
+    };
+    write().map_err(failed(folder))
+}
+
+/// Removes what a log that was moved left in its folder, flushed.
+pub fn clear(folder: &Path) -> Result<()> {
+    let remove = || {
         REST.iter().try_for_each(|name| remove_if_there(&folder.join(name)))?;
+        flush(folder)?;
         // Last: as long as it is there, this is done again.
         remove_if_there(&folder.join(ASIDE))?;
         flush(folder)
@@ -46,12 +62,14 @@ pub fn note(folder: &Path) -> Option<String> {
 
 /// Removes the note: the log is here again.
 pub fn remove_note(folder: &Path) -> Result<()> {
-    remove_if_there(&folder.join(NOTE)).map_err(failed(folder))
+    remove_if_there(&folder.join(NOTE)).and_then(|()| flush(folder)).map_err(failed(folder))
 }
 
 /// Refuses to look for a log that was moved, which would seem to be lost.
 pub fn refuse(folder: &Path) -> Result<()> {
-    let place = note(folder).or_else(|| is_set_aside(folder).then(|| "a database".to_owned()));
+    // In this order: whoever finishes a move writes the note before the files go.
+    let is_aside = is_set_aside(folder);
+    let place = note(folder).or_else(|| is_aside.then(|| "a database".to_owned()));
     place.map_or(Ok(()), |place| Err(Error::Elsewhere { place }))
 }
 

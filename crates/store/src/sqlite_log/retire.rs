@@ -15,6 +15,7 @@ const FREE_PART: u64 = 4;
 pub fn archive(log: &SqliteLog, up_to: u64, progress: &mut dyn FnMut(u64)) -> Result<u64> {
     let lock = LockFile::open(&log.archiving)?;
     let _alone = lock.hold()?;
+    log.check_files()?;
     clear_up(log)?;
     // The last event stays: the next one is linked to it, and the end of the log is looked up in one place.
     let up_to = up_to.min(log.tip()?.seq.saturating_sub(1));

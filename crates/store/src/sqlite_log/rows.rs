@@ -145,6 +145,11 @@ fn unseal(mut sealed: Vec<u8>) -> std::result::Result<Secret, Fault> {
     Ok(Secret { salt, body: String::from_utf8(sealed).map_err(|_| Fault::Body)? })
 }
 
+/// How many events in the database have no body any more.
+pub fn count_erased(connection: &Connection) -> Result<u64> {
+    Ok(connection.query_row("SELECT count(*) FROM events WHERE sealed IS NULL", [], |row| row.get(0))?)
+}
+
 /// Adds sealed events.
 struct Insert<'a> {
     find: Find<'a>,

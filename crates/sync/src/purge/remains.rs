@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use idetic_memory::folder::{io, is_packed};
 use idetic_memory::purge::PurgedItems;
 use idetic_memory::{Result, Space};
+use idetic_store::COPY_OF_LOG;
 use serde::Deserialize;
 
 use crate::amem::Stayed;
@@ -54,6 +55,10 @@ pub(super) fn warnings<'a>(
             let what = "is a damaged log that was set aside and may have it: remove it";
             warnings.push(format!("{} {what}", entry.path().display()));
         }
+    }
+    if space.folder().join(COPY_OF_LOG).is_dir() {
+        let what = "was not finished and its copy may have it: move again, or add --cancel to remove the copy";
+        warnings.push(format!("a move of the log of {} {what}", space.name()));
     }
     if gone.ids.iter().any(|(_, _, id)| gone.says(id)) {
         warnings.push("the id of an event contains it: ids are part of the chain and are kept".to_owned());

@@ -39,9 +39,13 @@ fn home(events: usize) -> Place {
         (0..events).map(|n| said(&format!("The lamp number {n} hangs in room {}", n % 9))).collect();
     place.append(&lines);
     place.append(&[said("The canary is called xylo-7731")]);
-    place.ok(&["purge", "--matching", "xylo-7731", "--yes"]);
+    purge(&place, "xylo-7731");
     place.ok(&["remember", "Ann likes herons", "--space", SPACES[1]]);
     place
+}
+
+fn purge(place: &Place, words: &str) {
+    assert_eq!(place.run(&["purge", "--matching", words, "--yes"]).code, 0);
 }
 
 #[test]
@@ -51,6 +55,8 @@ fn logs_go_into_a_database_and_back_with_everything() {
     let url = cluster.url();
     place.ok(&["key", "create", "--admin", "--name", "laptop"]);
     let before = told(&place);
+    let config = place.home().join("config.toml");
+    std::fs::set_permissions(&config, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("set");
     let would = place.ok(&["move", "--to", &url, "--dry-run"]);
     assert!(would.contains("would move 3 spaces") && would.contains("127.0.0.1"), "{would}");
     assert!(files(&place).contains(&"log.db".to_owned()));
@@ -61,13 +67,15 @@ fn logs_go_into_a_database_and_back_with_everything() {
     let left = files(&place);
     assert!(!left.iter().any(|name| name.starts_with("log.db") || name == "archive" || name == "moving"), "{left:?}");
     place.verify();
+    let mode = std::os::unix::fs::PermissionsExt::mode(&config.metadata().expect("a file").permissions());
+    assert_eq!(mode & 0o777, 0o600, "the password in it is nobody else's to read");
     // Another machine has all of it, and lets the same keys in.
     let other = machine(&url);
     assert_eq!(told(&other), before);
     assert_eq!(other.lines(&["key", "list"]).iter().map(|key| text(key, "name")).collect::<Vec<_>>(), ["laptop"]);
     assert!(!place.home().join("keys.json").exists() || place.lines(&["key", "list"]).len() == 1);
     other.ok(&["remember", "The other canary is called quux-1234"]);
-    other.ok(&["purge", "--matching", "quux-1234", "--yes"]);
+    purge(&other, "quux-1234");
     other.ok(&["remember", "It goes on here"]);
     let before = told(&place);
     let (why, _) = place.run(&["move", "--to", &url]).refused(2);
@@ -101,7 +109,7 @@ fn what_a_server_acknowledges_meanwhile_is_moved_and_then_it_stops() {
                 let (mut client, mut acknowledged) = (server.client(), Vec::new());
                 for n in 0.. {
                     let text = format!("writer {writer} says {n}");
-                    let body = json!({"content": text}).to_string();
+                    let body = json!({"text": text}).to_string();
                     match client.try_post("/v1/remember", "", &body).expect("the server answers") {
                         (200, _) => acknowledged.push(text),
                         (_, why) => return (acknowledged, why),
@@ -126,14 +134,15 @@ fn what_a_server_acknowledges_meanwhile_is_moved_and_then_it_stops() {
                 );
             }
         }
-        assert!(heard.iter().all(|(_, why)| why.contains("hint")), "{heard:?}");
+        assert!(heard.iter().all(|(_, why)| why.contains("was moved to") && why.contains("hint")), "{heard:?}");
+        // Nor does it begin a space where nobody would look for it.
+        let fresh = "Idetic-Space: fresh/one\r\n";
+        let (status, why) = server.client().try_post("/v1/remember", fresh, r#"{"text":"new"}"#).expect("an answer");
+        assert!(status == 503 && why.contains("was moved to"), "{status} {why}");
         place.verify();
         drop(server);
         let server = Server::open(&place);
-        assert_eq!(
-            server.client().try_post("/v1/remember", "", r#"{"content":"Now again"}"#).expect("an answer").0,
-            200
-        );
+        assert_eq!(server.client().try_post("/v1/remember", "", r#"{"text":"Now again"}"#).expect("an answer").0, 200);
     }
 }
 
@@ -171,12 +180,30 @@ fn what_cannot_be_moved_safely_is_refused() {
     let (why, hint) = place.run(&["move", "--to", &url]).refused(4);
     assert!(why.contains("bob/copy") && hint.contains("--accept"), "{why} {hint}");
     place.ok(&["import", &file, "--space", "bob/copy", "--accept"]);
-    // Another home has a space of the same name there.
-    machine(&url).ok(&["remember", "I was here first"]);
-    let before = told(&place);
+    // Another home has a space of the same name there, with as many events, and this one has erased some of its own.
+    let other = machine(&url);
+    (0..9).for_each(|n| drop(other.ok(&["remember", &format!("I was here first, {n}")])));
+    let (before, theirs) = (told(&place), other.ok(&["export"]));
     let refused = place.run(&["move", "--to", &url]);
     assert!(refused.code != 0 && refused.err.contains("another chain"), "{refused:?}");
     assert_eq!(told(&place), before, "it stays where it is");
+    assert_eq!(other.ok(&["export"]), theirs, "and nothing is erased there");
+    // What was copied of the other spaces is seen by nobody, and removed.
+    let spaces =
+        |place: &Place| place.lines(&["spaces"]).iter().map(|line| text(line, "space").to_owned()).collect::<Vec<_>>();
+    assert!(!spaces(&other).contains(&SPACES[1].to_owned()), "{:?}", spaces(&other));
+    let purged = place.run(&["purge", "--matching", "lamp number 2", "--yes"]);
+    assert!(purged.code == 0 && format!("{purged:?}").contains("--cancel"), "{purged:?}");
+    place.ok(&["move", "--to", &url, "--cancel"]);
+    assert_eq!(cluster.sql("SELECT count(*) FROM idetic.spaces WHERE erasure < 0"), "0");
+    assert!(!files(&place).contains(&"moving".to_owned()));
+    // A link would be replaced by a file.
+    let config = place.home().join("config.toml");
+    std::fs::rename(&config, place.home().join("elsewhere.toml")).expect("renamed");
+    std::os::unix::fs::symlink(place.home().join("elsewhere.toml"), &config).expect("a link");
+    let (why, _) = place.run(&["move", "--to", &url]).refused(2);
+    assert!(why.contains("symbolic link"), "{why}");
+    std::fs::rename(place.home().join("elsewhere.toml"), &config).expect("renamed");
     let (why, _) = place.run(&["move", "--to", "somewhere"]).refused(2);
     assert!(why.contains("log.url"), "{why}");
     let mut command = place.command(&["move", "--to", "folder"]);

@@ -118,7 +118,7 @@ impl Common {
             }
             None => None,
         };
-        let expires_at = asked.take(EXPIRATION).map(|date| end_of(&date)).transpose()?;
+        let expires_at = asked.take(EXPIRATION).map(|date| end_of(&date, asked.now())).transpose()?;
         let infer = asked.take_bool("infer")?.unwrap_or(true);
         Ok(Self { user, agent, run, metadata, ts, expires_at, infer })
     }
@@ -162,13 +162,19 @@ impl Common {
 }
 
 /// When something expires that is kept until the end of a day, or until a time.
-pub fn end_of(date: &Value) -> Result<String, Error> {
+pub fn end_of(date: &Value, now: Time) -> Result<String, Error> {
     let text = date.as_str().unwrap_or_default();
     let time = Time::parse(text).map_err(|_| {
         Error::invalid(format!("{EXPIRATION} is {date}")).hint("a date such as 2030-01-31, or an ISO time")
     })?;
     let is_date = text.len() == "2030-01-31".len();
-    Ok(if is_date { time.plus_days(1) } else { time }.to_string())
+    let end = if is_date { time.plus_days(1) } else { time };
+    if end <= now {
+        return Err(
+            Error::invalid(format!("{EXPIRATION} = {date} is in the past")).hint("delete erases a memory at once")
+        );
+    }
+    Ok(end.to_string())
 }
 
 /// Metadata that would change another memory is refused.

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use idetic_ops::core::SpaceName;
+use idetic_ops::core::{SpaceName, Time};
 use idetic_ops::{Error, Kind};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -133,6 +133,11 @@ impl FromRequest<Arc<App>> for Asked {
 }
 
 impl Asked {
+    /// The time.
+    pub fn now(&self) -> Time {
+        self.app.service.memory.env().now()
+    }
+
     /// Whether it is about adding memories.
     fn adds(&self) -> bool {
         ["/v3/memories/add", "/v1/memories", "/memories"].contains(&self.path.trim_end_matches('/'))

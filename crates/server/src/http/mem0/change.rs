@@ -58,7 +58,7 @@ impl Change {
         // Null takes away an end that was set.
         let expires_at = match said.remove(EXPIRATION) {
             Some(Value::Null) => Some("never".to_owned()),
-            Some(date) => Some(end_of(&date)?),
+            Some(date) => Some(end_of(&date, asked.now())?),
             None => None,
         };
         said.retain(|_, value| !value.is_null());
