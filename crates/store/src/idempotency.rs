@@ -26,7 +26,7 @@ impl Turn {
 pub struct Idempotency(Kept);
 
 enum Kept {
-    Here(LocalCalls),
+    Here(Box<LocalCalls>),
     Shared(SharedCalls),
 }
 
@@ -36,7 +36,7 @@ impl Idempotency {
     pub fn of(home: &Path, logs: &Logs, new_name: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self(match logs.shared_database() {
             Some(database) => Kept::Shared(SharedCalls::of(database, new_name)),
-            None => Kept::Here(LocalCalls::of(home, new_name)),
+            None => Kept::Here(Box::new(LocalCalls::of(home, new_name))),
         })
     }
 

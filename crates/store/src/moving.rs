@@ -45,15 +45,15 @@ pub struct Copied {
 
 /// A log that is to be moved.
 enum Source {
-    Folder(SqliteLog),
-    Database(PgLog),
+    Folder(Box<SqliteLog>),
+    Database(Box<PgLog>),
 }
 
 impl Source {
     fn log(&self) -> &dyn Log {
         match self {
-            Self::Folder(log) => log,
-            Self::Database(log) => log,
+            Self::Folder(log) => &**log,
+            Self::Database(log) => &**log,
         }
     }
 
@@ -205,14 +205,14 @@ impl Move {
                 return Ok(None);
             }
             let log = SqliteLog::open(folder, self.env.clone(), &Options::default())?;
-            return Ok(log.map(Source::Folder));
+            return Ok(log.map(|log| Source::Folder(Box::new(log))));
         }
         let name = space.to_string();
         if !PgLog::spaces(&self.database)?.contains(&name) {
             return Ok(None);
         }
         let log = PgLog::open(Arc::clone(&self.database), &name, folder, self.env.clone())?;
-        Ok(log.map(Source::Database))
+        Ok(log.map(|log| Source::Database(Box::new(log))))
     }
 
     /// Its copy, as far as there is one.
