@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use idetic_core::Invalid;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use serde_json::{Map, Value, json};
@@ -59,8 +60,37 @@ fn unused(file: &Path) -> Option<String> {
     Some(format!("file:{escaped}?immutable=1"))
 }
 
+/// What cannot be reached now may be later; what is damaged, or of another kind, stays so.
 fn unreadable(file: &Path, error: &rusqlite::Error) -> Error {
-    Error::Unavailable(format!("cannot read {}: {error}", file.display()))
+    use ErrorCode::{CannotOpen, DatabaseBusy, DatabaseLocked, PermissionDenied, SystemIoFailure};
+    let message = format!("cannot read {}: {error}", file.display());
+    match error.sqlite_error_code() {
+        Some(CannotOpen | DatabaseBusy | DatabaseLocked | PermissionDenied | SystemIoFailure) => {
+            Error::Unavailable(message)
+        }
+        _ => damaged(message),
+    }
+}
+
+fn damaged(message: String) -> Error {
+    Invalid::new(message)
+        .hint("the file is damaged, or was written by another program or version: export it again")
+        .into()
+}
+
+/// Names of columns that are no text are not ours to read, and those who ask for them take them for text.
+fn check_names(file: &Path, connection: &Connection) -> Result<()> {
+    let wrong = |error: rusqlite::Error| unreadable(file, &error);
+    let mut statement = connection.prepare("SELECT sql FROM sqlite_schema").map_err(wrong)?;
+    let mut rows = statement.query([]).map_err(wrong)?;
+    while let Some(row) = rows.next().map_err(wrong)? {
+        if let ValueRef::Text(bytes) = row.get_ref(0).map_err(wrong)?
+            && std::str::from_utf8(bytes).is_err()
+        {
+            return Err(damaged(format!("cannot read {}: the names of its columns are not UTF-8", file.display())));
+        }
+    }
+    Ok(())
 }
 
 /// Calls `each` with the rows of a table in order of some columns. A table or column that is not there is an error that
@@ -103,6 +133,7 @@ pub fn read_table(
 pub fn read_query(file: &Path, sql: &str, each: &mut dyn FnMut(NamedRow) -> Result<()>) -> Result<()> {
     let wrong = |error: rusqlite::Error| unreadable(file, &error);
     let connection = open(file).map_err(wrong)?;
+    check_names(file, &connection)?;
     let mut statement = connection.prepare(sql).map_err(wrong)?;
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([]).map_err(wrong)?;

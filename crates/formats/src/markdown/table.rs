@@ -39,7 +39,12 @@ pub(crate) fn is_ruler(cells: &[String]) -> bool {
 
 /// A cell that says something. The word none does: a node may be called that.
 pub(crate) fn said(cells: &[String], at: usize) -> Option<&str> {
-    cells.get(at).map(String::as_str).filter(|cell| !matches!(*cell, "" | "—" | "–" | "-" | "(none)"))
+    cells.get(at).map(String::as_str).filter(|cell| says_something(cell))
+}
+
+/// Whether the text of a cell is more than the sign that there is nothing.
+pub(crate) fn says_something(cell: &str) -> bool {
+    !matches!(cell, "" | "—" | "–" | "-" | "(none)")
 }
 
 /// A row, its cells made safe.

@@ -15,6 +15,8 @@ use crate::{Result, Space};
 const BATCH_TEXTS: usize = 32;
 /// Words embedded at a time: what is made is kept after each batch, so that a long run that is cut off loses little.
 const BATCH_WORDS: usize = 4096;
+/// Bytes that a word has with the space behind it, where they are limited.
+const WORD_BYTES: usize = 6;
 /// Documents whose state is looked up at a time.
 const PAGE_DOCUMENTS: usize = 1024;
 /// The newest documents go first, so that a backlog does not delay what was just said. The rest goes from the oldest, because
@@ -180,6 +182,7 @@ impl Space {
             fits
         });
         todo.truncate(most.documents);
+        self.retain_short(&mut todo, most.words)?;
         done.left += wanted - todo.len();
         let mut rest = &todo[..];
         while !rest.is_empty() {
@@ -198,6 +201,24 @@ impl Space {
         }
         self.seal_vectors(&id, model.dimensions())?;
         Ok(done)
+    }
+
+    /// Drops those whose text is too long all the same: words that stand in every text are not counted, and cost as much.
+    fn retain_short(&self, todo: &mut Vec<Todo>, words: usize) -> Result<()> {
+        if words == usize::MAX {
+            return Ok(());
+        }
+        let mut left = words * WORD_BYTES;
+        let mut short = Vec::with_capacity(todo.len());
+        for todo in todo.drain(..) {
+            let bytes = self.event(todo.document.seq)?.whole_text().len();
+            if bytes <= left {
+                left -= bytes;
+                short.push(todo);
+            }
+        }
+        *todo = short;
+        Ok(())
     }
 
     /// Takes the vectors that another machine computed from the log; the documents that have none are left.

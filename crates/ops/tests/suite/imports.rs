@@ -460,6 +460,15 @@ fn damaged_and_foreign_files_are_named_and_nothing_of_them_is_taken_in() {
         refused(source, &write("notes.txt", &b"no database ".repeat(100)), what);
     }
     refused("mem0", &folder.join("nowhere"), "there is no");
+    // A damaged database is bad input, and its columns may have any name.
+    let history = std::fs::read(sample("mem0-history.db")).expect("a sample");
+    let at = history.windows(8).position(|window| window == b"actor_id").expect("a column");
+    let mut renamed = history.clone();
+    renamed[at] = 0xff;
+    refused("mem0", &write("renamed.db", &renamed), "not UTF-8");
+    let torn = write("torn.db", &history[..history.len() / 2]);
+    let torn = json!({"path": torn}).to_string();
+    assert_eq!(home.call(SPACE, "import mem0", &torn).expect_err("it is torn").kind, Kind::Invalid);
     let some = br#"{"results": [{"id": "1", "memory": "tea"}, {"id": "2"}, 7, {"memory": "no id"}]}"#;
     let some = write("some.json", some);
     let (answers, end) = home.call_all(SPACE, "import mem0", &json!({"path": some}).to_string());

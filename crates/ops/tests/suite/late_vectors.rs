@@ -56,6 +56,18 @@ fn what_nobody_embeds_keeps_nobody_elses_vectors_out_of_the_files() {
     assert_eq!(answers[0], answers[2], "several of them");
 }
 
+#[test]
+fn a_long_text_of_words_that_are_not_counted_waits_for_dream() {
+    let home = Hermetic::with(counted(), models(true));
+    let long = json!({"kind": "user_input", "content": " a".repeat(20_000)}).to_string();
+    home.append(SPACE, &[long, json!({"kind": "user_input", "content": "the gull of harbour 3"}).to_string()]);
+    let pending = || first(&home, "status", &json!({}))["coverage"]["pending"].clone();
+    first(&home, "recall", &json!({"query": "which gull"}));
+    assert_eq!(pending(), 1, "nobody who asks waits for it");
+    home.call(SPACE, "dream", "{}").expect("dreams");
+    assert_eq!(pending(), 0);
+}
+
 /// A model that cannot read one text, or that lets somebody else work while it thinks.
 struct Busy {
     inner: Arc<dyn Embedder>,

@@ -4,7 +4,7 @@ use super::read::is_key;
 use super::{Attributes, Graph, KINDS, Node, RELATIONS, STATUSES};
 use crate::markdown::changelog::event_id;
 use crate::markdown::seal::seal;
-use crate::markdown::table::row;
+use crate::markdown::table::{row, says_something};
 use crate::markdown::write::one_line;
 
 /// The file of generation two, with our mark behind it.
@@ -130,5 +130,7 @@ pub(crate) fn attributes(attributes: &Attributes) -> String {
         let key: String = key.chars().map(|c| if is_key(&c.to_string()) { c } else { '_' }).collect();
         if key.is_empty() { value } else { format!("{key}: {value}") }
     };
-    attributes.iter().map(part).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
+    let text = attributes.iter().map(part).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ");
+    // It would be read as nothing.
+    if says_something(&text) { text } else { String::new() }
 }

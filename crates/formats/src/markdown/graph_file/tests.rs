@@ -70,6 +70,13 @@ fn the_bullets_of_specification_003_are_read_and_printed() {
 }
 
 #[test]
+fn a_note_of_a_dash_says_nothing_and_is_printed_as_nothing() {
+    let read = GraphFile::read("## Relations\n- [[a]] → uses → [[b]]-->x\n").graph;
+    let printed = print(&read);
+    assert_eq!(print(&GraphFile::read(&printed).graph), printed);
+}
+
+#[test]
 fn what_is_no_graph_is_kept_aside_by_line() {
     let text = "# Knowledge Graph\n\nhello\n\n## Nodes\n\n| Node | Type | Status | Created (evt) | Last Event | Attributes |\n|---|---|---|---|---|---|\n| a | task | active | someday | — |\n| — | — | — | — | — | — |\n\n## Rules\n\n1. never\n\n## Meta\n- **Event horizon**: — ← update\n- **Nodes**: 0 ← update this\n";
     let file = GraphFile::read(text);
