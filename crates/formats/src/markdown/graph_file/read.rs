@@ -5,7 +5,7 @@ use crate::markdown::Problem;
 use crate::markdown::changelog::{Generation, event_numbers, is_none, split_key};
 use crate::markdown::lines::{Lines, Quote, bullet, is_rule};
 use crate::markdown::seal::is_mark;
-use crate::markdown::table::{cells, is_ruler, said};
+use crate::markdown::table::{cells, is_ruler, said, says_something};
 
 /// The part of the file a line stands in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,8 +142,8 @@ impl<'a> Reader<'a> {
         }
         let node = Node {
             name,
-            kind: said(cells, 1).map(bare).unwrap_or_default(),
-            status: said(cells, 2).map(bare).unwrap_or_default(),
+            kind: named(cells, 1).unwrap_or_default(),
+            status: named(cells, 2).unwrap_or_default(),
             created: self.event(line, cells, 3, raw),
             last: self.event(line, cells, 4, raw),
             attributes: said(cells, 5).map(attributes).unwrap_or_default(),
@@ -283,12 +283,12 @@ impl<'a> Reader<'a> {
 /// The names in double brackets.
 fn links(text: &str) -> impl Iterator<Item = String> + '_ {
     let inner = text.split("[[").skip(1).filter_map(|part| part.split_once("]]"));
-    inner.map(|(name, _)| bare(name)).filter(|name| !name.is_empty())
+    inner.map(|(name, _)| bare(name)).filter(|name| says_something(name))
 }
 
 /// What a cell names, if it names anything.
 fn named(cells: &[String], at: usize) -> Option<String> {
-    said(cells, at).map(bare).filter(|name| !name.is_empty())
+    said(cells, at).map(bare).filter(|name| says_something(name))
 }
 
 /// A name without its marks, and without what no file shows: it would not be there when it is printed.

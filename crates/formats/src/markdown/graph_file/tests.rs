@@ -70,6 +70,14 @@ fn the_bullets_of_specification_003_are_read_and_printed() {
 }
 
 #[test]
+fn a_dash_names_nothing_however_it_is_marked() {
+    let text = "# Knowledge Graph\n\n## Edges\n\n| From | To | Relation |\n|---|---|---|\n| a | b | `-` |\n| a | `b` | uses |\n";
+    let read = GraphFile::read(text).graph;
+    assert_eq!(read.edges.len(), 1);
+    assert_eq!(GraphFile::read(&print(&read)).graph.edges.len(), 1);
+}
+
+#[test]
 fn a_note_of_a_dash_says_nothing_and_is_printed_as_nothing() {
     let read = GraphFile::read("## Relations\n- [[a]] → uses → [[b]]-->x\n").graph;
     let printed = print(&read);
