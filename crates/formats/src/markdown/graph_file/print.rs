@@ -126,7 +126,7 @@ fn event(number: Option<u64>) -> String {
 /// `key: value, free text`; a comma in a value would begin another.
 pub(crate) fn attributes(attributes: &Attributes) -> String {
     let part = |(key, value): &(String, String)| {
-        let value = one_line(&value.replace(", ", "; "));
+        let value = one_line(value).replace(", ", "; ");
         let key: String = key.chars().map(|c| if is_key(&c.to_string()) { c } else { '_' }).collect();
         if key.is_empty() { value } else { format!("{key}: {value}") }
     };

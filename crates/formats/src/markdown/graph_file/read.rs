@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         for (at, column) in self.columns.iter().enumerate().skip(1) {
             match (column.as_str(), said(cells, at)) {
                 (_, None) => {}
-                ("status", Some(cell)) => node.status = cell.to_owned(),
+                ("status", Some(cell)) => node.status = bare(cell),
                 (column, Some(cell)) => node.attributes.push((column.replace(' ', "_"), cell.to_owned())),
             }
         }
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
         let mut node = Node { name: id, kind, line, ..Node::default() };
         for (at, part) in parts.enumerate().filter(|(_, part)| !is_none(part)) {
             match keys.get(at).copied().unwrap_or_default() {
-                "status" => node.status = part.to_owned(),
+                "status" => node.status = bare(part),
                 key => node.attributes.push((key.to_owned(), part.to_owned())),
             }
         }
@@ -262,7 +262,9 @@ impl<'a> Reader<'a> {
             value[..digits].parse().ok().map(|number| Count { number, line })
         };
         match key.as_str() {
-            "last updated" => self.file.graph.updated = (!is_none(value)).then(|| value.to_owned()),
+            "last updated" => {
+                self.file.graph.updated = Some(bare(value)).filter(|value| !is_none(value) && says_something(value));
+            }
             "event horizon" => {
                 self.file.graph.horizon = event_numbers(value).next();
                 self.file.horizon_line = line;

@@ -29,6 +29,13 @@ impl Todo {
     /// The file with the tasks where they belong. Names are compared without case and punctuation; of two lines with one
     /// name that in the right section is the task's, or else the first.
     pub fn update(&self, states: &[TaskState]) -> String {
+        let once = self.moved(states);
+        // Where code begins or ends between tasks, a line that moves may change what others are: such a file stays as it is.
+        let is_stable = once == self.text || Self::read(&once).moved(states) == once;
+        if is_stable { once } else { self.text.clone() }
+    }
+
+    fn moved(&self, states: &[TaskState]) -> String {
         let newline = newline(&self.text);
         let mut by_name: HashMap<String, Vec<&Item>> = HashMap::new();
         for item in self.items.iter().filter(|item| !item.is_placeholder()) {
