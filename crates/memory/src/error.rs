@@ -163,7 +163,9 @@ impl From<idetic_store::Error> for Error {
                 let hint = match conflict {
                     Conflict::Moved { .. } => "read what was added, then try again with the new head",
                     Conflict::IdTaken { .. } => "an id always names one event: use another id, or leave it out",
-                    Conflict::Occupied { .. } => "move its log.db away, or keep it as a backup, then try again",
+                    Conflict::Occupied { .. } => {
+                        "it is no copy that `idetic move` made: keep that folder elsewhere, then try again"
+                    }
                     Conflict::Diverged { .. } => "import into an empty space, e.g. --space local/imported",
                 };
                 Self { cause: Cause::Conflict(conflict), ..Self::new(Kind::Conflict, message).hint(hint) }

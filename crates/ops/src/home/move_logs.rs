@@ -78,9 +78,9 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
     let (from, to) = (memory.logs()?.clone(), Logs::at(&settings)?);
     let place = to.database().map_or("the folders of their spaces", Database::address);
     let Some(moving) = Move::between(&from, &to, cx.env.clone()) else {
-        let message = format!("the logs cannot be moved to {place} from where they are");
+        let message = format!("the logs cannot be moved to {place}: they are there already, or in another database");
         return Err(Error::invalid(message)
-            .hint("`idetic config` shows log.url; from one database to another: --to folder first"));
+            .hint("`idetic config show` names log.url; from one database to another: --to folder first"));
     };
     refuse_link(memory)?;
     // Also a dry run says whether the database can be reached.
