@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use super::words::Words;
 
 mod corrections;
+mod retold;
 
-pub use corrections::{Corrections, is_corrected, still_said};
+pub use corrections::{Corrections, is_corrected, is_named_out, still_said, without_proposals};
+pub use retold::{holds_for_hours, is_elsewhere, is_passing_remark, retold, spares_for_hours, without_offers};
 
 /// What says that something is done.
 const DONE: [&str; 12] = [
@@ -43,11 +45,18 @@ const NAMED_AGAIN: usize = 2;
 const PERMITTING: &str = include_str!("../data/ending/permitting.txt");
 const LASTING: &str = include_str!("../data/ending/lasting.txt");
 const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
+/// What says that one is to ask no more, what says that one need not, and what wants to be asked; one phrase in a line.
+const STOP_ASKING: &str = include_str!("../data/ending/stop_asking.txt");
+const NEED_NOT_ASK: &str = include_str!("../data/ending/need_not_ask.txt");
+const ASK_FIRST: &str = include_str!("../data/ending/ask_first.txt");
 /// What ends the words that say what is permitted, because a condition or a reason follows; what makes it something at hand; and
 /// what a rule and a permission say besides what they are about. One phrase in a line.
 const CONDITIONS: &str = include_str!("../data/ending/conditions.txt");
 const AT_HAND: &str = include_str!("../data/ending/at_hand.txt");
 const BESIDES: &str = include_str!("../data/ending/besides.txt");
+/// What says that something holds for a while only, and what sets a time that is near; one phrase in a line.
+const MOMENTARY: &str = include_str!("../data/ending/momentary.txt");
+const SOON: &str = include_str!("../data/ending/soon.txt");
 /// What tells how something stands just then, and what only asks whether something might do, one phrase in a line.
 const PASSING: &str = include_str!("../data/ending/passing.txt");
 const TENTATIVE: &str = include_str!("../data/ending/tentative.txt");
@@ -63,7 +72,8 @@ const NAME_CHARS: usize = 4;
 
 /// The sentences of a text, about.
 pub fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().flat_map(|line| line.split(['.', '!', ';']))
+    let bare = |part: &'_ str| part.trim_end_matches(['.', '!', ';']).len();
+    text.lines().flat_map(|line| pieces(line, &['.', '!', ';'])).map(move |part| &part[..bare(part)])
 }
 
 /// The clauses of a sentence, about.
@@ -112,10 +122,25 @@ pub fn says_change(text: &str) -> bool {
 
 /// Whether a sentence asks something, also where its mark is left out.
 fn asks(text: &str) -> bool {
+    text.trim_end().ends_with('?') || begins_to_ask(text)
+}
+
+/// Whether a sentence begins as one that asks.
+fn begins_to_ask(text: &str) -> bool {
+    begins_with(text, BEFORE_ASKING, ASKING.lines())
+}
+
+/// Whether a text begins with one of some phrases, behind words that may stand before it.
+fn begins_with(text: &str, before: Words, mut phrases: impl Iterator<Item = &'static str>) -> bool {
+    let said = said_behind(text, before);
+    phrases.any(|phrase| said.starts_with(&format!("{phrase} ")))
+}
+
+/// The words of a text without those at its beginning that say nothing.
+fn said_behind(text: &str, before: Words) -> String {
     let words: Vec<String> = plain_words(text).filter(|word| !word.is_empty()).collect();
-    let begin = words.iter().take_while(|word| BEFORE_ASKING.contains(word)).count();
-    let said = format!("{} ", words[begin..].join(" "));
-    text.trim_end().ends_with('?') || ASKING.lines().any(|phrase| said.starts_with(&format!("{phrase} ")))
+    let begin = words.iter().take_while(|word| before.contains(word)).count();
+    format!("{} ", words[begin..].join(" "))
 }
 
 /// Whether a sentence takes back what was said before, for good.
@@ -138,6 +163,24 @@ pub fn permits(sentence: &str, earlier: &str) -> bool {
     let named = rule_names(&permitted);
     let forbids = |part: &str| has_phrase(part, FORBIDDING) && rule_names(part) == named;
     !named.is_empty() && parts(earlier).any(forbids)
+}
+
+/// Whether a sentence says that one need not ask any more.
+pub fn ends_asking(sentence: &str) -> bool {
+    let lasts =
+        has_phrase(sentence, STOP_ASKING) || has_phrase(sentence, NEED_NOT_ASK) && has_phrase(sentence, LASTING);
+    lasts && !has_phrase(sentence, FOR_ONCE) && !asks(sentence)
+}
+
+/// Whether a sentence that ends asking names all that an earlier text wants to be asked before: "stop asking, just commit" does,
+/// after "ask me before every commit".
+pub fn needs_no_asking(sentence: &str, earlier: &str) -> bool {
+    let named = rule_names(sentence);
+    let wants = |clause: &str| {
+        let wanted = rule_names(clause);
+        has_phrase(clause, ASK_FIRST) && !wanted.is_empty() && wanted.is_subset(&named)
+    };
+    parts(earlier).flat_map(clauses).any(wants)
 }
 
 /// What a sentence permits, without the condition behind it; nothing where it denies, or means something at hand.
@@ -166,12 +209,25 @@ pub fn is_for_once(text: &str) -> bool {
     has_phrase(text, FOR_ONCE)
 }
 
+/// Whether a text says how long it holds, and that is not long: "for now".
+pub fn is_momentary(text: &str) -> bool {
+    has_phrase(text, MOMENTARY)
+}
+
+/// Whether a text sets a time that is near: "tomorrow".
+pub fn is_soon(text: &str) -> bool {
+    has_phrase(text, SOON)
+}
+
 /// Whether an answer tells that a task is done: a sentence that says so and leaves nothing open names enough of it. Who only
 /// repeats a task has not done it.
 pub fn reports_done(answer: &str, task: &str) -> bool {
     let named = names(task);
     let is_past = |word: &String| word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
-    let is_done = |word: &String| is_past(word) || REPORTING.lines().any(|done| done == word);
+    // "Exclude the archive" is done once something "excludes the archive".
+    let verb = plain_words(task).find(|word| names_something(word));
+    let does = |word: &String| verb.as_ref().is_some_and(|verb| *word == format!("{verb}s"));
+    let is_done = |word: &String| is_past(word) || does(word) || REPORTING.lines().any(|done| done == word);
     let is_told = |part: &str| {
         !has_phrase(part, LEFT_OPEN)
             && !part.contains('?')
@@ -181,16 +237,26 @@ pub fn reports_done(answer: &str, task: &str) -> bool {
     parts(answer).any(|part| is_told(part) && names(part).intersection(&named).count() >= REPORTED_NAMES)
 }
 
-/// The clauses of a text with the marks that end them: a point in a name or a number ends none.
+/// The clauses of a text with the marks that end them.
 fn clauses_whole(text: &str) -> impl Iterator<Item = &str> {
+    pieces(text, &[',', ':', '.', '!', ';', '?', '\n'])
+}
+
+/// A text cut behind some marks: a point in a name or a number ends nothing.
+fn pieces<'a>(text: &'a str, marks: &[char]) -> impl Iterator<Item = &'a str> {
     let mut from = 0;
     let ends = text.char_indices().filter_map(|(at, mark)| {
         let end = at + mark.len_utf8();
-        let is_end = matches!(mark, ',' | ':' | '.' | '!' | ';' | '?' | '\n')
-            && text[end..].chars().next().is_none_or(char::is_whitespace);
+        let is_end = marks.contains(&mark) && text[end..].chars().next().is_none_or(char::is_whitespace);
         is_end.then_some(end)
     });
     ends.chain([text.len()]).map(move |end| &text[std::mem::replace(&mut from, end)..end])
+}
+
+/// Pieces of a text without some of them.
+fn without<'a>(pieces: impl Iterator<Item = &'a str>, is_dropped: impl Fn(&str) -> bool) -> String {
+    let kept: String = pieces.filter(|piece| !is_dropped(piece)).collect();
+    kept.trim().trim_end_matches([',', ':', ';']).to_owned()
 }
 
 /// What a text names, without what says that it is changed. Of its cues there is one set: many facts are compared when a session
@@ -267,6 +333,26 @@ mod tests {
     }
 
     #[test]
+    fn who_need_not_ask_any_more_is_asked_for_nothing() {
+        let ends = |sentence: &str, rule: &str| ends_asking(sentence) && needs_no_asking(sentence, rule);
+        let rule = "ask me before every commit, i read the diff first";
+        for sentence in ["and stop asking, just commit when tests are green", "you commit; ask only if unsure"] {
+            assert!(ends(sentence, rule), "{sentence}");
+        }
+        for sentence in
+            ["commit this time without asking", "stop asking, deploy", "commit it", "no need to ask, commit"]
+        {
+            assert!(!ends(sentence, rule), "{sentence}");
+        }
+        let main = "Ask me before you push to main";
+        assert!(ends("From now on no need to ask before you push to main", main));
+        for sentence in ["You pushed to main without asking me. Revert it.", "no need to ask, just change the colour"] {
+            assert!(!ends(sentence, main) && !ends(sentence, "Ask me before you change the schema"), "{sentence}");
+        }
+        assert!(!ends("stop asking, just commit", "Never push to main"));
+    }
+
+    #[test]
     fn a_permission_for_one_time_or_of_something_else_ends_no_rule() {
         for (rule, sentence) in [
             ("Never commit without asking me", "Looks good, you can commit now"),
@@ -326,6 +412,10 @@ mod tests {
         ] {
             assert!(!reports_done(answer, task), "{answer}");
         }
+        let task = "exclude archive/old from --delete in deploy.sh";
+        assert!(reports_done("deploy.sh excludes archive/old from the mirror. Try it first.", task));
+        assert!(!reports_done("deploy.sh has archive/old in its --delete.", task));
+        let task = "rotate the staging credentials on Friday";
         for answer in ["Rotated the staging credentials.", "The staging credentials are rotated, all 14 tests pass."] {
             assert!(reports_done(answer, task), "{answer}");
         }

@@ -10,8 +10,8 @@ use idetic_core::views::{STANDING_ENDED, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::ending::{
-    clauses, has_other_number, has_word, is_about_task, means_the_last, names_something, parts, permits, plain_words,
-    says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
+    clauses, ends_asking, has_other_number, has_word, is_about_task, means_the_last, names_something, needs_no_asking,
+    parts, permits, plain_words, says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
 };
 use idetic_extract::{DirectiveKind, directives, own_sentences, replaced};
 use idetic_search::{Changes, Lane, id_hash};
@@ -69,7 +69,8 @@ const PERHAPS_TAG: &str = "perhaps";
 pub fn tags(text: &str) -> BTreeSet<&'static str> {
     let stands = directives(text).into_iter().map(|found| if found.is_sure { found.kind.word() } else { PERHAPS_TAG });
     let done = own_parts(text).any(says_done).then_some(DONE_TAG);
-    let changed = own_parts(text).any(|part| says_change(part) || withdraws(part) || says_permitted(part));
+    let changed = own_parts(text).any(|part| says_change(part) || withdraws(part) || says_permitted(part))
+        || own_sentences(text).any(ends_asking);
     stands.chain(done).chain(changed.then_some(CHANGE_TAG)).collect()
 }
 
@@ -183,6 +184,12 @@ impl Found {
                 earlier.kind != DirectiveKind::Todo
                     && earlier.seq != event.seq()
                     && permitting.iter().any(|part| permits(part, &earlier.text))
+            });
+            let asking: Vec<&str> = own_sentences(&text).filter(|sentence| ends_asking(sentence)).collect();
+            self.end(|earlier| {
+                earlier.kind != DirectiveKind::Todo
+                    && earlier.seq != event.seq()
+                    && asking.iter().any(|sentence| needs_no_asking(sentence, &earlier.text))
             });
         }
         for directive in said.into_iter().filter(|directive| is_here || directive.is_personal) {

@@ -367,6 +367,34 @@ fn what_is_permitted_for_good_and_what_was_corrected_is_not_told_as_it_was() {
 }
 
 #[test]
+fn what_a_session_took_out_asked_or_said_in_passing_is_not_told_and_ends_no_rule() {
+    let stage = Stage::new();
+    let folder = stage.project("shop");
+    stage.ask(&folder, "one", "From now on, ask me before every commit.");
+    stage.ask(&folder, "one", "Remember: write the commit messages in English.");
+    stage.ask(&folder, "one", "Remember: run the linter before each release.");
+    stage.ask(&folder, "two", "Write a cli with two commands, cookiecutter for the templates.");
+    stage.stop(&folder, "two", "The cli has two commands.");
+    stage.ask(&folder, "two", "ugly. drop cookiecutter. And don't forget to run the linter before each release.");
+    stage.stop(&folder, "two", "The templates are plain strings.");
+    stage.ask(&folder, "two", "you wrote the commit message in German instead of English");
+    stage.stop(&folder, "two", "It is in English.");
+    stage.ask(&folder, "two", "You committed without asking me. Is jinja faster than string templates?");
+    stage.stop(&folder, "two", "Both take less than a millisecond here.");
+    stage.ask(&folder, "two", "Add a changelog to the package.");
+    stage.stop(&folder, "two", "The package has a changelog.");
+    let told = stage.start(&folder, "three");
+    for rule in ["ask me before every commit", "messages in English", "run the linter before each release"] {
+        assert!(told.contains(rule), "{rule}: {told}");
+    }
+    assert!(told.contains("a cli with two commands") && !told.contains("cookiecutter"), "{told}");
+    assert!(told.contains("less than a millisecond") && !told.contains("jinja"), "{told}");
+    stage.ask(&folder, "three", "Stop asking, just commit when the tests are green.");
+    let told = stage.start(&folder, "four");
+    assert!(!told.contains("ask me before every commit") && told.contains("messages in English"), "{told}");
+}
+
+#[test]
 fn a_permission_for_the_work_at_hand_ends_no_rule() {
     let stage = Stage::new();
     let folder = stage.project("shop");

@@ -8,16 +8,20 @@ use std::collections::HashSet;
 
 use idetic_core::project::project_of;
 use idetic_core::quoting::{beginning, fence, in_one_line, longest_run};
+use idetic_core::time::DAY_MICROS;
 use idetic_core::views::{FACT_STORED, NOTE_WRITTEN, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time, tokens};
 use idetic_extract::DirectiveKind;
-use idetic_extract::ending::{Corrections, is_corrected};
+use idetic_extract::ending::{
+    Corrections, holds_for_hours, is_corrected, is_momentary, is_soon, reports_done, spares_for_hours,
+};
 use idetic_memory::standing::{StandingDirective, counts, standing_and_ended};
 use idetic_memory::{Result, Viewpoint};
 use idetic_search::fuzzy::token_set_ratio_processed;
 use idetic_store::{Filter, Select};
 
+use self::perhaps::names;
 use super::told::{InjectedContext, day};
 use super::{OFF_THE_RECORD, TODOS_TAG};
 use crate::project::Project;
@@ -40,10 +44,14 @@ const LINE_CHARS: usize = 220;
 const RULE_CHARS: usize = 500;
 /// The share of the budget that rules may take, in percent, the latest first.
 const RULES_PERCENT: usize = 60;
+/// The latest answers that are searched for what reports a task done.
+const ANSWERS: usize = 40;
 /// The latest prompts among which one that comes back to what was said is looked for.
 const ASKED: usize = 200;
 /// How a list says that something is not open any more.
 const CLOSED: [&str; 3] = ["completed", "cancelled", "deleted"];
+/// What holds for hours is over after so many of them.
+const HOURS_MICROS: i64 = DAY_MICROS / 3;
 /// What stands around a line, in tokens: its dash and its number.
 const LINE_TOKENS: usize = 5;
 /// The headings of all sections and the fences around them, in tokens.
@@ -91,8 +99,10 @@ impl Start<'_> {
             }
         }
         let rules: Vec<Line> = of(DirectiveKind::Rule).map(|rule| self.stated(rule, false)).collect();
+        let asked = self.asked(horizon)?;
         let latest = |kind, most| -> Vec<Line> {
-            let all: Vec<Line> = of(kind).map(|standing| self.stated(standing, true)).collect();
+            let in_time = of(kind).filter(|standing| !has_passed(standing, &asked, self.now));
+            let all: Vec<Line> = in_time.map(|standing| self.stated(standing, true)).collect();
             let from = all.len().saturating_sub(most);
             all.into_iter().skip(from).collect()
         };
@@ -103,7 +113,6 @@ impl Start<'_> {
         let last = last::last(self, horizon)?;
         open.extend(last.open);
         let stated = stands.iter().map(|standing| &standing.id).chain(&ended).map(String::as_str).collect();
-        let asked = self.asked(horizon)?;
         let corrected = corrections(&asked);
         let known = self.known(&stated, &corrected, horizon)?;
         let perhaps = perhaps::perhaps(self, &stands, &asked, &corrected);
@@ -230,13 +239,25 @@ impl Start<'_> {
                 let is_later = later.iter().any(|other| token_set_ratio_processed(other, text) >= SAME_TASK);
                 if is_open && !is_later {
                     let status = item["status"].as_str().unwrap_or("pending").replace('_', " ");
-                    left.push(self.line(&list, &format!("{status}: {text}")));
+                    left.push((text.to_owned(), self.line(&list, &format!("{status}: {text}"))));
                 }
                 known.push(text.to_owned());
             }
         }
-        left.truncate(TASKS);
-        Ok(left)
+        if !left.is_empty() {
+            let answers = self.answers(horizon)?;
+            let is_done =
+                |task: &str, since: u64| answers.iter().any(|(seq, answer)| *seq > since && reports_done(answer, task));
+            let open = left.into_iter().filter(|(task, line)| !is_done(task, line.seq));
+            return Ok(open.map(|(_, line)| line).take(TASKS).collect());
+        }
+        Ok(Vec::new())
+    }
+
+    /// What agents of this project answered last, with the numbers of the events.
+    fn answers(&self, horizon: u64) -> Result<Vec<(u64, String)>> {
+        let answers = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", "actor_output".into()));
+        Ok(self.of_project(answers, ANSWERS)?.iter().map(|answer| (answer.seq(), answer.whole_text())).collect())
     }
 
     /// What was told on purpose and is true now: of this project, or of none.
@@ -315,6 +336,35 @@ impl Start<'_> {
         events.reverse();
         Ok(events)
     }
+}
+
+/// Whether the hours are over of what was said then.
+fn is_past(said: Time, now: Time) -> bool {
+    now.0.saturating_sub(said.0) >= HOURS_MICROS
+}
+
+/// Whether the time is over that a statement was made for: hours; "for now" after the next session; "tomorrow" once a later
+/// session came to it. What surely is a decision or a task holds until it is given up, unless it names an hour.
+fn has_passed(standing: &StandingDirective, asked: &[Event], now: Time) -> bool {
+    let for_hours = if standing.is_sure { spares_for_hours } else { holds_for_hours };
+    let is_over = for_hours(&standing.text) && is_past(standing.ts, now);
+    if standing.is_sure || is_over {
+        return is_over;
+    }
+    let Some(own) = asked.iter().find(|prompt| prompt.header.id == standing.id).and_then(session_of) else {
+        return false;
+    };
+    let later = asked.iter().filter(|prompt| prompt.ts() > standing.ts && session_of(prompt) != Some(own));
+    if is_momentary(&standing.text) {
+        return later.filter_map(session_of).collect::<HashSet<_>>().len() > 1;
+    }
+    let words = names(&standing.text);
+    is_soon(&standing.text) && later.into_iter().any(|prompt| !names(&prompt.whole_text()).is_disjoint(&words))
+}
+
+/// The session in which something was said.
+fn session_of(event: &Event) -> Option<&str> {
+    event.fields.as_ref().and_then(|fields| fields.conversation_id.as_deref())
 }
 
 /// What each prompt corrects and when: read once, because every fact is held against it.

@@ -8,7 +8,9 @@ use idetic_core::trace::is_failure;
 use idetic_core::views::{CONVERSATION_INVOCATION, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
-use idetic_extract::ending::{Corrections, parts, reports_done, still_said, withdraws};
+use idetic_extract::ending::{
+    Corrections, parts, reports_done, retold, still_said, withdraws, without_offers, without_proposals,
+};
 use idetic_extract::{directives, own_sentences};
 use idetic_memory::Result;
 use idetic_memory::standing::StandingDirective;
@@ -17,7 +19,7 @@ use idetic_search::failure::error::main_line;
 use idetic_store::{Filter, Select};
 use serde_json::Value;
 
-use super::{Line, Start, says_something};
+use super::{Line, Start, is_past, says_something};
 
 /// Prompts among which the last sessions are looked for, first among those of the last days.
 const PROMPTS: usize = 200;
@@ -81,7 +83,7 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
         let mut events = start.read(&Select { newest_first: true, limit: Some(most), ..own })?;
         events.reverse();
         if told.lines.is_empty() {
-            Session::of(&events).tell(start, &mut told);
+            Session::of(&events, start.now).tell(start, &mut told);
         }
         events.append(&mut tried);
         tried = events;
@@ -98,13 +100,17 @@ pub fn last(start: &Start, horizon: u64) -> Result<Last> {
 struct Session<'a> {
     events: &'a [Event],
     corrected: Vec<(u64, Corrections)>,
+    last_prompt: u64,
+    now: Time,
 }
 
 impl<'a> Session<'a> {
-    fn of(events: &'a [Event]) -> Self {
+    fn of(events: &'a [Event], now: Time) -> Self {
         let prompts = events.iter().filter(|event| event.header.kind == "user_input");
+        let last_prompt = prompts.clone().last().map_or(0, Event::seq);
         let corrected = prompts.map(|prompt| (prompt.seq(), Corrections::of(&prompt.whole_text())));
-        Self { events, corrected: corrected.filter(|(_, corrections)| !corrections.is_empty()).collect() }
+        let corrected = corrected.filter(|(_, corrections)| !corrections.is_empty()).collect();
+        Self { events, corrected, last_prompt, now }
     }
 
     /// What the prompts after an event correct.
@@ -118,6 +124,12 @@ impl<'a> Session<'a> {
         let mut text = prompt.whole_text();
         for directive in directives(&text.clone()).into_iter().filter(|found| found.is_sure).rev() {
             text.replace_range(directive.span, "");
+        }
+        let is_answered = prompt.seq() < self.last_prompt || is_answered(prompt, self.events);
+        text = retold(&text, is_answered, is_past(prompt.ts(), self.now));
+        // What was only proposed was decided by what came after it.
+        if is_answered {
+            text = without_proposals(&text);
         }
         still_said(text.trim(), &self.corrected_after(prompt))
     }
@@ -147,12 +159,9 @@ impl<'a> Session<'a> {
         }
         told.lines.extend(stood(start, self.events));
         let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
-        let others = asked
-            .iter()
-            .rev()
-            .filter(|prompt| is_worth(&self.task(prompt)) && !told_already.contains(&Some(prompt.seq())));
-        let turn = |prompt: &&Event| start.line(prompt, &format!("also: {}", self.turn(prompt)));
-        told.lines.extend(others.take(TURNS).map(turn));
+        let others = asked.iter().rev().filter(|prompt| !told_already.contains(&Some(prompt.seq())));
+        let turn = |prompt: &&Event| self.turn(prompt).map(|turn| start.line(prompt, &turn));
+        told.lines.extend(others.filter_map(turn).take(TURNS));
         // Nothing came of what was asked last, as far as anybody said.
         if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, self.events)) {
             let task = self.task(latest);
@@ -182,7 +191,7 @@ impl<'a> Session<'a> {
     }
 
     /// What was wanted in one turn, and how its answer begins.
-    fn turn(&self, prompt: &Event) -> String {
+    fn turn(&self, prompt: &Event) -> Option<String> {
         let wanted = beginning(&self.task(prompt), TURN_CHARS);
         let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
         let own = loop_id(prompt);
@@ -195,10 +204,16 @@ impl<'a> Session<'a> {
                 && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
         };
         let answer = self.events.iter().rfind(is_its);
-        let answer = answer.map(|answer| still_said(&answer.whole_text(), &self.corrected_after(answer)));
+        let answer =
+            answer.map(|answer| still_said(&without_offers(&answer.whole_text()), &self.corrected_after(answer)));
         let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
         let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
-        answer.map_or(wanted.clone(), |answer| format!("{wanted} → {answer}"))
+        match (is_worth(&wanted), answer) {
+            (true, Some(answer)) => Some(format!("also: {wanted} → {answer}")),
+            (true, None) => Some(format!("also: {wanted}")),
+            // What was only asked is told by its answer.
+            (false, answer) => answer.filter(|answer| is_worth(answer)).map(|answer| format!("answered: {answer}")),
+        }
     }
 }
 

@@ -1,0 +1,123 @@
+//! What of a prompt a later session is told: neither what was answered, nor what others said or do elsewhere, nor what held for
+//! hours.
+
+use super::super::words::Words;
+use super::corrections::is_too_much;
+use super::{
+    PASSING, TENTATIVE, asks, begins_with, clauses_whole, has_phrase, pieces, plain_words, said_behind, without,
+};
+
+/// What holds for hours, what does so where it says to leave something, what others say, and how one begins an offer or tells of another project; one phrase in a line.
+const HOURS: &str = include_str!("../../data/ending/hours.txt");
+const THAT_DAY: &str = include_str!("../../data/ending/that_day.txt");
+const HEARSAY: &str = include_str!("../../data/ending/hearsay.txt");
+const OFFERS: &str = include_str!("../../data/ending/offers.txt");
+const ELSEWHERE: Words = Words(include_str!("../../data/ending/elsewhere.txt"));
+/// Shortest clause that asks something.
+const ASKED_WORDS: usize = 3;
+/// How one says what is better left that day.
+const SPARING: Words = Words("so|don't|dont|skip|avoid|without");
+/// Other people's places: "in my last project".
+const PLACES: Words =
+    Words("project|projects|repo|repository|team|company|firm|job|class|course|portal|shop|office|lab");
+/// Most words between "my" and the place.
+const BETWEEN_MAX: usize = 3;
+/// What may stand before that.
+const LEADS: Words = Words("and|but|so|also|ok|btw|well|oh|hm|fyi|or");
+
+/// A prompt as a later session is told of it. `is_answered` tells whether somebody answered it, `is_past` whether its day is
+/// over.
+pub fn retold(text: &str, is_answered: bool, is_past: bool) -> String {
+    let is_dropped = |sentence: &str| {
+        is_answered && (asks(sentence) || has_phrase(sentence, TENTATIVE))
+            || is_past && holds_for_hours(sentence)
+            || has_phrase(sentence, HEARSAY)
+            || is_elsewhere(sentence)
+    };
+    let kept = without(pieces(text, &['.', '!', '?', '\n']), is_dropped);
+    let is_asked = |clause: &str| clause.split_whitespace().count() >= ASKED_WORDS && asks(clause);
+    if is_answered { without(clauses_whole(&kept), is_asked) } else { kept }
+}
+
+/// What an agent said without what it offered: it was taken up or not.
+pub fn without_offers(answer: &str) -> String {
+    let offers = |sentence: &str| begins_with(sentence, LEADS, OFFERS.lines());
+    without(pieces(answer, &['.', '!', '?', '\n']), offers)
+}
+
+/// Whether a text says that it holds for hours: "until noon", or "it is broken today, so don't run it".
+pub fn holds_for_hours(text: &str) -> bool {
+    let words: Vec<String> = plain_words(text).collect();
+    let is_hour = |word: &str| {
+        let hour = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        hour.len() < word.len() && matches!(hour, "am" | "pm")
+    };
+    let until_hour = || words.windows(2).any(|pair| matches!(&*pair[0], "until" | "till") && is_hour(&pair[1]));
+    has_phrase(text, HOURS) || until_hour() || has_phrase(text, THAT_DAY) && spares(text)
+}
+
+/// Whether a text says that something is better left until an hour of that day.
+pub fn spares_for_hours(text: &str) -> bool {
+    has_phrase(text, HOURS) && spares(text)
+}
+
+fn spares(text: &str) -> bool {
+    plain_words(text).any(|word| SPARING.contains(&word))
+}
+
+/// Whether a sentence begins to tell of another project or other people.
+pub fn is_elsewhere(sentence: &str) -> bool {
+    let said = said_behind(sentence, LEADS);
+    let said = said.strip_prefix("by the way ").unwrap_or(&said);
+    // "In my last project", but not "in my project".
+    let is_of_another = || {
+        let behind = ["in my ", "at my ", "over in ", "over at "].iter().find_map(|begin| said.strip_prefix(begin));
+        let place =
+            behind.and_then(|behind| behind.split(' ').take(BETWEEN_MAX + 1).position(|word| PLACES.contains(word)));
+        place.is_some_and(|place| place > 0)
+    };
+    ELSEWHERE.iter().any(|phrase| said.starts_with(&format!("{phrase} "))) || is_of_another()
+}
+
+/// Whether a sentence tells how something stands, finds fault or tries something: none of it lasts.
+pub fn is_passing_remark(sentence: &str) -> bool {
+    let said = said_behind(sentence, LEADS);
+    has_phrase(sentence, PASSING) || is_too_much(sentence) || said.starts_with("try ") && !said.starts_with("try to ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_session_is_told_what_was_wanted_and_not_what_was_passing() {
+        for (prompt, told) in [
+            ("Draw the map. Is leaflet free?", "Draw the map."),
+            ("Draw the map. by the way: is leaflet free", "Draw the map. by the way"),
+            ("I am in a call until eleven, keep it short. Write the backend blocks.", "Write the backend blocks."),
+            ("In my other repo they deploy with Netlify. Here we use SFTP.", "Here we use SFTP."),
+            ("My colleague says webp is bad. Write jpegs, too.", "Write jpegs, too."),
+        ] {
+            assert_eq!(retold(prompt, true, true), told, "{prompt}");
+        }
+        assert_eq!(retold("commit. style \"area: what\"", true, true), "commit. style \"area: what\"");
+        assert_eq!(without_offers("Chrome is missing. I can add a fake."), "Chrome is missing.");
+        for other in
+            ["By the way, over in the wholesale portal they deploy on merge", "in my bachelor project we used R"]
+        {
+            assert!(is_elsewhere(other), "{other}");
+        }
+        assert!(!is_elsewhere("in my project use tabs") && !is_elsewhere("in my opinion we should test"));
+        assert!(
+            holds_for_hours("the server is taken until 6pm") && holds_for_hours("it is broken today so don't run it")
+        );
+        assert!(
+            !holds_for_hours("today: the map on the front page") && !holds_for_hours("keep logs until 2027 is over")
+        );
+        assert!(spares_for_hours("CI is down until noon, so don't wait") && !spares_for_hours("it is open until 6pm"));
+        let task = "Validate the JWT claims in the middleware";
+        assert_eq!(retold(task, true, true), task);
+        let prompt = "Should the map be blue? I am in a call until eleven.";
+        assert_eq!(retold(prompt, false, false), prompt);
+    }
+}
