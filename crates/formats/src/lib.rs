@@ -3,4 +3,3 @@
 pub mod amem;
 pub mod json;
 pub mod markdown;
-pub mod memories;

@@ -7,12 +7,11 @@ use std::collections::BTreeSet;
 
 use idetic_core::views::{QUARANTINED, RELEASED, TIMELINE};
 use idetic_core::{Event, Record, Time};
-use idetic_store::{Filter, LockFile, Select};
+use idetic_store::{Filter, LockFile, Select, ranges};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::purge::{Selection, choose};
-use crate::space::filtered_log::ranges;
 use crate::{Error, Result, Space};
 
 /// Held while something is hidden, shown again or purged.

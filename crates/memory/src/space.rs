@@ -6,7 +6,6 @@ mod background;
 pub mod embedding;
 mod erasures;
 pub mod expiry;
-pub(crate) mod filtered_log;
 pub mod foreign;
 pub mod index;
 pub mod quota;
@@ -21,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Event, SpaceName, Time};
-use idetic_store::{Env, Error as StoreError, LaneFiles, Log, Logs, Vectors, Views};
+use idetic_store::{Env, Error as StoreError, FilteredLog, LaneFiles, Log, Logs, Vectors, Views};
 
 use crate::as_of::AsOf;
 use crate::config::quota::Quota;
@@ -29,7 +28,6 @@ use crate::{Error, Result};
 use background::Checked;
 pub(crate) use erasures::erasures;
 use expiry::Moment;
-use filtered_log::FilteredLog;
 use index::LongTerm;
 use quota::UserUsage;
 use recall_cache::RecallCache;

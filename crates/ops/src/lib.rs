@@ -23,13 +23,13 @@ mod reply;
 mod rule;
 mod runs;
 mod session;
-mod sql;
 mod table;
 mod transfer;
 
 pub use amem::follow as follow_folder;
 pub use idetic_clients as clients;
 pub use idetic_memory::*;
+pub use idetic_sql::{QueryLine, Rows};
 pub use idetic_sync::amem::{BUILT_IN as BUILT_IN_QUERIES, FolderReport, FolderWork, Stayed, Trouble, TroubleKind};
 pub use idetic_sync::markdown::{
     MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdSeverity, MdTask, MdText, MdTrouble,
@@ -41,6 +41,5 @@ pub use operation::{Answers, ChatOf, Context, Interface, Operation, OwnerContext
 pub use question::evaluation::{self, Scores};
 pub use reply::*;
 pub use runs::{Run, record_run};
-pub use sql::{QueryLine, Rows};
 pub use table::{OPERATIONS, find};
 pub use transfer::backup::backup_to;

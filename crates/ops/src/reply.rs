@@ -15,6 +15,7 @@ use idetic_memory::space::embedding::Coverage;
 use idetic_memory::viewpoint::Shown;
 use idetic_memory::{Ack, LtmEntry, Quarantined, QuotaLine, Recalled, Setting, Unanswered, Verdict};
 use idetic_search::stm::{StmEntry, StmHit};
+use idetic_sql::{QueryLine, Rows};
 use idetic_sync::amem::FolderReport;
 use idetic_sync::markdown::{MdAppended, MdBoot, MdEvent, MdEventLine, MdHandoff, MdReport, MdTask, MdText};
 use idetic_sync::purge::Purged;
@@ -22,7 +23,6 @@ use serde::Serialize;
 
 use crate::question::evaluation::Scores;
 pub use crate::rule::RuleLine;
-use crate::sql::{QueryLine, Rows};
 
 mod agents;
 mod answers;

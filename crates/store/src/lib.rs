@@ -6,6 +6,7 @@ mod database;
 mod env;
 mod error;
 mod files;
+mod filtered_log;
 mod folders;
 mod foreign;
 mod group;
@@ -25,6 +26,7 @@ mod views;
 
 pub use env::Env;
 pub use error::{Conflict, Error, Result};
+pub use filtered_log::{FilteredLog, ranges};
 pub use folders::{flush_names, make_folder};
 pub use foreign::{ForeignRow, NamedRow, count_rows, holds_table, read_query, read_table};
 pub use head::{HeadState, Witness};

@@ -11,10 +11,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use idetic_clients::memories::{Item, What};
 use idetic_core::views::{KEPT_UNTIL, TIMELINE};
 use idetic_core::words::{Origin, Trust};
 use idetic_core::{Event, Hash, Record, Time};
-use idetic_formats::memories::{Item, What};
 use idetic_memory::extraction::ExtractionFilter;
 use idetic_memory::{Cause, Error, Kind, Result, Space, Viewpoint, Writer};
 use idetic_search::filter::Condition;

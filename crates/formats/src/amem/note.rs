@@ -11,7 +11,7 @@ mod front;
 mod print;
 mod values;
 
-pub(crate) use body::parts;
+pub use body::parts;
 pub use edit::Change;
 pub use print::Draft;
 pub use values::{New, Value};

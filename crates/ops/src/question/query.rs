@@ -3,6 +3,7 @@
 use clap::Args;
 use idetic_memory::as_of::AsOf;
 use idetic_memory::{Error, Result};
+use idetic_sql::{Asked, Saved, ask, folders};
 use idetic_store::Datum;
 use idetic_sync::amem::bound_folder;
 use schemars::JsonSchema;
@@ -10,7 +11,6 @@ use serde::Deserialize;
 
 use crate::OwnerContext;
 use crate::operation::operation;
-use crate::sql::{Asked, Saved, ask, folders};
 
 operation! {
     name: "query",

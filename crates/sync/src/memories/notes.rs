@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use idetic_clients::memories::basic_memory::{Targets, note};
 use idetic_core::{Hash, Record, Time};
 use idetic_extract::without_secrets;
 use idetic_formats::amem::note::{NOTE_MAX_BYTES, Note};
-use idetic_formats::memories::basic_memory::{Targets, note};
 use idetic_memory::notes::{Base, NoteRow, note_record};
 use idetic_memory::{Error, Kind, Result, Space};
 use serde_json::{Value, json};

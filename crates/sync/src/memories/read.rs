@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use idetic_formats::memories::{Item, chroma, claude_mem, langgraph, letta, mem0, zep};
+use idetic_clients::memories::{Item, chroma, claude_mem, langgraph, letta, mem0, zep};
 use idetic_memory::{Error, Result};
 use idetic_store::{NamedRow, count_rows, holds_table, read_query, read_table};
 use serde_json::{Map, Value};

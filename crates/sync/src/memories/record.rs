@@ -1,10 +1,10 @@
 //! What an item of another program becomes: a record of the log. What has no field of its own is kept in the metadata, under the
 //! name of the program.
 
+use idetic_clients::memories::{Item, What};
 use idetic_core::views::FACT_STORED;
 use idetic_core::{Event, Time};
 use idetic_extract::without_secrets;
-use idetic_formats::memories::{Item, What};
 use idetic_memory::facts::FactDraft;
 use idetic_memory::{Error, Result, Viewpoint};
 use serde_json::{Map, Value, json};

@@ -94,6 +94,7 @@ fn check_rust(paths: &BTreeSet<String>, texts: &[(&str, String)]) -> Vec<Finding
         findings.extend(names::check_modules(file));
     }
     findings.extend(circles::check(&files, &test_only));
+    findings.extend(sizes::check_crates(&files));
     findings.extend(integration_tests::check(paths, &modules));
     findings
 }

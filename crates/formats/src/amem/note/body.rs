@@ -20,7 +20,7 @@ pub(super) fn wikilinks(body: &str) -> impl Iterator<Item = String> {
 }
 
 /// The parts of a text in order, and whether each is code: fenced, or between backticks on one line.
-pub(crate) fn parts(body: &str) -> impl Iterator<Item = (&str, bool)> {
+pub fn parts(body: &str) -> impl Iterator<Item = (&str, bool)> {
     lines(body).flat_map(|(line, is_code)| if is_code { vec![(line, true)] } else { split_code(line) })
 }
 

@@ -1,15 +1,20 @@
-//! Files and functions stay small enough to be read in one go.
+//! Files and functions stay small enough to be read in one go, and crates to be known.
+
+use std::collections::BTreeMap;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Block, ImplItemFn, ItemFn, Macro, Signature, TraitItemFn};
 
 use crate::tidy::finding::Finding;
+use crate::tidy::reading::place::{crate_of, in_tests_folder};
 use crate::tidy::reading::rust_file::RustFile;
 use crate::tidy::reading::tokens::{group, is_ident, is_punct};
 
 const FILE_LINES: usize = 600;
 const FUNCTION_LINES: usize = 100;
+/// Tests of their own folder are not counted.
+const CRATE_LINES: usize = 14_000;
 
 /// What may be longer, as `path` or `path::function`, with the reason.
 pub const EXCEPTIONS: &[(&str, &str)] = &[];
@@ -32,6 +37,22 @@ pub fn check(file: &RustFile, exceptions: &[(&str, &str)]) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The crates that are too large, of all files.
+pub fn check_crates(files: &[RustFile]) -> Vec<Finding> {
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in files.iter().filter(|file| !in_tests_folder(&file.path)) {
+        if let Some(name) = crate_of(&file.path) {
+            *sizes.entry(name).or_default() += file.text.lines().count();
+        }
+    }
+    let too_large = sizes.into_iter().filter(|(_, lines)| *lines > CRATE_LINES);
+    let finding = |(name, lines)| {
+        let message = format!("{lines} lines, but a crate has at most {CRATE_LINES}");
+        Finding::new(&format!("crates/{name}"), 1, "crate-size", message)
+    };
+    too_large.map(finding).collect()
 }
 
 /// Measured from `fn` to the closing brace; documentation is free.
@@ -111,6 +132,18 @@ mod tests {
     /// A function of exactly so many lines.
     fn function(lines: usize) -> String {
         format!("fn f() {{\n{}}}\n", "    g();\n".repeat(lines - 2))
+    }
+
+    #[test]
+    fn a_crate_may_have_fourteen_thousand_lines_besides_its_tests() {
+        let file =
+            |path: &str, lines: usize| RustFile::parse(path, &"const A: u8 = 1;\n".repeat(lines)).expect("parses");
+        let mut files = vec![file("crates/a/src/lib.rs", 7_000), file("crates/a/src/b.rs", 7_000)];
+        files.extend([file("crates/a/tests/suite.rs", 9), file("crates/b/src/lib.rs", 9)]);
+        assert!(check_crates(&files).is_empty());
+        files.push(file("crates/a/src/c.rs", 1));
+        let found: Vec<String> = check_crates(&files).iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["crates/a:1: crate-size: 14001 lines, but a crate has at most 14000"]);
     }
 
     #[test]

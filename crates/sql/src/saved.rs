@@ -10,7 +10,7 @@ use idetic_store::Datum;
 use idetic_sync::amem::BUILT_IN;
 use rustix::fs::OFlags;
 
-use super::QueryLine;
+use crate::QueryLine;
 
 /// Longest file of a query.
 const FILE_MAX_BYTES: u64 = 64 << 10;

@@ -9,8 +9,9 @@ use idetic_core::record::IdKey;
 use idetic_core::words::Origin;
 use idetic_core::{Record, Stored, Tip};
 use idetic_search::InputHash;
-use idetic_store::{Ack, Archive, Batch, Error, EventVectors, HeadState, Log, Problem, Result, Witness};
 use serde::{Deserialize, Serialize};
+
+use crate::{Ack, Archive, Batch, Error, EventVectors, HeadState, Log, Problem, Result, Witness};
 
 /// The file in a space's folder that lists what is hidden. It follows from the log, and is rebuilt by `rebuild`.
 const FILE: &str = "quarantine";
@@ -41,7 +42,7 @@ struct Foreign {
 }
 
 /// A log, and what is hidden of it.
-pub(crate) struct FilteredLog {
+pub struct FilteredLog {
     log: Box<dyn Log>,
     file: PathBuf,
     hidden: Mutex<Hidden>,
@@ -50,6 +51,7 @@ pub(crate) struct FilteredLog {
 }
 
 impl FilteredLog {
+    /// Over a log whose space has this folder.
     pub fn over(log: Box<dyn Log>, folder: &Path) -> Self {
         let (file, foreign_file) = (folder.join(FILE), folder.join(FOREIGN));
         Self { log, file, hidden: Mutex::default(), foreign_file, foreign: Mutex::default() }
@@ -179,7 +181,7 @@ fn stamp(file: &Path) -> std::io::Result<Stamp> {
 }
 
 /// Numbers as ranges, both ends included.
-pub(crate) fn ranges(seqs: &BTreeSet<u64>) -> Vec<(u64, u64)> {
+pub fn ranges(seqs: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for seq in seqs {
         match ranges.last_mut() {

@@ -3,10 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use idetic_core::Hash;
+use idetic_formats::amem::names;
+use idetic_formats::amem::note::{Change, New, Note, Value, parts};
 use unicode_normalization::UnicodeNormalization;
-
-use crate::amem::names;
-use crate::amem::note::{Change, New, Note, Value, parts};
 
 /// How much of a hash tells two paths apart.
 const HASH_CHARS: usize = 8;
