@@ -26,6 +26,9 @@ WIDTH = 120
 HEADER = "Written by generate.py from the server's OpenAPI document; do not edit."
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "Mapping[str, Any]"}
 
+# One word for one thing: what an argument is called here, where the document has an older word for it, which stays.
+WORDS = {"k": "limit", "top_k": "limit"}
+
 Schema = dict[str, Any]
 
 
@@ -56,6 +59,16 @@ class Parameter:
     type: str
     required: bool
     about: str
+
+    @property
+    def older(self) -> str | None:
+        """Its older name, where it has one."""
+        return self.wire if self.wire in WORDS else None
+
+    @property
+    def value(self) -> str:
+        """What is sent of it."""
+        return f"{self.older} if {self.name} is None else {self.name}" if self.older else self.name
 
 
 class Route:
@@ -186,7 +199,7 @@ def parameters(route: Route, schemas: Schema) -> list[Parameter]:
     body = route.body or {}
     required = body.get("required", [])
     named = [
-        Parameter(identifier(name), name, type_of(schema, schemas), name in required, about(schema))
+        Parameter(identifier(WORDS.get(name, name)), name, type_of(schema, schemas), name in required, about(schema))
         for name, schema in body.get("properties", {}).items()
     ]
     return in_path + sorted(named, key=lambda parameter: not parameter.required)
@@ -266,6 +279,7 @@ def render_route(route: Route, schemas: Schema) -> str:
     named = parameters(route, schemas)
     signature = [f"{p.name}: {p.type}" for p in named if p.required]
     optional = [f"{p.name}: {p.type} | None = None" for p in named if not p.required]
+    optional += [f"{p.older}: {p.type} | None = None" for p in named if p.older]
     if route.takes == "anything":
         signature.append("body: Mapping[str, Any]")
     if route.is_paged:
@@ -288,7 +302,10 @@ def documentation(route: Route, named: list[Parameter]) -> list[str]:
         said.append("")
         for p in described:
             said += textwrap.wrap(
-                f"{p.name}: {escaped(p.about)}", WIDTH - 8, initial_indent=" " * 4, subsequent_indent=" " * 8
+                f"{p.name}: {escaped(p.about)}{f'; also `{p.older}`' if p.older else ''}",
+                WIDTH - 8,
+                initial_indent=" " * 4,
+                subsequent_indent=" " * 8,
             )
         return [*said, '    """']
     return [said[0] + '"""']
@@ -309,7 +326,7 @@ def body_of(route: Route, named: list[Parameter]) -> list[str]:
     end = {"paged": ", page_size", "write": ", idempotency_key", "write_many": ", idempotency_key"}.get(route.way, "")
     if route.takes == "anything":
         return [f"    return {route.way}({path}, body{end})"]
-    sent = [f'        "{p.wire}": {p.name},' for p in named if p.wire not in route.in_path]
+    sent = [f'        "{p.wire}": {p.value},' for p in named if p.wire not in route.in_path]
     if not sent:
         return [f"    return {route.way}({path}, {{}}{end})"]
     if route.takes == "more":

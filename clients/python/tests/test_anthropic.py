@@ -254,7 +254,7 @@ def test_the_tool_runner_drives_it(client: Idetic) -> None:
     last = anthropic.beta.messages.tool_runner(**QUESTION, tools=[IdeticMemoryTool(client)]).until_done()
     assert last.content[0].type == "text" and last.content[0].text == "Done."
     check(asked)
-    assert client.recall(query="coffee", k=1)["hits"][0]["text"] == "likes coffee"
+    assert client.recall(query="coffee", limit=1)["hits"][0]["text"] == "likes coffee"
 
 
 async def test_the_tool_runner_drives_it_awaited(client: Idetic) -> None:

@@ -29,9 +29,20 @@ from idetic.sse import Parser
 
 def test_what_is_remembered_is_recalled(client: Idetic) -> None:
     ack = client.remember("The build needs Node 20", tags=["build"])
-    hits = client.recall(query="which Node does the build need?", k=3)["hits"]
+    hits = client.recall(query="which Node does the build need?", limit=3)["hits"]
     assert hits[0]["id"] == ack["id"]
     assert client.get(ack["id"])["content"] == "The build needs Node 20"
+
+
+def test_a_limit_has_one_name_and_its_older_ones(client: Idetic) -> None:
+    for n in range(4):
+        client.remember(f"The lamp of house {n} is green")
+    found = [client.recall(query="which lamp is green?", limit=2), client.recall(query="which lamp is green?", k=3)]
+    assert [len(answer["hits"]) for answer in found] == [2, 3]
+    client.fact_store("Ann lives in Brno")
+    client.fact_store("Bob has a boat in Brno")
+    facts = [client.fact_retrieve(query="Brno", limit=1), client.fact_retrieve(query="Brno", top_k=1)]
+    assert [len(answer["facts"]) for answer in facts] == [1, 1]
 
 
 async def test_awaited_it_is_the_same(aclient: AsyncIdetic) -> None:

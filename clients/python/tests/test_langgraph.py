@@ -51,7 +51,7 @@ def test_search_recalls_what_is_meant_and_only_what_stands(client: Idetic) -> No
     scores = [item.score for item in found if item.score is not None]
     assert scores == sorted(scores, reverse=True)
     assert len(store.search(("notes",), query="tea", limit=1)) == 1
-    recalled = " ".join(hit["text"] for hit in client.recall(query="tea", k=20)["hits"])
+    recalled = " ".join(hit["text"] for hit in client.recall(query="tea", limit=20)["hits"])
     assert "green tea" in recalled and "black tea" not in recalled and "tea tea" not in recalled
 
 

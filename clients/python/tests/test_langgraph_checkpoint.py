@@ -84,7 +84,7 @@ def test_a_graph_stops_and_goes_on_elsewhere(server: Server, client: Idetic, spa
         said = [step.values["messages"][-1].content for step in ends]
         assert said == ["published, because it is short", "published, because it rhymes"]
         assert all(step.values["picture"] == picture for step in ends)
-    assert client.recall(query="poem draft published", k=10)["hits"] == [], "nobody is reminded of checkpoints"
+    assert client.recall(query="poem draft published", limit=10)["hits"] == [], "nobody is reminded of checkpoints"
 
 
 async def test_a_graph_runs_awaited_and_a_thread_is_erased(client: Idetic) -> None:

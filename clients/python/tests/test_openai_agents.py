@@ -83,7 +83,7 @@ async def test_an_agent_remembers_its_session_across_runs(aclient: AsyncIdetic) 
         ("user_input", "What did I ask?"),
         ("actor_output", "You asked about Brno."),
     ]
-    hits = (await aclient.recall(query="rain in Brno", k=2))["hits"]
+    hits = (await aclient.recall(query="rain in Brno", limit=2))["hits"]
     assert any("rains in Brno" in hit["text"] for hit in hits), hits
 
 
@@ -151,7 +151,8 @@ async def test_two_that_pop_at_once_get_different_items(aclient: AsyncIdetic) ->
     popped = await asyncio.gather(*(IdeticSession("s", aclient).pop_item() for _ in range(8)))
     assert sorted(str(item) for item in popped) == sorted(str(user(str(n))) for n in range(8))
     assert await session.get_items() == [] and await session.pop_item() is None
-    assert (await aclient.recall(query="0 1 2 3 4 5 6 7", k=20))["hits"] == [], "what was taken away is not recalled"
+    left = (await aclient.recall(query="0 1 2 3 4 5 6 7", limit=20))["hits"]
+    assert left == [], "what was taken away is not recalled"
 
 
 async def test_a_long_session_is_cleared_at_once(aclient: AsyncIdetic) -> None:
@@ -161,7 +162,7 @@ async def test_a_long_session_is_cleared_at_once(aclient: AsyncIdetic) -> None:
     await session.clear_session()
     assert await session.get_items() == []
     await session.add_items([user("a new item")])
-    assert [hit["text"] for hit in (await aclient.recall(query="item", k=20))["hits"]] == ["a new item"]
+    assert [hit["text"] for hit in (await aclient.recall(query="item", limit=20))["hits"]] == ["a new item"]
 
 
 async def test_the_last_items_of_a_long_session_are_read_without_the_rest(

@@ -17,6 +17,7 @@ mod suite {
     mod append_stream;
     mod as_of;
     mod backups;
+    mod bulk;
     mod chaos;
     mod derived_damage;
     mod disk_full;
@@ -59,6 +60,7 @@ mod suite {
     mod serving;
     mod sessions;
     mod setup;
+    mod tenants;
     mod together;
     mod told;
     mod traces;

@@ -301,7 +301,7 @@ impl Config {
         let author = file.author.clone().unwrap_or_default();
         let times = file.times.unwrap_or(Times::Local);
         let color = file.color.unwrap_or(Color::Auto);
-        let open_spaces = file.open_spaces.unwrap_or(56);
+        let open_spaces = file.open_spaces.unwrap_or(64);
         if open_spaces == 0 {
             return Err(wrong("open_spaces must be at least 1"));
         }

@@ -2,9 +2,12 @@
 
 pub mod reply;
 
+use std::collections::HashMap;
+
 use idetic_core::time::MINUTE_MICROS;
 use idetic_core::views::{
-    CONVERSATION_ENDED, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES, TIMELINE, Value as Cell,
+    CONVERSATION_ENDED, CONVERSATION_GOALS, CONVERSATION_INVOCATION, CONVERSATION_STARTED, CONVERSATIONS, EPISODES,
+    TIMELINE, Value as Cell,
 };
 use idetic_core::{Event, Record, Time, limits};
 use idetic_store::{Filter, Select};
@@ -130,7 +133,28 @@ impl Viewpoint {
         let mut rows: Vec<ConversationRow> = rows.iter().filter_map(|row| row_of(&row.values)).collect();
         rows.retain(|row| self.sees_row(&row.agent, &row.persona));
         rows.sort_by_key(|row| row.agent.is_empty());
+        self.set_goals(&mut rows, select.at)?;
         Ok(rows)
+    }
+
+    fn set_goals(&self, rows: &mut [ConversationRow], horizon: u64) -> Result<()> {
+        let select = Select::from(&CONVERSATION_GOALS, horizon);
+        let goals = match rows {
+            [] => return Ok(()),
+            [row] => select.filter(Filter::Is("conversation", row.conversation.as_str().into())),
+            _ => select,
+        };
+        let mut said = HashMap::new();
+        for goal in self.space().select(&goals)? {
+            if let Some((goal, key)) = goal.values.split_last() {
+                said.insert(key.to_vec(), goal.text().map(str::to_owned));
+            }
+        }
+        for row in rows {
+            let key = [&row.agent, &row.persona, &row.conversation].map(|part| Cell::from(part.as_str()));
+            row.goal = said.remove(&key[..]).flatten();
+        }
+        Ok(())
     }
 
     /// A conversation with its invocations in order; the last so many of them where that is said.
@@ -351,9 +375,9 @@ fn started(id: &str, goal: Option<&str>, given: Option<&Map<String, Value>>, ts:
     Ok(Record::parse(body.to_string().as_bytes())?)
 }
 
-/// A row of the table of conversations, its columns in their order.
+/// A row of the table of conversations, its columns in their order; the goal is in another one.
 fn row_of(values: &[Cell]) -> Option<ConversationRow> {
-    let [agent, persona, conversation, goal, started, last, invocations, ended, why, event] = values.first_chunk()?;
+    let [agent, persona, conversation, started, last, invocations, ended, why, event] = values.first_chunk()?;
     let text = |cell: &Cell| cell.text().unwrap_or_default().to_owned();
     let ended = match ended {
         Cell::Int(when) => Some((Time(*when), text(why))),
@@ -363,7 +387,7 @@ fn row_of(values: &[Cell]) -> Option<ConversationRow> {
         agent: text(agent),
         persona: text(persona),
         conversation: text(conversation),
-        goal: goal.text().map(str::to_owned),
+        goal: None,
         started: Time(started.int()),
         last: Time(last.int()),
         invocations: invocations.int(),

@@ -43,20 +43,49 @@ pub struct Memory {
 
 /// The name of a home in a project's folder.
 const PROJECT_HOME: &str = ".idetic";
+/// How many of the open spaces keep their files open for whoever asks next: those that were used last. The others have the log
+/// open where it is written, four files, and open the rest when it is needed.
+const READY_SPACES: usize = 8;
 
 #[derive(Default)]
 struct Open {
-    spaces: HashMap<SpaceName, (u64, Arc<Space>)>,
+    spaces: HashMap<SpaceName, Kept>,
     clock: u64,
     /// What was acknowledged in spaces that are not open any more.
     witnesses: HashMap<SpaceName, Witness>,
 }
 
+/// A space that is open.
+struct Kept {
+    space: Arc<Space>,
+    used: u64,
+    /// Whether it keeps its files open.
+    is_ready: bool,
+}
+
 impl Open {
     fn close(&mut self, name: &SpaceName) {
-        if let Some(witness) = self.spaces.remove(name).and_then(|(_, space)| space.log().witness()) {
+        if let Some(witness) = self.spaces.remove(name).and_then(|kept| kept.space.log().witness()) {
             self.witnesses.insert(name.clone(), witness);
         }
+    }
+
+    /// Notes that a space is used now, and keeps its files open. Gives the one that is to close its own for that.
+    fn make_ready(&mut self, name: &SpaceName) -> Option<Arc<Space>> {
+        self.clock += 1;
+        let kept = self.spaces.get_mut(name)?;
+        kept.used = self.clock;
+        if std::mem::replace(&mut kept.is_ready, true) {
+            return None;
+        }
+        kept.space.keep_connections(true);
+        let ready = || self.spaces.values().filter(|kept| kept.is_ready);
+        if ready().count() <= READY_SPACES {
+            return None;
+        }
+        let oldest = self.spaces.values_mut().filter(|kept| kept.is_ready).min_by_key(|kept| kept.used)?;
+        oldest.is_ready = false;
+        Some(Arc::clone(&oldest.space))
     }
 }
 
@@ -254,7 +283,7 @@ impl Memory {
     /// The spaces that are open.
     pub fn open_spaces(&self) -> Vec<Arc<Space>> {
         let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.spaces.values().map(|(_, space)| Arc::clone(space)).collect()
+        kept.spaces.values().map(|kept| Arc::clone(&kept.space)).collect()
     }
 
     /// What was found damaged in the open spaces and rebuilt, since this was last asked.
@@ -283,14 +312,13 @@ impl Memory {
     /// The space if it is open, or opened now; the one that was not used for longest makes room.
     fn kept_or_opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
         let mut kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.clock += 1;
-        let now = kept.clock;
-        if let Some((used, space)) = kept.spaces.get_mut(name) {
+        if let Some(known) = kept.spaces.get(name) {
             // One whose files were removed or replaced is of no more use: what lies there now decides.
-            if space.log().check_files().is_ok() {
-                *used = now;
-                let space = Arc::clone(space);
+            if known.space.log().check_files().is_ok() {
+                let space = Arc::clone(&known.space);
+                let rests = kept.make_ready(name);
                 drop(kept);
+                rests.iter().for_each(|space| self.rest(space));
                 space.check_for_erasures();
                 return Ok(space);
             }
@@ -305,11 +333,24 @@ impl Memory {
         let space = Arc::new(open()?);
         witness.map_or(Ok(()), |witness| space.log().check_witness(witness))?;
         if kept.spaces.len() >= self.config.open_spaces {
-            let oldest = kept.spaces.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
+            let oldest = kept.spaces.iter().min_by_key(|(_, kept)| kept.used).map(|(name, _)| name.clone());
             oldest.iter().for_each(|name| kept.close(name));
         }
-        kept.spaces.insert(name.clone(), (now, Arc::clone(&space)));
+        kept.spaces.insert(name.clone(), Kept { space: Arc::clone(&space), used: 0, is_ready: false });
+        let rests = kept.make_ready(name);
+        drop(kept);
+        rests.iter().for_each(|space| self.rest(space));
         Ok(space)
+    }
+
+    /// Closes the files of a space that others were used after. Nobody waits for that who asks another one.
+    fn rest(&self, space: &Space) {
+        space.keep_connections(false);
+        let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.spaces.get(space.name()).is_some_and(|kept| kept.is_ready) {
+            // It was used again meanwhile.
+            space.keep_connections(true);
+        }
     }
 }
 

@@ -226,6 +226,13 @@ impl Space {
         self.log.drop_caches();
     }
 
+    /// Whether its files stay open for whoever asks next, or are opened for each who asks; where its log is written stays open.
+    pub(crate) fn keep_connections(&self, keep: bool) {
+        self.views.keep_connections(keep);
+        self.vectors.keep_connections(keep);
+        self.log.keep_connections(keep);
+    }
+
     /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
     pub fn discard_derived(&self) -> Result<()> {
         self.views.discard_for_good()?;

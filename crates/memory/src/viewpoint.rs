@@ -364,8 +364,9 @@ impl Viewpoint {
         events.into_iter().next().ok_or_else(|| Error::not_found(format!("there is no event with id '{id}'")))
     }
 
-    /// Events as this reader may be shown them, with their numbers.
+    /// Events as this reader may be shown them, with their numbers and the end that each has now.
     pub fn show(&self, events: Vec<Event>, horizon: u64) -> Result<Vec<Shown>> {
+        let events = self.space.with_ends(events, horizon)?;
         if self.scope == Scope::Owner {
             return Ok(events.into_iter().map(|event| Shown::Whole(Box::new(event))).collect());
         }

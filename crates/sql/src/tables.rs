@@ -15,6 +15,11 @@ struct Table {
 /// Events read at a time.
 const PAGE_EVENTS: usize = 256;
 
+/// The goal of a conversation.
+const GOAL: &str = "main.conversation_goals WHERE conversation_goals.agent = conversations.agent \
+                    AND conversation_goals.persona = conversations.persona \
+                    AND conversation_goals.conversation = conversations.conversation AND {alive}";
+
 /// What `--all` leaves away: an agent's other side.
 const SHOWN: &str = "persona IS NOT 'subconscious'";
 
@@ -155,7 +160,7 @@ const TABLES: &[Table] = &[
             ("id", "conversation"),
             ("agent", "nullif(agent, '')"),
             ("persona", "nullif(persona, '')"),
-            ("goal", "goal"),
+            ("goal", "{goal}"),
             ("started", "iso(started)"),
             ("last", "iso(last)"),
             ("invocations", "CAST(invocations AS INTEGER)"),
@@ -280,9 +285,11 @@ pub fn offered(at: u64, now: Option<Time>, all: bool) -> Vec<Offered> {
     };
     // Not as it was stored: a later event may have set, prolonged or taken away its end.
     let end = end_of("episodes.seq", &seq);
+    let goal = format!("(SELECT goal FROM {})", fill(GOAL));
     let offer = |table: &Table| {
-        let columns = table.columns.iter().map(|(name, from)| format!("{} AS \"{name}\"", from.replace("{end}", &end)));
-        let columns: Vec<String> = columns.collect();
+        let column = |from: &str| from.replace("{end}", &end).replace("{goal}", &goal);
+        let columns: Vec<String> =
+            table.columns.iter().map(|(name, from)| format!("{} AS \"{name}\"", column(from))).collect();
         Offered { name: table.name, select: format!("SELECT {} FROM {}", columns.join(", "), fill(table.from)) }
     };
     TABLES.iter().map(offer).collect()

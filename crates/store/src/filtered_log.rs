@@ -284,6 +284,10 @@ impl Log for FilteredLog {
         self.log.drop_caches();
     }
 
+    fn keep_connections(&self, keep: bool) {
+        self.log.keep_connections(keep);
+    }
+
     fn check_storage(&self) -> Result<Vec<Problem>> {
         self.log.check_storage()
     }

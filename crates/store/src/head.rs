@@ -102,9 +102,9 @@ impl Witness {
     }
 }
 
-/// The file as it was last written or read here, open for the next commit.
+/// The file as it was last written or read here, open for the next commit unless none is expected soon.
 struct Kept {
-    file: File,
+    file: Option<File>,
     identity: Identity,
     line: String,
     state: HeadState,
@@ -157,7 +157,11 @@ impl HeadFile {
         let mut bytes = [0; LONGEST_BYTES as usize];
         let read = match &*kept {
             Some(kept) if Some(kept.identity) == there => {
-                let length = kept.file.read_at(&mut bytes, 0).map_err(self.failed("read"))?;
+                let read = match &kept.file {
+                    Some(file) => file.read_at(&mut bytes, 0),
+                    None => File::open(&self.path).and_then(|file| file.read_at(&mut bytes, 0)),
+                };
+                let length = read.map_err(self.failed("read"))?;
                 (bytes[..length] == *kept.line.as_bytes()).then_some(kept.state)
             }
             _ => None,
@@ -178,11 +182,11 @@ impl HeadFile {
         let write = |before: Option<Kept>| {
             let (file, identity) = match before {
                 // It has the length of a line: that was read before this commit.
-                Some(Kept { file, identity, .. }) => (file, identity),
-                None => self.open_to_write(line.len() as u64)?,
+                Some(Kept { file: Some(file), identity, .. }) => (file, identity),
+                _ => self.open_to_write(line.len() as u64)?,
             };
             file.write_all_at(line.as_bytes(), 0)?;
-            Ok(Kept { file, identity, line, state })
+            Ok(Kept { file: Some(file), identity, line, state })
         };
         *kept = Some(write(kept.take()).map_err(self.failed("write"))?);
         Ok(())
@@ -195,6 +199,11 @@ impl HeadFile {
             file.set_len(length)?;
         }
         Ok((file, Identity::of(&metadata)))
+    }
+
+    /// Closes the file until the next commit; what was acknowledged is still known.
+    pub fn close(&self) {
+        self.kept().iter_mut().for_each(|kept| kept.file = None);
     }
 
     /// What this process acknowledged last, if it was here.
@@ -242,8 +251,7 @@ impl HeadFile {
     pub fn reset(&self, space: SpaceId) -> Result<()> {
         let empty = Tip::empty(space);
         self.write(&empty)?;
-        let flushed = self.kept().as_ref().map_or(Ok(()), |kept| kept.file.sync_all());
-        flushed.map_err(self.failed("flush"))?;
+        self.flush()?;
         self.write_copy(&empty)
     }
 

@@ -3,49 +3,75 @@
 //! flock knows open files, not threads: those of one process take turns at a mutex first.
 
 use std::fs::{File, OpenOptions};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::{Error, Result};
 
-/// A lock file, opened once.
+/// A lock file.
 pub struct LockFile {
     path: PathBuf,
-    file: File,
+    /// Open for good where the lock is taken all the time. Else it is opened each time: a process that has many spaces open has
+    /// several locks in each, and few of them in use.
+    file: Option<File>,
     threads: Mutex<()>,
 }
 
 /// The lock, held.
 pub struct Held<'a> {
-    file: &'a File,
+    file: Lent<'a>,
     _turn: MutexGuard<'a, ()>,
 }
 
+/// The file of a lock that is held.
+enum Lent<'a> {
+    Kept(&'a File),
+    Opened(File),
+}
+
+impl Deref for Lent<'_> {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        match self {
+            Self::Kept(file) => file,
+            Self::Opened(file) => file,
+        }
+    }
+}
+
 impl LockFile {
-    /// Opens or creates the file.
+    /// A lock that can be had: the file is there or can be made. It takes no file handle while it is free.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(Self { path: path.to_owned(), file: open(path)?, threads: Mutex::new(()) })
+        open(path)?;
+        Ok(Self { path: path.to_owned(), file: None, threads: Mutex::new(()) })
     }
 
-    /// The same, and makes sure that the lock keeps others out: on some network file systems it does nothing, and two
+    /// A lock whose file stays open. Makes sure that it keeps others out: on some network file systems it does nothing, and two
     /// processes would write over each other.
     pub fn open_checked(path: &Path) -> Result<Self> {
-        Self::open(path)?.checked_with(&open(path)?)
+        Self::checked(path, open(path)?, &open(path)?)
     }
 
-    fn checked_with(self, other: &File) -> Result<Self> {
-        match excludes(&self.file, other) {
-            Ok(true) => Ok(self),
-            Ok(false) => Err(Error::LocksDoNothing(self.path)),
-            Err(error) => Err(Error::io(format_args!("cannot lock {}", self.path.display()))(error)),
+    fn checked(path: &Path, file: File, other: &File) -> Result<Self> {
+        match excludes(&file, other) {
+            Ok(true) => Ok(Self { path: path.to_owned(), file: Some(file), threads: Mutex::new(()) }),
+            Ok(false) => Err(Error::LocksDoNothing(path.to_owned())),
+            Err(error) => Err(Error::io(format_args!("cannot lock {}", path.display()))(error)),
         }
+    }
+
+    fn lend(&self) -> Result<Lent<'_>> {
+        self.file.as_ref().map_or_else(|| open(&self.path).map(Lent::Opened), |file| Ok(Lent::Kept(file)))
     }
 
     /// Waits for the lock.
     pub fn hold(&self) -> Result<Held<'_>> {
         let turn = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        self.file.lock().map_err(Error::io(format_args!("cannot lock {}", self.path.display())))?;
-        Ok(Held { file: &self.file, _turn: turn })
+        let file = self.lend()?;
+        file.lock().map_err(Error::io(format_args!("cannot lock {}", self.path.display())))?;
+        Ok(Held { file, _turn: turn })
     }
 }
 
@@ -57,8 +83,9 @@ impl LockFile {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(None),
         };
-        match self.file.try_lock() {
-            Ok(()) => Ok(Some(Held { file: &self.file, _turn: turn })),
+        let file = self.lend()?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Held { file, _turn: turn })),
             Err(std::fs::TryLockError::WouldBlock) => Ok(None),
             Err(std::fs::TryLockError::Error(error)) => {
                 Err(Error::io(format_args!("cannot lock {}", self.path.display()))(error))
@@ -93,7 +120,8 @@ fn excludes(first: &File, second: &File) -> std::io::Result<bool> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // Closing the file releases it too, so a failure here cannot hold anybody up for longer than this process lives.
+        // Closing the file would release it too, but for a program that is being started and still has a copy of it. A failure
+        // here cannot hold anybody up for longer than this process lives.
         let _ = self.file.unlock();
     }
 }
@@ -107,8 +135,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, elsewhere) = (folder.path().join("log.lock"), folder.path().join("other"));
         // Where locks do nothing, two open files of one name are as good as two files.
-        let lock = LockFile::open(&path).expect("a lock");
-        let refused = lock.checked_with(&open(&elsewhere).expect("a file")).err();
+        let opened = |path| open(path).expect("a file");
+        let refused = LockFile::checked(&path, opened(&path), &opened(&elsewhere)).err();
         assert_eq!(refused, Some(Error::LocksDoNothing(path.clone())));
         let said = Error::LocksDoNothing(path).to_string();
         assert!(said.contains("file locks do not work") && said.contains("log.lock"), "{said}");
@@ -122,6 +150,17 @@ mod tests {
         let held = one.try_hold().expect("no error").expect("it is free");
         let other = LockFile::open_checked(&path).expect("that another holds it proves it");
         assert!(other.try_hold().expect("no error").is_none());
+        drop(held);
+        assert!(other.try_hold().expect("no error").is_some());
+    }
+
+    #[test]
+    fn a_lock_that_is_opened_each_time_keeps_others_out_and_makes_threads_take_turns() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("views.lock");
+        let (one, other) = (LockFile::open(&path).expect("a lock"), LockFile::open(&path).expect("a lock"));
+        let held = one.hold().expect("it is free");
+        assert!(one.try_hold().expect("no error").is_none() && other.try_hold().expect("no error").is_none());
         drop(held);
         assert!(other.try_hold().expect("no error").is_some());
     }

@@ -166,6 +166,10 @@ pub trait Log: Send + Sync {
     /// Lets go of what is kept in memory of what the log says; it is read again when it is needed.
     fn drop_caches(&self);
 
+    /// Whether connections stay open for the next reader, or are closed after each. Whoever has many logs open has few of them
+    /// read at a time.
+    fn keep_connections(&self, _keep: bool) {}
+
     /// The archive files, in order.
     fn archives(&self) -> Result<Vec<Archive>>;
 

@@ -391,6 +391,13 @@ impl Log for SqliteLog {
         self.connections.drop_caches();
     }
 
+    fn keep_connections(&self, keep: bool) {
+        self.connections.keep_idle(keep);
+        if !keep {
+            self.head.close();
+        }
+    }
+
     fn archives(&self) -> Result<Vec<Archive>> {
         let entries = self.connections.with_reader(|connection| self.archives.entries(connection))?;
         Ok(entries.into_iter().map(|entry| self.archives.described(entry)).collect())

@@ -9,6 +9,7 @@ mod rows;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 
 use idetic_search::InputHash;
@@ -41,6 +42,8 @@ pub struct Vectors {
     /// Made when something is first needed; none where nothing may be written.
     lock: OnceLock<Option<LockFile>>,
     open: Mutex<Option<Open>>,
+    /// Whether it is closed after each use.
+    is_closed: AtomicBool,
     /// Texts that are known to have no row.
     absent: Mutex<Absent>,
     sums: Sums,
@@ -57,8 +60,8 @@ impl Vectors {
     pub fn open(folder: &Path) -> Self {
         let file = folder.join("vectors.db");
         let sums = Sums::of(&file);
-        let (lock, open, absent, repaired) = Default::default();
-        Self { file, lock, open, absent, sums, repaired }
+        let (lock, open, is_closed, absent, repaired) = Default::default();
+        Self { file, lock, open, is_closed, absent, sums, repaired }
     }
 
     /// What became of each text, where anything did.

@@ -12,7 +12,7 @@ mod select;
 mod sql;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::Time;
@@ -42,6 +42,8 @@ pub struct Views {
     kept: Kept,
     views: &'static [View],
     idle: Mutex<Vec<Pooled>>,
+    /// Whether none is kept for the next reader.
+    is_closed: AtomicBool,
     /// How often the idle ones were dropped: one that was in use then does not come back.
     generation: AtomicU64,
     sums: Sums,
@@ -83,7 +85,8 @@ impl Views {
 
     fn kept(file: PathBuf, kept: Kept, views: &'static [View]) -> Self {
         let sums = Sums::of(&file);
-        Self { file, kept, views, idle: Mutex::default(), generation: AtomicU64::new(0), sums }
+        let (idle, is_closed, generation) = Default::default();
+        Self { file, kept, views, idle, is_closed, generation, sums }
     }
 
     /// Folds the log up to `seq`. `progress` hears how far it is.
@@ -181,6 +184,17 @@ impl Views {
         self.discard()
     }
 
+    /// Whether connections that are not in use wait for the next reader, or are closed. Views in memory stay.
+    pub fn keep_connections(&self, keep: bool) {
+        // Under the same lock as one is put back.
+        let idle = self.idle();
+        self.is_closed.store(!keep && !self.is_private(), Ordering::Relaxed);
+        drop(idle);
+        if !keep {
+            self.close();
+        }
+    }
+
     /// The rows that match.
     pub fn select(&self, select: &Select) -> Result<Vec<Row>> {
         self.covering(select.at, |connection| select.run(connection))
@@ -206,9 +220,9 @@ impl Views {
         self.covering(seq, |connection| alive::erasable_at(connection, seq, now))
     }
 
-    /// When the event with a seq expires, as of another one.
-    pub fn expiry_of(&self, event: u64, seq: u64) -> Result<Option<Time>> {
-        self.covering(seq, |connection| alive::expiry_of(connection, event, seq))
+    /// When the events with some seqs expire, as of another one.
+    pub fn ends_of(&self, events: &[u64], seq: u64) -> Result<Vec<Option<Time>>> {
+        self.covering(seq, |connection| alive::ends_of(connection, events, seq))
     }
 
     /// Answers a question in SQL, or says why not.
@@ -288,7 +302,8 @@ impl Views {
         };
         let answer = work(&mut pooled.connection)?;
         let mut idle = self.idle();
-        if idle.len() < IDLE_CONNECTIONS && pooled.generation == self.generation.load(Ordering::Relaxed) {
+        let is_kept = pooled.generation == self.generation.load(Ordering::Relaxed);
+        if is_kept && idle.len() < IDLE_CONNECTIONS && !self.is_closed.load(Ordering::Relaxed) {
             idle.push(pooled);
         }
         Ok(answer)
@@ -360,6 +375,20 @@ impl Views {
         copy.ok().filter(|_| self.sums.is_known(Stamp::of(&self.file))).map_or_else(empty, Ok)
     }
 
+    /// Closes the connections that are not in use. A long write-ahead log is moved into the database before: whoever opens it
+    /// next would have to read it.
+    fn close(&self) {
+        let Kept::Shared(lock) = &self.kept else { return };
+        let idle = std::mem::take(&mut *self.idle());
+        // Whoever is at work does it instead: nobody waits here, and what is not done now is done by the next.
+        if let (Ok(Some(_held)), Some(pooled)) = (lock.try_hold(), idle.last())
+            && self.sums.is_known(Stamp::of(&self.file))
+            && pooled.inode == self.inode()
+        {
+            let _ = self.sums.checkpoint_at_close(&pooled.connection);
+        }
+    }
+
     /// Whether the views are in memory, for this handle alone.
     fn is_private(&self) -> bool {
         matches!(self.kept, Kept::Private)
@@ -380,14 +409,7 @@ impl Views {
 
 impl Drop for Views {
     fn drop(&mut self) {
-        let Kept::Shared(lock) = &self.kept else { return };
-        // Whoever is at work does it instead: nobody waits at the exit, and what is not done here is done by the next.
-        if let (Ok(Some(_held)), Some(pooled)) = (lock.try_hold(), self.idle().pop())
-            && self.sums.is_known(Stamp::of(&self.file))
-            && pooled.inode == self.inode()
-        {
-            let _ = self.sums.checkpoint_at_close(&pooled.connection);
-        }
+        self.close();
     }
 }
 

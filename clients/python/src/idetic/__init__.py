@@ -4,7 +4,7 @@ from idetic import Idetic
 
 memory = Idetic(key="…")
 memory.remember("The build needs Node 20")
-memory.recall(query="which Node?", k=3)["hits"]
+memory.recall(query="which Node?", limit=3)["hits"]
 """
 
 from .aio import AsyncIdetic

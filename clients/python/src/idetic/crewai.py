@@ -76,7 +76,7 @@ class IdeticStorage:
         wanted += [{f"metadata.record.metadata.{key}": value} for key, value in (metadata_filter or {}).items()]
         most, kind = min(max(limit, 1), RECALLED_MAX), self._documents.written
         asked = text_of(query_embedding)
-        hits = self._client.recall(query=asked, kind=kind, filter={"and": wanted}, k=most)["hits"]
+        hits = self._client.recall(query=asked, kind=kind, filter={"and": wanted}, limit=most)["hits"]
         found = [(read(hit["metadata"] or {}, hit["text"]), similarity(hit["score"])) for hit in hits]
         return [(record, score) for record, score in found if score >= min_score]
 

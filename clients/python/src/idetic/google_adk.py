@@ -94,7 +94,7 @@ class IdeticMemoryService(BaseMemoryService):
         if not query.strip():
             return SearchMemoryResponse()
         own = {"source": SOURCE, "metadata.app": app_name, "metadata.user": user_id}
-        found = await asyncio.to_thread(self._client.recall, query=query, filter=own, k=self._limit)
+        found = await asyncio.to_thread(self._client.recall, query=query, filter=own, limit=self._limit)
         return SearchMemoryResponse(memories=[entry_of(hit) for hit in found["hits"]])
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:

@@ -178,7 +178,7 @@ class IdeticStore(BaseStore):
         within["or"] = [{"metadata.expires": None}, {"metadata.expires": {"gt": now}}]
         if prefix:
             within["tags"] = namespace_name(prefix)
-        hits = self._client.recall(query=query, kind=self._documents.written, filter=within, k=max(most, 1))["hits"]
+        hits = self._client.recall(query=query, kind=self._documents.written, filter=within, limit=max(most, 1))["hits"]
         return [(of_hit(hit), hit["score"]) for hit in hits]
 
 

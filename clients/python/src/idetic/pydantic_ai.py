@@ -180,7 +180,7 @@ def memory_toolset(client: AsyncIdetic, *, limit: int = 5) -> FunctionToolset[An
         Args:
             query: What to look for, in plain words.
         """
-        found = await client.recall(query=query, k=limit)
+        found = await client.recall(query=query, limit=limit)
         return "\n".join(f"- {hit['ts'][:10]}: {hit['text']}" for hit in found["hits"]) or "nothing is known about that"
 
     @toolset.tool_plain

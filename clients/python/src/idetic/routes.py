@@ -41,22 +41,23 @@ def advise(
     *,
     agent: str | None = None,
     as_of: str | None = None,
-    k: int | None = None,
+    limit: int | None = None,
     persona: str | None = None,
+    k: int | None = None,
 ) -> Call[answers.AdviseAnswer]:
     """Show what is known about a failure: similar failures, what was done then, and the notes that solved it.
 
     error: What went wrong, as the error says it
     agent: As this agent sees it: its own memory and what is shared
     as_of: As the space was at a seq (a position, with --agent) or a time
-    k: How many notes and failures at most [default: 5]
+    limit: How many notes and failures at most [default: 5]; also `k`
     persona: Which side of the agent: actor or subconscious [default: actor]
     """
     arguments = {
         "error": error,
         "agent": agent,
         "as_of": as_of,
-        "k": k,
+        "k": k if limit is None else limit,
         "persona": persona,
     }
     return one("/v1/advise", arguments)
@@ -479,8 +480,9 @@ def episode_retrieve(
     persona: str | None = None,
     query: str | None = None,
     state: str | None = None,
-    top_k: int | None = None,
+    limit: int | None = None,
     user: str | None = None,
+    top_k: int | None = None,
 ) -> Call[answers.EpisodeRetrieveAnswer]:
     """Find the episodes most like a goal, the successful and recent ones first.
 
@@ -493,7 +495,7 @@ def episode_retrieve(
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The goal
     state: The current situation: counts in addition to the goal
-    top_k: How many, at most 100 [default: 3]
+    limit: How many, at most 100 [default: 3]; also `top_k`
     user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
@@ -506,7 +508,7 @@ def episode_retrieve(
         "persona": persona,
         "query": query,
         "state": state,
-        "top_k": top_k,
+        "top_k": top_k if limit is None else limit,
         "user": user,
     }
     return one("/v1/episode/retrieve", arguments)
@@ -800,8 +802,9 @@ def fact_retrieve(
     filter: Mapping[str, Any] | None = None,
     persona: str | None = None,
     query: str | None = None,
-    top_k: int | None = None,
+    limit: int | None = None,
     user: str | None = None,
+    top_k: int | None = None,
 ) -> Call[answers.FactRetrieveAnswer]:
     """Find the facts that answer a question: those that are true now, or at another moment.
 
@@ -816,7 +819,7 @@ def fact_retrieve(
     filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
     persona: Which side of the agent: actor or subconscious [default: actor]
     query: The question
-    top_k: How many, at most 100 [default: 5]
+    limit: How many, at most 100 [default: 5]; also `top_k`
     user: The user, if a request names one with the collection [default: the space in use]
     """
     arguments = {
@@ -831,7 +834,7 @@ def fact_retrieve(
         "filter": filter,
         "persona": persona,
         "query": query,
-        "top_k": top_k,
+        "top_k": top_k if limit is None else limit,
         "user": user,
     }
     return one("/v1/fact/retrieve", arguments)
@@ -1535,11 +1538,12 @@ def note_search(
     as_of: str | None = None,
     confidence: str | None = None,
     filter: Mapping[str, Any] | None = None,
-    k: int | None = None,
+    limit: int | None = None,
     mode: str | None = None,
     query: str | None = None,
     status: str | None = None,
     tags: Sequence[str] | None = None,
+    k: int | None = None,
     page_size: int | None = None,
 ) -> Paged[answers.Note]:
     """Search the notes by words, by meaning, by tags, status and confidence.
@@ -1548,7 +1552,7 @@ def note_search(
     as_of: As the space was at a seq or a time
     confidence: Only notes with this confidence: low, medium or high
     filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
-    k: How many at most [default: 10]
+    limit: How many at most [default: 10]; also `k`
     mode: Search mode: text or meaning [default: both]
     query: What to look for; without it, every note that matches the flags
     status: Only with this status
@@ -1559,7 +1563,7 @@ def note_search(
         "as_of": as_of,
         "confidence": confidence,
         "filter": filter,
-        "k": k,
+        "k": k if limit is None else limit,
         "mode": mode,
         "query": query,
         "status": status,
@@ -1899,7 +1903,7 @@ def recall(
     conversation: str | None = None,
     explain: bool | None = None,
     filter: Mapping[str, Any] | None = None,
-    k: int | None = None,
+    limit: int | None = None,
     kind: str | None = None,
     min_score: float | None = None,
     mode: str | None = None,
@@ -1909,6 +1913,7 @@ def recall(
     since: str | None = None,
     spaces: Sequence[str] | None = None,
     until: str | None = None,
+    k: int | None = None,
 ) -> Call[answers.RecallAnswer]:
     """Recall the events that answer a question, by words and by meaning.
 
@@ -1920,7 +1925,7 @@ def recall(
     conversation: Only of this conversation
     explain: Show what each score is made of
     filter: Only what this holds of, as JSON: {"metadata.vip": true, "tags": "billing"}; docs/filters.md
-    k: How many hits, at most 1000 [default: 10]
+    limit: How many hits, at most 1000 [default: 10]; also `k`
     kind: Only this kind; those about the memory itself (dream.* and the like) are found only this way
     min_score: Only hits with at least this score
     mode: Search mode: hybrid, lexical or vector [default: hybrid]
@@ -1940,7 +1945,7 @@ def recall(
         "conversation": conversation,
         "explain": explain,
         "filter": filter,
-        "k": k,
+        "k": k if limit is None else limit,
         "kind": kind,
         "min_score": min_score,
         "mode": mode,
@@ -2236,6 +2241,7 @@ def stm(
     at: str | None = None,
     persona: str | None = None,
     threshold: float | None = None,
+    limit: int | None = None,
     top_k: int | None = None,
     page_size: int | None = None,
 ) -> Paged[answers.StmItem]:
@@ -2247,7 +2253,7 @@ def stm(
     at: The moment that ages are counted from: an ISO time [default: when the last event was written]
     persona: Which side of the agent: actor or subconscious [default: actor]
     threshold: The lowest ratio that counts, 0 to 100 [default: the identity's]
-    top_k: How many to return [default: the identity's top_k]
+    limit: How many to return [default: the identity's top_k]; also `top_k`
     """
     arguments = {
         "query": query,
@@ -2256,7 +2262,7 @@ def stm(
         "at": at,
         "persona": persona,
         "threshold": threshold,
-        "top_k": top_k,
+        "top_k": top_k if limit is None else limit,
     }
     return paged("/v1/stm", arguments, page_size)
 

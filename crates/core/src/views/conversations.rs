@@ -22,7 +22,6 @@ pub static CONVERSATIONS: Table = Table {
         "agent",
         "persona",
         "conversation",
-        "goal",
         "started",
         "last",
         "invocations",
@@ -36,6 +35,16 @@ pub static CONVERSATIONS: Table = Table {
     places: &[("seq", 1)],
 };
 
+/// What each conversation is for, as it was said last. Apart from the rest, because an event that says it may expire when the
+/// conversation goes on: then the one before it is the goal again.
+pub static CONVERSATION_GOALS: Table = Table {
+    name: "conversation_goals",
+    shape: Shape::Entity { key: 3 },
+    columns: &["agent", "persona", "conversation", "goal"],
+    indexes: &[],
+    places: &[],
+};
+
 /// The conversation that each event about one is of.
 pub static CONVERSATION_EVENTS: Table = Table {
     name: "conversation_events",
@@ -45,8 +54,13 @@ pub static CONVERSATION_EVENTS: Table = Table {
     places: &[],
 };
 
-pub const VIEW: View =
-    View { name: "conversations", version: 2, tables: &[&CONVERSATIONS, &CONVERSATION_EVENTS], apart: None, fold };
+pub const VIEW: View = View {
+    name: "conversations",
+    version: 3,
+    tables: &[&CONVERSATIONS, &CONVERSATION_GOALS, &CONVERSATION_EVENTS],
+    apart: None,
+    fold,
+};
 
 /// What the metadata of an event about a conversation says.
 #[derive(Debug, Default, Deserialize)]
@@ -68,19 +82,18 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
     let before = live(&CONVERSATIONS, &key);
     let cell = |at: usize| before.as_ref().map_or(Value::Null, |row| row[at].clone());
     let (ts, is_end) = (Value::Int(event.ts().0), kind == CONVERSATION_ENDED);
-    let trust = cell(11).text().and_then(|word| Trust::parse(word).ok());
+    let trust = cell(10).text().and_then(|word| Trust::parse(word).ok());
     // An agent ends what its user began; what comes from a tool or from outside ends only its own.
     if is_end && trust.is_some_and(|trust| !event.trust().may_change(trust.max(Trust::Agent))) {
         return Vec::new();
     }
-    let goal = said.goal.as_deref().map_or_else(|| cell(3), Value::from);
-    let started = if before.is_some() { cell(4) } else { ts.clone() };
+    let goal = said.goal.map(|goal| key.iter().cloned().chain([goal.as_str().into()]).collect());
+    let started = if before.is_some() { cell(3) } else { ts.clone() };
     // When it ended is no sign of life.
-    let last = if is_end && before.is_some() { cell(5) } else { Value::Int(cell(5).int().max(ts.int())) };
-    let invocations = cell(6).int() + i64::from(kind == CONVERSATION_INVOCATION);
+    let last = if is_end && before.is_some() { cell(4) } else { Value::Int(cell(4).int().max(ts.int())) };
+    let invocations = cell(5).int() + i64::from(kind == CONVERSATION_INVOCATION);
     let mut row = key;
     row.extend([
-        goal,
         started,
         last,
         invocations.into(),
@@ -90,7 +103,9 @@ fn fold(event: &Event, live: Live) -> Vec<Change> {
         event.seq().into(),
         trust.map_or(event.trust(), |trust| trust.min(event.trust())).word().into(),
     ]);
-    vec![Change::Put(&CONVERSATIONS, row), Change::Insert(&CONVERSATION_EVENTS, vec![conversation.into()])]
+    let goal = goal.map(|row| Change::Put(&CONVERSATION_GOALS, row));
+    let of = Change::Insert(&CONVERSATION_EVENTS, vec![conversation.into()]);
+    [Change::Put(&CONVERSATIONS, row), of].into_iter().chain(goal).collect()
 }
 
 #[cfg(test)]
@@ -114,7 +129,7 @@ mod tests {
                 }
             }
         }
-        row.is_some_and(|row| row[7] != Value::Null)
+        row.is_some_and(|row| row[6] != Value::Null)
     }
 
     #[test]

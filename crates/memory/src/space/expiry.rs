@@ -158,6 +158,21 @@ impl Space {
         if self.is_kept_whole() {
             return Ok(None);
         }
-        self.fresh(seq, |views| views.expiry_of(event, seq))
+        Ok(self.fresh(seq, |views| views.ends_of(&[event], seq))?.pop().flatten())
+    }
+
+    /// Events with the end that each has as far as is known at a seq, whatever it said itself when it was written.
+    pub(crate) fn with_ends(&self, mut events: Vec<Event>, seq: u64) -> Result<Vec<Event>> {
+        if events.is_empty() || !self.has_ends(seq)? {
+            return Ok(events);
+        }
+        let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
+        let ends = self.fresh(seq, |views| views.ends_of(&seqs, seq))?;
+        for (event, end) in events.iter_mut().zip(ends) {
+            if let Some(fields) = &mut event.fields {
+                fields.expires_at = end;
+            }
+        }
+        Ok(events)
     }
 }

@@ -165,6 +165,39 @@ fn an_end_is_set_prolonged_and_taken_away() {
 }
 
 #[test]
+fn an_event_is_shown_with_the_end_that_was_set_last() {
+    let home = home();
+    let first = one(&home, "remember", json!({"text":"otter","expires_at":"2h"}));
+    let endless = one(&home, "remember", json!({"text":"weasel"}));
+    let second = one(&home, "update", json!({"id":first["id"],"text":"otter again"}));
+    let shown = |operation: &str, asked: Value| -> Vec<Value> {
+        lines(&home, operation, asked).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let end = |id: &Value| {
+        let end = one(&home, "get", json!({"id":id}))["expires_at"].clone();
+        let listed = shown("log", json!({"id":id}));
+        assert_eq!(listed[0]["expires_at"], end, "the log says the same");
+        end
+    };
+    let written = end(&first["id"]);
+    assert!(written.as_str().is_some_and(|time| time.starts_with("2025-01-01T14:0")), "{written}");
+    assert_eq!(end(&second["id"]), written, "a new version keeps it");
+    lines(&home, "update", json!({"id":endless["id"],"expires_at":SOON}));
+    assert_eq!(end(&endless["id"]), "2025-01-02T00:00:00.000000Z");
+    lines(&home, "update", json!({"id":second["id"],"expires_at":"never"}));
+    assert_eq!(end(&first["id"]), Value::Null);
+    lines(&home, "update", json!({"id":first["id"],"expires_at":"2025-01-03"}));
+    let versions = shown("history", json!({"id":second["id"]}));
+    let ends: Vec<&Value> = versions.iter().map(|version| &version["expires_at"]).collect();
+    assert_eq!(ends, ["2025-01-03T00:00:00.000000Z"; 2]);
+    // As it was known then.
+    let then = one(&home, "get", json!({"id":first["id"],"as_of":first["seq"]}));
+    assert_eq!(then["expires_at"], written);
+    // An agent that sees the event is told the same.
+    assert_eq!(one(&home, "get", json!({"id":first["id"],"agent":"a"}))["expires_at"], "2025-01-03T00:00:00.000000Z");
+}
+
+#[test]
 fn a_retry_under_an_id_means_the_first_time() {
     let home = home();
     let said = json!({"text":"otter","id":"m","expires_at":"1d"});
@@ -451,6 +484,47 @@ fn a_fact_of_which_an_end_was_said_is_gone_when_its_own_time_comes() {
     for fact in [&ended, &again, &worded, &late] {
         assert!(home.call("local/x", "fact get", &json!({"fact": fact}).to_string()).is_err(), "{fact}");
     }
+}
+
+#[test]
+fn the_goal_of_a_conversation_that_goes_on_is_gone_and_the_one_before_stands_again() {
+    let home = home();
+    let begins = |id: &str, goal: &str, end: Option<&str>| {
+        let mut begun = json!({"kind":"conversation.started","conversation_id":id,"metadata":{"goal":goal}});
+        if let Some(end) = end {
+            begun["expires_at"] = end.into();
+        }
+        home.append("local/x", &[begun.to_string()]);
+    };
+    begins("one", "plan the otter trip", Some(SOON));
+    begins("two", "mend the roof", None);
+    begins("two", "feed the otter", Some(SOON));
+    for id in ["one", "two"] {
+        one(&home, "conversation add", json!({"id":id,"query":"and then?","result":"nothing"}));
+    }
+    let goals = |operation: &str, asked: Value| {
+        let mut said: Vec<(String, Value)> = lines(&home, operation, asked)
+            .iter()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+            .flat_map(|said| said["rows"].as_array().cloned().unwrap_or_else(|| vec![said]))
+            .map(|row| match row.as_array().map(Vec::as_slice) {
+                Some([id, goal]) => (id.as_str().expect("an id").to_owned(), goal.clone()),
+                _ => (row["conversation_id"].as_str().expect("an id").to_owned(), row["goal"].clone()),
+            })
+            .collect();
+        said.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        said.into_iter().map(|(_, goal)| goal).collect::<Vec<_>>()
+    };
+    let asked = [("conversation list", json!({})), ("query", json!({"sql":"SELECT id, goal FROM conversations"}))];
+    for (operation, asked) in &asked {
+        assert_eq!(goals(operation, asked.clone()), ["plan the otter trip", "feed the otter"], "{operation}");
+    }
+    wait(&home);
+    for (operation, asked) in &asked {
+        assert_eq!(goals(operation, asked.clone()), [Value::Null, json!("mend the roof")], "{operation}");
+    }
+    let shown = one(&home, "conversation show", json!({"conversation":"two"}));
+    assert_eq!(shown["conversation"]["goal"], "mend the roof");
 }
 
 #[test]

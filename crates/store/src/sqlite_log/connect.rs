@@ -70,6 +70,8 @@ struct Idle {
     connections: Vec<Connection>,
     /// How often they were dropped: one that was in use then does not come back.
     generation: u64,
+    /// Whether none is to wait.
+    is_closed: bool,
 }
 
 impl Connections {
@@ -150,7 +152,7 @@ impl Connections {
         };
         let answer = work(&connection);
         let mut idle = self.idle();
-        if idle.connections.len() < IDLE_READERS && idle.generation == generation {
+        if idle.connections.len() < IDLE_READERS && idle.generation == generation && !idle.is_closed {
             idle.connections.push(connection);
         }
         answer
@@ -158,6 +160,15 @@ impl Connections {
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether connections that are not in use wait for the next reader, or are closed. The one that writes stays.
+    pub fn keep_idle(&self, keep: bool) {
+        let mut idle = self.idle();
+        idle.is_closed = !keep;
+        if !keep {
+            idle.connections.clear();
+        }
     }
 
     /// Closes what is not in use and opens the writer anew: each connection keeps pages as they were when it read them.

@@ -1,5 +1,6 @@
 //! How the vector database is opened, checked before it is read, and repaired where it is damaged.
 
+use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 
 use rusqlite::Connection;
@@ -42,6 +43,9 @@ impl Vectors {
                 done => done,
             },
         };
+        if self.is_closed.load(Ordering::Relaxed) {
+            self.close(&mut open);
+        }
         done.map_err(vectors_damaged)
     }
 
@@ -209,6 +213,24 @@ impl Vectors {
         database::remove(&self.file)
     }
 
+    /// Whether the file stays open for the next reader, or is closed after each.
+    pub fn keep_connections(&self, keep: bool) {
+        let mut open = self.opened();
+        self.is_closed.store(!keep, Ordering::Relaxed);
+        if !keep {
+            self.close(&mut open);
+        }
+    }
+
+    /// Closes the file. A long write-ahead log is moved into it before: whoever opens it next would have to read that.
+    fn close(&self, open: &mut Option<Open>) {
+        let Some(open) = open.take().filter(|open| self.is_ready(open)) else { return };
+        // Whoever is at work does it instead: nobody waits here.
+        if let Some(Ok(Some(_held))) = self.lock().map(LockFile::try_hold) {
+            let _ = self.sums.checkpoint_at_close(&open.connection);
+        }
+    }
+
     /// Closes the file: what was read of it is kept in memory no longer.
     pub fn drop_caches(&self) {
         *self.opened() = None;
@@ -230,11 +252,7 @@ impl Vectors {
 
 impl Drop for Vectors {
     fn drop(&mut self) {
-        let Some(open) = self.opened().take().filter(|open| self.is_ready(open)) else { return };
-        // Whoever is at work does it instead: nobody waits at the exit.
-        if let Some(Ok(Some(_held))) = self.lock().map(LockFile::try_hold) {
-            let _ = self.sums.checkpoint_at_close(&open.connection);
-        }
+        self.close(&mut self.opened());
     }
 }
 

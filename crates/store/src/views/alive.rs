@@ -64,11 +64,15 @@ pub(super) fn erasable_at(connection: &Connection, at: u64, now: Time) -> Result
     Ok(found.into_iter().filter_map(|(seq, erases)| Some((seq, erases?))).collect())
 }
 
-pub(super) fn expiry_of(connection: &Connection, event: u64, at: u64) -> Result<Option<Time>> {
-    let sql = format!("SELECT {}", end_of("?2", "?1"));
-    let (at, event) = (Value::from(at), Value::from(event));
-    let time = connection.prepare_cached(&sql)?.query_row((Cell(&at), Cell(&event)), |row| row.get(0));
-    Ok(time.map(|time: Option<i64>| time.map(Time))?)
+/// When each of some events expires, as of the seq `at`.
+pub(super) fn ends_of(connection: &Connection, events: &[u64], at: u64) -> Result<Vec<Option<Time>>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {}", end_of("?2", "?1")))?;
+    let at = Value::from(at);
+    let mut end = |event: &u64| {
+        let time = statement.query_row((Cell(&at), Cell(&Value::from(*event))), |row| row.get(0));
+        Ok(time.map(|time: Option<i64>| time.map(Time))?)
+    };
+    events.iter().map(&mut end).collect()
 }
 
 /// What holds of the rows of a table that stand at a seq; without `now` whatever has expired is among them.
