@@ -3003,6 +3003,8 @@ export interface RetainArguments {
 export interface RuleListArguments {
   /** Of all projects alike [default: those of the project worked in come first] */
   all_projects?: boolean | undefined;
+  /** What stood when the memory was at a seq (a position, with a key of an agent) or a time */
+  as_of?: string | undefined;
   /** Only of this project, and what belongs to none: its name, or the last part of it */
   project?: string | undefined;
 }
@@ -3021,6 +3023,8 @@ export interface SessionNoteArguments {
 
 /** What `sessionPreview` takes by name. */
 export interface SessionPreviewArguments {
+  /** What a session would have been told when the memory was at a seq (a position, with a key of an agent) or a time */
+  as_of?: string | undefined;
   /** About how many tokens the text may have [default: 800] */
   budget?: number | undefined;
   /** The project, by its whole name [default: the one that is worked in] */
@@ -3045,6 +3049,8 @@ export interface SessionStartArguments {
 
 /** What `shown` takes by name. */
 export interface ShownArguments {
+  /** What they had been told when the memory was at a seq (a position, with a key of an agent) or a time */
+  as_of?: string | undefined;
   /** How many, the latest; at most 1000 [default: 50] */
   limit?: number | undefined;
   /** Only of this session: its id, or the beginning of that */

@@ -103,6 +103,7 @@ impl Home {
             idempotency: None,
             streaming: false,
             turn: None,
+            progress: None,
         };
         let mut answers = String::new();
         let mut take = |reply: Reply| {

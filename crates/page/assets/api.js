@@ -5,7 +5,7 @@ const KEY = "idetic.key";
 // What can be asked of the past. Anything else is as it is now.
 const PAST = new Set(["advise", "context", "conversation/list", "conversation/show", "digest", "episode/list", "fact/conflicts", "fact/get",
   "fact/history", "fact/list", "fact/retrieve", "failures", "get", "graph", "log", "loops", "ltm", "note/history", "note/list",
-  "note/related", "note/search", "note/show", "profile/list", "profile/show", "query", "recall", "stats", "stm", "trace"]);
+  "note/related", "note/search", "note/show", "profile/list", "profile/show", "query", "recall", "rule/list", "session/preview", "shown", "stats", "stm", "trace"]);
 
 /** What the server said was wrong. */
 export class Failure extends Error {
@@ -53,10 +53,14 @@ async function momentFor(operation, args, at, options) {
 async function read(response) {
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
+  const refused = failure(response.status, answer);
+  if (response.status === 401) window.dispatchEvent(new CustomEvent("idetic:signin", { detail: refused }));
+  throw refused;
+}
+
+function failure(status, answer) {
   const said = answer?.error ?? {};
-  const failure = new Failure(response.status, said.kind ?? "error", said.message ?? `The server answered ${response.status}.`, said.hint ?? "");
-  if (response.status === 401) window.dispatchEvent(new CustomEvent("idetic:signin", { detail: failure }));
-  throw failure;
+  return new Failure(status, said.kind ?? "error", said.message ?? `The server answered ${status}.`, said.hint ?? "");
 }
 
 /** The items of an operation that answers with a list. */
@@ -73,14 +77,6 @@ export async function rows(sql, { parameters, all, limit = 1000, ...options } = 
   }
 }
 
-const known = new Map();
-/** Whether an operation of this server takes an argument. */
-export async function accepts(operation, argument) {
-  const words = operation.replace("/", " ");
-  if (!known.has(words)) known.set(words, list("ops", { name: words }).then((items) => items[0]?.arguments?.properties ?? {}, () => ({})));
-  return argument in (await known.get(words));
-}
-
 /** Follows the log from a number on until the signal ends it; lost connections are made again. */
 export async function follow(after, { signal, space, onEvent, onState }) {
   let last = after;
@@ -90,8 +86,9 @@ export async function follow(after, { signal, space, onEvent, onState }) {
       if (!response.ok) throw new Failure(response.status, "error", "the log cannot be followed", "");
       onState("live");
       wait = 1000;
-      for await (const message of messages(response.body)) {
-        const event = JSON.parse(message);
+      for await (const { name, data } of messages(response.body)) {
+        if (name === "error") break;
+        const event = JSON.parse(data);
         last = event.seq ?? event.pos ?? last;
         onEvent(event);
       }
@@ -106,36 +103,61 @@ export async function follow(after, { signal, space, onEvent, onState }) {
 
 /** Every event with its hashes as lines of JSON, as the server wrote them: parsing could change a number. */
 export async function exported({ signal, onLine } = {}) {
-  const response = await fetch("/v1/export", { method: "POST", headers: { ...headers(place().space), Accept: "text/event-stream" }, body: "{}", signal });
-  if (!response.ok) return read(response);
   const lines = [];
-  for await (const line of messages(response.body, { strict: true })) {
-    lines.push(line, "\n");
+  for await (const { data } of streamed("export", signal)) {
+    lines.push(data, "\n");
     onLine?.(lines.length / 2);
   }
   return { count: lines.length / 2, last: lines.at(-2) ?? null, blob: new Blob(lines, { type: "application/x-ndjson" }) };
 }
 
+/** Checks the whole log; `onProgress` hears how far it is. What is wrong is an answer, too. */
+export async function verified({ signal, onProgress }) {
+  let verdict;
+  try {
+    for await (const { name, data } of streamed("verify", signal)) {
+      if (name === "progress") onProgress(JSON.parse(data));
+      else verdict = JSON.parse(data);
+    }
+  } catch (error) {
+    if (!verdict) throw error;
+  }
+  return verdict;
+}
+
+/** The backup of the space as one file. */
+export async function backedUp({ signal }) {
+  const response = await fetch("/v1/backup", { headers: headers(place().space), signal });
+  return response.ok ? response.blob() : read(response);
+}
+
 const stopped = () => new Failure(0, "error", "The server stopped in the middle.", "Try again; `idetic doctor` says more.");
 
-/** What a stream says, message by message; `strict` wants to hear its end. */
-async function* messages(body, { strict = false } = {}) {
+/** What an operation of the present answers bit by bit, to its very end. */
+async function* streamed(operation, signal) {
+  const response = await fetch(`/v1/${operation}`, { method: "POST", headers: { ...headers(place().space), Accept: "text/event-stream" }, body: "{}", signal });
+  if (!response.ok) return read(response);
+  for await (const message of messages(response.body)) {
+    if (message.name === "done") return undefined;
+    if (message.name === "error") throw failure(0, JSON.parse(message.data));
+    yield message;
+  }
+  throw stopped();
+}
+
+/** The messages of a stream of events, each with its name where it has one. */
+async function* messages(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
-    if (done && strict) throw stopped();
     if (done) return;
     rest += value;
     const blocks = rest.split("\n\n");
     rest = blocks.pop();
     for (const block of blocks) {
-      const named = /^event: *(\w+)/m.exec(block)?.[1];
-      if (named === "done" && strict) return;
-      if (named === "error" && strict) throw stopped();
-      if (named === "error") return;
       const data = block.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trim()).join("\n");
-      if (data) yield data;
+      if (data) yield { name: /^event: *(\w+)/m.exec(block)?.[1], data };
     }
   }
 }

@@ -183,6 +183,9 @@ window.addEventListener("idetic:signin", ({ detail }) => {
   // Several requests may be refused at once; what somebody has begun to type stays.
   if (main.querySelector(".sign-in")) return;
   key.set(null);
+  // A view that makes do without what it was refused does not take the place of the form.
+  shown.control?.abort();
+  document.getElementById("progress").hidden = true;
   fill(main, signIn(detail, () => { fill(main); stream = { space: undefined, control: null }; show(); }));
 });
 document.addEventListener("keydown", onKey);

@@ -1,7 +1,8 @@
 // The pieces that views are made of: events, chips, empty states, errors, dialogs, notices.
+import { call } from "./api.js";
 import { cut, h, fill, name, plural, said } from "./dom.js";
 import { when } from "./moment.js";
-import { to } from "./place.js";
+import { here, to } from "./place.js";
 
 const KINDS = {
   user_input: ["Prompt", "user"],
@@ -66,6 +67,19 @@ export function textOf(event) {
 
 /** The end of a project's name: what people call it. */
 export const projectName = (source) => cut(String(source ?? ""), 300).split("/").slice(-2).join("/");
+
+/** The projects there are, those with most events first. */
+export const projectsOf = (signal) => call("stats", {}, { signal }).then((it) => (it.by_source ?? []).map((one) => one.value).filter(Boolean), () => []);
+
+/** A field in which one of the projects is chosen; nothing where there is none to choose. */
+export async function projectChoice(chosen, signal, known) {
+  const projects = known ?? (await projectsOf(signal));
+  if (chosen && !projects.includes(chosen)) projects.unshift(chosen);
+  if (projects.length === 0) return null;
+  const choose = h("select", { "aria-label": "Project", on: { change: () => { location.hash = here({ project: choose.value }); } } }, h("option", { value: "" }, "All projects"), projects.slice(0, 200).map((it) => h("option", { value: it }, cut(projectName(it), 60))));
+  choose.value = chosen ?? "";
+  return choose;
+}
 
 /** A small label, a link if it leads somewhere. */
 export function chip(text, { href, cls = "", title } = {}) {

@@ -109,6 +109,13 @@ export async function momentOf(at) {
   return event ? { ...event, recorded_at: event.recorded_at ?? event.ts } : null;
 }
 
+/** What the clock said at a moment of the log; now where none is named. */
+export async function clockAt(at) {
+  if (!at) return Date.now();
+  const event = await momentOf(at);
+  return event ? new Date(event.recorded_at).getTime() : Date.now();
+}
+
 /** The newest event there is. */
 export async function newest(options) {
   const answer = await call("log", { limit: 1, reverse: true }, { ...options, at: null });

@@ -2,8 +2,9 @@
 import { call, debounce, list } from "./api.js";
 import { brief, count, cut, fill, h, name, said } from "./dom.js";
 import { day, when } from "./moment.js";
-import { ask, attempt, button, chip, empty, eventRow, heading, notify, problem, section } from "./parts.js";
+import { ask, attempt, button, chip, empty, eventRow, heading, notify, problem, projectChoice, section } from "./parts.js";
 import { here, note, place, to } from "./place.js";
+import { clockAt } from "./timebar.js";
 import { quoted } from "./view-event.js";
 
 const PAGE = 200;
@@ -11,9 +12,11 @@ const MOST_GROUPS = 60;
 const SOON_MS = 250;
 
 /** Makes the list. */
-export async function factsView({ params, signal, again }) {
+export async function factsView({ params, signal, at, again }) {
+  const [now, choose] = await Promise.all([clockAt(at), projectChoice(params.get("project"), signal)]);
   const all = params.get("all") === "1";
-  const scope = scopeOf(params);
+  const project = params.get("project");
+  const scope = { ...scopeOf(params), ...(project ? { filter: { project } } : {}) };
   const field = h("input", { type: "search", value: params.get("q") ?? "", placeholder: "Find facts by words or meaning", "aria-label": "Find facts" });
   const body = h("div", { class: "facts-body" });
   const subject = params.get("subject");
@@ -38,7 +41,7 @@ export async function factsView({ params, signal, again }) {
   function draw() {
     const groups = new Map();
     for (const fact of facts) groups.set(fact.subject ?? "", [...(groups.get(fact.subject ?? "") ?? []), fact]);
-    const span = spanOf(facts);
+    const span = spanOf(facts, now);
     const shownGroups = [...groups].sort(([a], [b]) => (a === "") - (b === "")).slice(0, most);
     const nothing = empty("No facts here", field.value ? "Nothing answers to that." : "Facts form from what people plainly state, or are stored by agents.", h("code", null, 'idetic fact store "Ann lives in Basel"'));
     fill(body, facts.length ? axis(span) : nothing,
@@ -46,21 +49,20 @@ export async function factsView({ params, signal, again }) {
       cursor || groups.size > most ? h("div", { class: "more" }, h("span", { class: "muted small" }, `${count(facts.length)} facts loaded`), button("Show more", () => attempt(async () => { most += MOST_GROUPS; if (groups.size < most && cursor) await load(false); else draw(); }))) : null);
   }
   field.addEventListener("input", debounce(() => { note({ q: field.value || null }); load(true).catch((error) => fill(body, problem(error))); }, 160));
-  const asked = subject ? null : list("fact/conflicts", scope, { signal }).catch(() => []);
+  const asked = subject || project ? null : list("fact/conflicts", scope, { signal }).catch(() => []);
   await load(true);
   const conflicts = asked && await conflictSlot(asked, again);
   return h("div", { class: "facts" },
-    heading("Facts", "What is held true, since when, and because of which words.", h("a", { class: "button", "aria-current": all ? "true" : null, href: here({ all: all ? null : "1" }) }, "Also what ended")),
+    heading("Facts", "What is held true, since when, and because of which words.", choose, h("a", { class: "button", "aria-current": all ? "true" : null, href: here({ all: all ? null : "1" }) }, "Also what ended")),
     conflicts,
     h("div", { class: "search-bar" }, field, subject ? h("a", { class: "chip chosen", href: here({ subject: null }) }, "about ", name(subject, 40), " ✕") : null), body);
 }
 
 const scopeOf = (params) => (params.get("agent") ? { agent: params.get("agent"), persona: params.get("persona") ?? "actor" } : {});
 
-function spanOf(facts) {
+function spanOf(facts, now) {
   const from = facts.map((it) => new Date(it.valid_from).getTime()).filter((it) => !Number.isNaN(it));
   const until = facts.map((it) => new Date(it.valid_until ?? NaN).getTime()).filter((it) => !Number.isNaN(it));
-  const now = Date.now();
   const start = Math.min(now - 86400000, ...from.slice(0, 20000));
   const end = Math.max(now, ...until.slice(0, 20000));
   return { start, end: end + (end - start) * 0.02, now };
@@ -77,15 +79,15 @@ function axis(span) {
 function validity(fact, span) {
   const from = share(new Date(fact.valid_from).getTime(), span);
   const until = fact.valid_until ? share(new Date(fact.valid_until).getTime(), span) : 100;
-  const ended = fact.valid_until && new Date(fact.valid_until).getTime() <= span.now;
+  const ended = isEnded(fact, span.now);
   return h("div", { class: "validity", role: "img", "aria-label": `True from ${day(fact.valid_from)} ${fact.valid_until ? `until ${day(fact.valid_until)}` : "on"}` },
     h("span", { class: ended ? "ended" : fact.valid_until ? "bounded" : "open", css: { left: `${from}%`, width: `${Math.max(1, until - from)}%` } }));
 }
 
-const isEnded = (fact) => fact.valid_until && new Date(fact.valid_until).getTime() <= Date.now();
+const isEnded = (fact, now) => fact.valid_until && new Date(fact.valid_until).getTime() <= now;
 
 function factRow(fact, span) {
-  return h("article", { class: `row fact ${isEnded(fact) ? "is-ended" : ""}` },
+  return h("article", { class: `row fact ${isEnded(fact, span.now) ? "is-ended" : ""}` },
     h("div", { class: "body" }, h("a", { class: "row-link", href: to("fact", { id: fact.id, ...Object.fromEntries(place().params.has("agent") ? [["agent", place().params.get("agent")], ["persona", place().params.get("persona")]] : []) }) }, brief(fact.content, 200)),
       h("span", { class: "chips" }, fact.attribute ? chip(fact.attribute.replaceAll("_", " ")) : null, chip(fact.origin ?? fact.trust, { cls: "origin" }), fact.sources > 1 ? chip(`${fact.sources} sources`) : null)),
     validity(fact, span));
@@ -123,11 +125,12 @@ export async function factView({ params, signal, at, again }) {
   const history = await list("fact/history", { fact: fact.id, ...scope }, { signal }).catch(() => []);
   const events = await quoted([...new Set([...(fact.causes ?? []), ...history.filter((it) => it.fact_id === fact.id).flatMap((it) => it.causes ?? [])])], signal);
   const others = history.filter((it, index) => history.findLastIndex((other) => other.fact_id === it.fact_id) === index);
-  const span = spanOf(others.length ? others : [fact]);
+  const now = await clockAt(at);
+  const span = spanOf(others.length ? others : [fact], now);
   const act = (label, run, cls = "") => button(label, run, { cls });
   return h("div", { class: "fact-page" },
     heading(cut(fact.content, 120), h("span", null, fact.subject ? h("a", { href: to("facts", { subject: fact.subject, all: "1" }) }, name(fact.subject)) : "Statement", fact.attribute ? [" · ", name(fact.attribute.replaceAll("_", " "))] : null),
-      at ? null : [act("Correct", () => correct(fact, scope, again)), isEnded(fact) ? null : act("End", () => end(fact, scope, again)), act("Delete", () => remove(fact, scope), "danger")]),
+      at ? null : [act("Correct", () => correct(fact, scope, again)), isEnded(fact, now) ? null : act("End", () => end(fact, scope, again)), act("Delete", () => remove(fact, scope), "danger")]),
     h("dl", { class: "figures wide" }, [["True from", when(fact.valid_from, "day")], ["Until", fact.valid_until ? when(fact.valid_until, "day") : "now"], ["Certain", `${Math.round(100 * (fact.confidence ?? 0))} %`], ["Trust", fact.trust], ["Origin", name(fact.origin)], ["Learned", when(fact.timestamp)]].map(([title, value]) => [h("dt", null, title), h("dd", null, value)])),
     section("Why it is believed", events.length ? events.map((it) => eventRow(it, { time: "moment", length: 500 })) : h("p", { class: "muted" }, "It was stated outright; the event itself is the source.")),
     others.length ? section("Before and after", h("div", { class: "list" }, others.map((it) => h("article", { class: `row fact ${it.fact_id === fact.id ? "is-current" : ""}` }, h("div", { class: "body" }, h("a", { class: "row-link", href: to("fact", { id: it.fact_id }) }, brief(it.content, 200)), h("span", { class: "chips" }, chip(it.done), when(it.timestamp, "day"))), validity(it, span))))) : null,

@@ -8,6 +8,10 @@ import { firstRun } from "./welcome.js";
 
 const PAGE = 40;
 const MOST_ROWS = 400;
+// How soon what stands beside the stream is asked for again while events come, or texts wait to be embedded.
+const AGAIN_MS = 3000;
+const AGAIN_MOST_MS = 60000;
+const WAITING_SHOWN = 3;
 const FILTERS = ["kind", "source", "agent", "author", "status"];
 // What says something by itself, and can stand at the top.
 const WORTHY = new Set(["user_input", "actor_output", "memory.remembered", "fact.stored", "note.written", "decision", "milestone"]);
@@ -76,7 +80,7 @@ export async function nowView({ params, signal, onEvent, again, at }) {
   const none = events.length ? null : empty("No events here", "Nothing matches at this moment of the log.", h("a", { href: to("now") }, "Take the filters away"));
   return h("div", { class: "now" },
     h("div", { class: "now-main" }, heading(at ? "Then" : "Now", at ? "What had been remembered last at this moment." : "Everything that is remembered, as it happens."), last, filters(stats, filter), none, newer, stream, more),
-    side(stats, signal, Boolean(at)));
+    side(stats, signal, at ? null : onEvent));
 }
 
 function withDays(events, stream) {
@@ -111,17 +115,37 @@ function filters(stats, filter) {
 }
 
 /** What stands beside the stream: it comes when it is known, and the stream does not wait for it. */
-function side(stats, signal, past) {
+function side(stats, signal, onEvent) {
   const slots = [h("div"), stats ? rhythm(stats) : null, h("div")];
-  if (!past) call("status", {}, { signal }).then((it) => slots[0].append(health(it)), () => {});
-  list("fact/list", { limit: 6 }, { signal }).then((facts) => {
-    if (facts.length) slots[2].append(h("section", { class: "card" }, h("h2", null, past ? "Facts, as they stood" : "Latest facts"), h("ul", { class: "plain" }, facts.map((fact) =>
-    h("li", null, h("a", { href: to("fact", { id: fact.id }) }, said(fact.content, { tag: "span", length: 120 })), " ", chip(fact.origin ?? fact.trust, { cls: "origin" }))))));
-  }, () => {});
+  let timer = null;
+  let wait = AGAIN_MS;
+  let pending = 0;
+  const soon = (ms = AGAIN_MS) => { timer ??= setTimeout(() => { timer = null; ask(); }, ms); };
+  // Whoever stands on a link there keeps it.
+  const draw = (slot, node) => slot.contains(document.activeElement) || fill(slot, node);
+  async function ask() {
+    const status = onEvent ? await call("status", {}, { signal }).catch(() => null) : null;
+    const facts = await list("fact/list", { limit: 6 }, { signal }).catch(() => []);
+    const before = pending;
+    pending = status?.model ? (status.coverage?.pending ?? 0) : 0;
+    const texts = pending ? await list("ltm", { limit: 20 }, { signal }).catch(() => []) : [];
+    if (signal.aborted) return;
+    if (status) draw(slots[0], health(status, texts.filter((it) => it.status === "pending").slice(0, WAITING_SHOWN)));
+    if (facts.length) draw(slots[2], latestFacts(facts, !onEvent));
+    // What makes no progress is looked at less and less often.
+    wait = pending === before ? Math.min(2 * wait, AGAIN_MOST_MS) : AGAIN_MS;
+    if (pending) soon(wait);
+  }
+  ask();
+  onEvent?.(() => soon());
+  signal.addEventListener("abort", () => clearTimeout(timer));
   return h("aside", { class: "side", "aria-label": "State of the memory" }, slots);
 }
 
-function health(status) {
+const latestFacts = (facts, past) => h("section", { class: "card" }, h("h2", null, past ? "Facts, as they stood" : "Latest facts"), h("ul", { class: "plain" }, facts.map((fact) =>
+  h("li", null, h("a", { href: to("fact", { id: fact.id }) }, said(fact.content, { tag: "span", length: 120 })), " ", chip(fact.origin ?? fact.trust, { cls: "origin" })))));
+
+function health(status, waiting) {
   const { embedded = 0, pending = 0, retry = 0 } = status.coverage ?? {};
   const all = Math.max(1, embedded + pending + retry);
   const behind = (status.views ?? []).filter((it) => it.behind > 0);
@@ -132,6 +156,7 @@ function health(status) {
       h("dt", null, "Found by meaning"), h("dd", null, status.model ? `${count(embedded)} of ${count(embedded + pending + retry)}` : "off: words only")),
     status.model ? h("div", { class: "meter", role: "img", "aria-label": `${embedded} of ${all} texts are embedded` }, h("span", { css: { width: `${(100 * embedded) / all}%` } })) : null,
     pending + retry > 0 ? h("p", { class: "muted small" }, `${plural(pending + retry, "text")} waiting; found by words meanwhile.`) : null,
+    waiting.length ? h("ul", { class: "plain small" }, waiting.map((it) => h("li", null, "embedding ", h("a", { href: to("event", { id: it.id }) }, name(it.summary, 60))))) : null,
     h("p", { class: "small" }, h("a", { href: to("trust") }, "Verify the log")));
 }
 

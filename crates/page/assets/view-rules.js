@@ -1,21 +1,20 @@
 // Rules, decisions and to-dos that stand, in the user's own words.
-import { accepts, call, list } from "./api.js";
+import { call, list } from "./api.js";
 import { h, said } from "./dom.js";
 import { when } from "./moment.js";
-import { ask, attempt, button, chip, empty, heading, notify, projectName } from "./parts.js";
+import { ask, attempt, button, chip, empty, heading, notify, projectChoice, projectName } from "./parts.js";
 import { to } from "./place.js";
 
 const TITLES = { rule: "Rules", decision: "Decisions", todo: "To do" };
+const MOST = 1000;
 
 /** Makes the view. */
-export async function rulesView({ signal, at, again }) {
-  const past = at ? await accepts("rule/list", "as_of") : true;
-  const rules = past ? await list("rule/list", { all_projects: true, ...(at ? { as_of: at } : {}) }, { signal }) : [];
-  const add = button("State one", () => state(again), { cls: "primary" });
-  const lead = "Taken from prompts in the words that were said. They are the first thing a session hears.";
-  if (!past) return h("div", null, heading("Rules", lead), empty("Not known for this moment", "This server lists the rules that stand now. What sessions were told by then is under “What it is told”.", h("a", { href: to("told") }, "See what was told")));
-  if (rules.length === 0) return h("div", null, heading("Rules", lead, add), empty("No rules stand", "Tell your agent “Remember: …”, “From now on …” or “Let's go with …”, or state one yourself."));
-  return h("div", null, heading("Rules", lead, at ? null : add), Object.entries(TITLES).map(([kind, title]) => {
+export async function rulesView({ params, signal, at, again }) {
+  const project = params.get("project");
+  const [rules, choose] = await Promise.all([list("rule/list", project ? { project } : { all_projects: true }, { signal, page: { page_size: MOST } }), projectChoice(project, signal)]);
+  const head = heading("Rules", "Taken from prompts in the words that were said. They are the first thing a session hears.", choose, at ? null : button("State one", () => state(again), { cls: "primary" }));
+  if (rules.length === 0) return h("div", null, head, at ? empty("No rules stood", "None had been stated by this moment, or all of them had been ended.") : empty("No rules stand", "Tell your agent “Remember: …”, “From now on …” or “Let's go with …”, or state one yourself."));
+  return h("div", null, head, Object.entries(TITLES).map(([kind, title]) => {
     const mine = rules.filter((it) => it.kind === kind);
     return mine.length ? h("section", { class: "section" }, h("h2", null, title), h("div", { class: "list" }, mine.map((it) => ruleRow(it, at ? null : again)))) : null;
   }));

@@ -2,7 +2,7 @@
 import { list, rows } from "./api.js";
 import { brief, cut, h, name, plural, said } from "./dom.js";
 import { lasted, when } from "./moment.js";
-import { chip, empty, eventRow, heading, isFailure, kindOf, paged, projectName, section, textOf } from "./parts.js";
+import { chip, empty, eventRow, heading, isFailure, kindOf, paged, projectChoice, projectName, section, textOf } from "./parts.js";
 import { here, to } from "./place.js";
 import { toldCard } from "./view-told.js";
 
@@ -11,7 +11,8 @@ const PAGE = 40;
 const SQL = `SELECT s.*,
   (SELECT substr(e.content, 1, 240) FROM events e WHERE e.trace_id = s.trace_id AND e.kind = 'user_input' ORDER BY e.seq LIMIT 1) AS title,
   (SELECT substr(e.content, 1, 240) FROM events e WHERE e.trace_id = s.trace_id AND e.kind = 'actor_output' ORDER BY e.seq DESC LIMIT 1) AS outcome,
-  (SELECT e.source FROM events e WHERE e.trace_id = s.trace_id AND e.source IS NOT NULL LIMIT 1) AS project
+  (SELECT e.source FROM events e WHERE e.trace_id = s.trace_id AND e.source IS NOT NULL LIMIT 1) AS project,
+  (SELECT count(DISTINCT f.value) FROM events e, json_each(e.metadata, '$.files') f WHERE e.trace_id = s.trace_id AND e.kind = 'tool_call') AS files
   FROM (SELECT t.trace_id, max(t.agent) AS agent, sum(t.events) AS events, sum(t.failures) AS failures, min(t.started) AS started,
     max(t.ended) AS ended, max(t.last_seq) AS last_seq FROM traces t GROUP BY t.trace_id`;
 
@@ -49,10 +50,10 @@ export async function sessionsView({ params, signal }) {
     });
     return { nodes, next: found?.length === PAGE ? skipped + PAGE : undefined };
   }
+  const choose = await projectChoice(project, signal);
   const none = empty("No sessions here", project || failed ? "None matches at this moment." : "Sessions appear as soon as an agent with hooks works, or events carry a trace_id.", project || failed ? h("a", { href: to("sessions") }, "Show all") : h("code", null, "idetic setup claude"));
   return h("div", null,
-    heading("Sessions", "What was asked, what came of it, and where it failed.", h("a", { class: "button", "aria-current": failed ? "true" : null, href: here({ failed: failed ? null : "1" }) }, "With failures")),
-    project ? h("p", null, h("a", { class: "chip chosen", href: here({ project: null }) }, name(projectName(project)), " ✕")) : null,
+    heading("Sessions", "What was asked, what came of it, and where it failed.", choose, h("a", { class: "button", "aria-current": failed ? "true" : null, href: here({ failed: failed ? null : "1" }) }, "With failures")),
     await paged(more, { cls: "list sessions", none }));
 }
 
@@ -61,7 +62,7 @@ function sessionRow(it) {
   return h("article", { class: "row session" },
     h("div", { class: "body" }, h("a", { class: "row-link session-title", href: to("session", { id: it.trace_id }) }, brief(title, 140)),
       it.outcome ? h("p", { class: "outcome" }, brief(it.outcome, 180)) : null,
-      h("span", { class: "chips" }, it.failures ? chip(plural(it.failures, "failure"), { cls: "fail" }) : null, it.project ? chip(projectName(it.project), { href: to("sessions", { project: it.project }) }) : null, it.agent ? chip(it.agent) : null, chip(plural(it.events, "event")), chip(lasted(it.total_ms ?? new Date(it.ended) - new Date(it.started))))),
+      h("span", { class: "chips" }, it.failures ? chip(plural(it.failures, "failure"), { cls: "fail" }) : null, it.project ? chip(projectName(it.project), { href: to("sessions", { project: it.project }) }) : null, it.agent ? chip(it.agent) : null, it.files ? chip(plural(it.files, "file")) : null, chip(plural(it.events, "event")), chip(lasted(it.total_ms ?? new Date(it.ended) - new Date(it.started))))),
     when(it.ended, "clock"));
 }
 

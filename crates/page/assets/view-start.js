@@ -1,5 +1,5 @@
 // The exact text that the next session of a project starts with: what each part costs, and what to do about a line.
-import { accepts, call, debounce, list } from "./api.js";
+import { call, debounce, list } from "./api.js";
 import { count, fill, h, name, plural, said } from "./dom.js";
 import { ask, attempt, button, copy, empty, notify, problem, projectName, section } from "./parts.js";
 import { go, note, to } from "./place.js";
@@ -33,9 +33,8 @@ export function partsOf({ text, ids }) {
   return parts.filter((it) => it.lines.length);
 }
 
-/** The section, or nothing where the server cannot tell. `rules` are those that stand; `onTold` hears which of them it tells. */
+/** The section. `rules` are those that stand; `onTold` hears which of them it tells; without `again` nothing can be changed. */
 export async function nextStart({ params, project, rules, signal, again, onTold }) {
-  if (!(await accepts("session/preview", "budget"))) return null;
   const budget = h("input", { type: "range", min: "100", max: "4000", step: "100", value: params.get("start") ?? "800", "aria-label": "Budget of the next start in tokens" });
   const size = h("output", { class: "small" });
   const bar = h("div", { class: "start-bar", role: "img" });
@@ -57,7 +56,7 @@ export async function nextStart({ params, project, rules, signal, again, onTold 
   }
   budget.addEventListener("input", debounce(() => { note({ start: budget.value }); run(); }, 120));
   await run();
-  return section(["The next start", project ? [" of ", name(projectName(project), 60)] : null, ", word by word"], h("label", { class: "budget" }, "Budget ", budget, size), bar, body);
+  return section([again ? "The next start" : "The start at this moment", project ? [" of ", name(projectName(project), 60)] : null, ", word by word"], h("label", { class: "budget" }, "Budget ", budget, size), bar, body);
 }
 
 function drawBar(bar, parts, preview) {
@@ -87,7 +86,7 @@ function drawLine(line, { rules, project, again }) {
   const label = words.slice(0, 80);
   return h("li", { class: "start-line row" },
     h("span", { class: "start-words" }, h("span", { class: "dash" }, "- "), name(words, 2000), h("a", { class: "row-link small", href: to("event", { id: line.id }), "aria-label": `Its event${suffix}` }, suffix || " →")),
-    h("span", { class: "start-acts" },
+    again && h("span", { class: "start-acts" },
       rule ? button("End", () => endRule(rule, again), { cls: "link", "aria-label": `End: ${label}` })
         : [button("Pin", () => pin(words, line.id, project, again), { cls: "link", "aria-label": `Pin: ${label}` }), button("Drop", () => drop(words, line.id, again), { cls: "link", "aria-label": `Drop: ${label}` })]));
 }

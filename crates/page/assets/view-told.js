@@ -1,54 +1,42 @@
 // What the agent is told: what stands for its next session, and what earlier ones were told.
-import { accepts, call, debounce, list } from "./api.js";
+import { call, debounce, list } from "./api.js";
 import { count, fill, h, name, plural, said } from "./dom.js";
 import { when } from "./moment.js";
-import { chip, empty, heading, problem, projectName, section } from "./parts.js";
-import { here, note, to } from "./place.js";
+import { chip, empty, heading, problem, projectChoice, projectName, projectsOf, section } from "./parts.js";
+import { note, to } from "./place.js";
 import { ruleRow } from "./view-rules.js";
 import { nextStart } from "./view-start.js";
 
 const MOST_UNTOLD = 8;
+const MOST_TOLD = 200;
+const MOST_RULES = 500;
 const MOMENTS = { start: "At its start", failure: "After a failure", prompt: "With a prompt", file: "When a file changed", recall: "When it asked" };
 
 /** Makes the view. */
 export async function toldView({ params, signal, at, again }) {
   const project = params.get("project");
-  const past = await accepts("rule/list", "as_of");
-  const rulesOf = past && at ? { as_of: at } : {};
-  const [shown, allowed, rules, stats] = await Promise.all([
-    call("shown", { limit: 200 }, { signal }).then((it) => it.items ?? []),
-    at ? list("log", { kind: "memory.recalled", limit: 1000, reverse: true }, { signal, page: { page_size: 1000 } }).then((it) => new Set(it.map((one) => one.id))) : null,
-    list("rule/list", { ...(project ? { project } : { all_projects: true }), ...rulesOf }, { signal }).catch(() => []),
-    call("stats", {}, { signal }).catch(() => ({ by_source: [] }))]);
-  const told = shown.filter((it) => (!allowed || allowed.has(it.id)) && (!project || it.project === project)).reverse();
-  const standing = at && !past ? [] : rules;
+  const [shown, rules, projects] = await Promise.all([
+    list("shown", { limit: MOST_TOLD }, { signal, page: { page_size: MOST_TOLD } }),
+    list("rule/list", project ? { project } : { all_projects: true }, { signal, page: { page_size: MOST_RULES } }),
+    projectsOf(signal)]);
+  const told = shown.filter((it) => !project || it.project === project).reverse();
   const start = told.find((it) => it.moment === "start");
-  const projects = (stats.by_source ?? []).map((it) => it.value).filter(Boolean);
-  const choose = h("select", { "aria-label": "Project", on: { change: () => { location.hash = here({ project: choose.value }); } } }, h("option", { value: "" }, "All projects"), projects.map((it) => h("option", { value: it }, projectName(it).slice(0, 60))));
-  choose.value = project ?? "";
+  const choose = await projectChoice(project, signal, projects);
   const others = h("div");
-  const next = at ? null : await nextStart({ params, project: project ?? start?.project ?? projects[0], rules: standing, signal, again, onTold: (ids) => fill(others, untold(standing.filter((it) => !ids.has(it.id.split("@")[0])), again)) });
-  const stands = section("Stood then", at && !past ? h("p", { class: "muted" }, "Which rules stood at this moment cannot be asked of this server; beside it is what sessions were told by then.") : groups(standing, null));
+  const change = at ? null : again;
+  const next = await nextStart({ params, project: project ?? start?.project ?? projects[0], rules, signal, again: change, onTold: (ids) => fill(others, untold(rules.filter((it) => !ids.has(it.id.split("@")[0])), change)) });
   return h("div", null,
-    heading("What it is told", "A session starts with the rules that stand and what matters from the ones before. Pin a line, end a rule, drop what should not be said.", choose),
+    heading("What it is told", at ? "What a session would have started with at this moment, and what sessions had been told by then." : "A session starts with the rules that stand and what matters from the ones before. Pin a line, end a rule, drop what should not be said.", choose),
     h("div", { class: "told" },
-      h("div", null, next ?? (at ? stands : groups(standing, again)), others, await question(params, signal)),
+      h("div", null, next, others, await question(params, signal)),
       h("div", null,
-        section("The latest start", start ? [h("p", { class: "muted small" }, "What the newest session of ", project ? name(projectName(project)) : "any project", " began with. The next one begins with the same, and with what happened since."), toldCard(start, true)] : empty("No session has started yet", "Set up an agent, and each start is kept here, line by line.", h("code", null, "idetic setup claude"))),
+        section("The latest start", start ? [h("p", { class: "muted small" }, "What the newest session of ", project ? name(projectName(project)) : "any project", " began with. ", at ? "" : "The next one begins with the same, and with what happened since."), toldCard(start, true)] : empty("No session has started yet", "Set up an agent, and each start is kept here, line by line.", h("code", null, "idetic setup claude"))),
         told.length > 1 ? section("Told before", told.filter((it) => it !== start).slice(0, 60).map((it) => toldCard(it, false))) : null)));
 }
 
 /** What stands and is not in the next start: of other projects, uncertain, or too much for the budget. */
 function untold(rules, again) {
   return rules.length ? section(["Stands, and is not in it ", h("span", { class: "muted" }, count(rules.length))], h("p", { class: "muted small" }, "Said in other projects, uncertain, or too much for the budget."), h("div", { class: "list" }, rules.slice(0, MOST_UNTOLD).map((it) => ruleRow(it, again))), rules.length > MOST_UNTOLD ? h("p", { class: "small" }, h("a", { href: to("rules") }, "All rules")) : null) : null;
-}
-
-function groups(rules, again) {
-  const titles = { rule: "Rules", decision: "Decisions", todo: "To do" };
-  return Object.entries(titles).map(([kind, title]) => {
-    const mine = rules.filter((it) => it.kind === kind);
-    return mine.length ? h("div", null, h("h3", null, title, " ", h("span", { class: "muted" }, count(mine.length))), h("div", { class: "list" }, mine.map((it) => ruleRow(it, again)))) : null;
-  });
 }
 
 /** One telling: each line leads to its event. */

@@ -1,6 +1,7 @@
 """How fast the page is with a large memory: python3 run.py --venv FOLDER PATH-OF-IDETIC --script measure.py [FOLDER-OF-A-HOME].
 
-The home has 100,000 events, among them 10,000 facts about 5,000 things, and is kept where a folder is given. Texts are
+The home has 100,000 events, among them 10,000 facts about 5,000 things, and is kept where a folder is given. What is
+measured of the server is the time its processors work. Texts are
 not embedded: that would take longer than everything else here. Times are in milliseconds, as the browser sees them.
 """
 
@@ -19,11 +20,11 @@ from typing import Any
 
 from playwright.sync_api import Page, Request, sync_playwright
 
-from server import BINARY, served
+from server import BINARY, Server, served
 
 EVENTS, FACTS, THINGS, A_SESSION, A_BATCH = 100_000, 10_000, 5_000, 60, 20_000
 SLOW_ROUTE_MS = 100
-VIEWS = ["now", "told", "sessions", "session?id=session-1400", "search?q=which+port+does+service+77+use", "facts", "rules", "notes", "graph", "failures", "compare", "trust", "now?at=50000", "facts?at=50000"]  # fmt: skip
+VIEWS = ["now", "told", "sessions", "session?id=session-1400", "search?q=which+port+does+service+77+use", "facts", "rules", "notes", "graph", "failures", "personas", "compare", "trust", "now?at=50000", "told?at=50000", "facts?at=50000", "rules?at=50000"]  # fmt: skip
 # Notes tasks of the browser's main thread that keep it from answering, and the longest time between two frames.
 WATCH = """
 window.long = []; new PerformanceObserver((list) => { for (const it of list.getEntries()) window.long.push(it.duration); }).observe({ type: 'longtask', buffered: true });
@@ -48,6 +49,7 @@ def main() -> None:
             page.on("requestfinished", lambda request: note(request, routes))
             status = server.call("status")
             print(f"{status['events']} events; one processor of this machine has a load of {os.getloadavg()[0] / (os.cpu_count() or 1):.1f}")
+            first_view(page, server)
             for view in VIEWS:
                 loaded(page, server.page, view)
             dragged(page, server.page)
@@ -107,6 +109,18 @@ def loaded(page: Page, base: str, view: str) -> None:
     page.goto(f"{base}/#/{view}")
     ms = until(page, "document.querySelector('main .view h1') && document.getElementById('progress').hidden")
     print(f"open {view:44} {ms:7.0f} ms, longest task {longest(page):5.0f} ms", flush=True)
+
+
+def first_view(page: Page, server: Server) -> None:
+    """What the first view costs the server: right after it started, and again."""
+    for name in ("just started", "again", "again"):
+        before = server.cpu_ms()
+        page.goto("about:blank")
+        page.goto(f"{server.page}/#/now")
+        ms = until(page, "document.querySelector('.last-text') && document.querySelector('.side .figures') && document.getElementById('progress').hidden")
+        # What stands beside the stream comes after it.
+        page.wait_for_timeout(500)
+        print(f"first view, {name:35} {ms:7.0f} ms, of the server's processors {server.cpu_ms() - before:5.0f} ms", flush=True)
 
 
 def longest(page: Page) -> float:

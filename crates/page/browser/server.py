@@ -27,8 +27,8 @@ LIB = Path(__file__).resolve().parents[1] / "src" / "files.rs"
 class Server:
     """A home that is served."""
 
-    def __init__(self, home: Path, api: str, page: str) -> None:
-        self.home, self.api, self.page = home, api, page
+    def __init__(self, home: Path, api: str, page: str, pid: int) -> None:
+        self.home, self.api, self.page, self.pid = home, api, page, pid
 
     def call(self, operation: str, space: str | None = None, **arguments: Any) -> Any:
         """Calls an operation over HTTP."""
@@ -39,6 +39,11 @@ class Server:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{operation}: {error.read().decode()}") from error
+
+    def cpu_ms(self) -> float:
+        """The time that processors have worked for the server."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def run(self, *arguments: str, given: str | None = None, folder: Path | None = None) -> str:
         """Runs the program on the same home."""
@@ -60,7 +65,7 @@ def served(home: Path, *, is_open: bool = True) -> Iterator[Server]:
     try:
         wait_for(f"{api}/health")
         with proxied(port, Path(ASSETS)) if ASSETS else contextlib.nullcontext(api) as page:
-            yield Server(home, api, page)
+            yield Server(home, api, page, process.pid)
     finally:
         process.terminate()
         process.wait(30)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import sample
@@ -187,3 +192,96 @@ def test_a_key_of_one_persona_never_meets_the_other(visitor: Visitor, go: Go, se
             page.wait_for_timeout(400)
             assert sample.CANARY not in page.content().replace(f'value="{sample.CANARY}"', "").replace(f"q={sample.CANARY.replace(' ', '+')}", ""), view
         assert not [text for text in received if sample.CANARY in text]
+        followed = stream_of(locked, key)
+        assert "weekly report" in followed and sample.CANARY not in followed
+
+
+def stream_of(server: Server, key: str) -> str:
+    """What the live view of a key receives, from the first event on."""
+    headers = {"Content-Type": "application/json", "Accept": "text/event-stream", "Authorization": f"Bearer {key}"}
+    request = urllib.request.Request(f"{server.api}/v1/log", b'{"after": 0}', headers)
+    received = b""
+    with urllib.request.urlopen(request, timeout=3) as stream, contextlib.suppress(TimeoutError):
+        while piece := stream.read1(65536):
+            received += piece
+    return received.decode()
+
+
+def signed_in(visitor: Visitor, server: Server, key: str) -> Page:
+    page = visitor(accept_downloads=True)
+    page.goto(f"{server.page}/#/trust")
+    page.get_by_label("API key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("heading", name="Keys and administration").wait_for()
+    return page
+
+
+def test_a_key_is_made_used_and_revoked(visitor: Visitor, go: Go, tmp_path: Path) -> None:
+    with served(tmp_path / "home") as fresh:
+        fresh.call("remember", text="The kettle is in the left cupboard")
+        admin = json.loads(fresh.run("key", "create", "--name", "owner", "--admin", "--json"))["key"]
+        page = visitor()
+        go(page, "trust", fresh.page)
+        expect(page.locator(".keys-made")).to_contain_text("owner")
+        assert page.get_by_role("button", name="Make a key").count() == 0, "a server without keys has none for whoever comes by"
+    with served(tmp_path / "home", is_open=False) as locked:
+        page = signed_in(visitor, locked, admin)
+        page.get_by_role("button", name="Make a key").click()
+        page.get_by_label("What it is for").fill("<b>reporter</b>")
+        page.get_by_label("What it may do").select_option("read")
+        page.get_by_label("Until").fill("90d")
+        page.get_by_role("dialog").get_by_role("button", name="Make it").click()
+        dialog = page.get_by_role("dialog", name="Copy the key now")
+        key = dialog.locator("code").inner_text()
+        dialog.get_by_role("button", name="Done").click()
+        row = page.locator(".keys-made tr", has_text="<b>reporter</b>")
+        expect(row).to_contain_text("until")
+        assert key not in page.content(), "it is shown once"
+        assert "weekly" not in stream_of(locked, key) and "kettle" in stream_of(locked, key)
+        page.get_by_role("button", name="Revoke <b>reporter</b>").click()
+        page.get_by_role("dialog").get_by_role("button", name="Revoke it").click()
+        expect(row).to_contain_text("revoked")
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            stream_of(locked, key)
+
+
+def test_a_backup_is_downloaded_and_restored(visitor: Visitor, tmp_path: Path) -> None:
+    with served(tmp_path / "home") as fresh:
+        fresh.call("remember", text="The kettle is in the left cupboard")
+        admin = json.loads(fresh.run("key", "create", "--name", "owner", "--admin", "--json"))["key"]
+    with served(tmp_path / "home", is_open=False) as locked:
+        page = signed_in(visitor, locked, admin)
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download a backup").click()
+        file = tmp_path / "memory.idetic.gz"
+        download.value.save_as(file)
+    with served(tmp_path / "other") as other:
+        other.run("restore", str(file))
+        assert other.call("recall", query="where is the kettle?")["hits"][0]["text"] == "The kettle is in the left cupboard"
+        assert other.call("verify")["ok"]
+
+
+def test_tasks_and_files_are_in_the_graph(visitor: Visitor, go: Go, server: Server) -> None:
+    call = {"kind": "tool_call", "content": "edit", "summary": "Edit", "trace_id": "s-files", "metadata": {"files": ["/work/shop/src/basket.ts"], "edit": True}}
+    server.call("append", events=[{"kind": "user_input", "content": "Rename the basket", "trace_id": "s-files"}, call])
+    page = visitor()
+    go(page, "graph")
+    for node, neighbour in (("src/basket.ts", "Rename the basket"), ("write the migration guide.", "The build needs Node 20. Ann owns the payment service.")):
+        field = page.get_by_label("Go to a node")
+        field.fill(node)
+        field.press("Enter")
+        expect(page.locator(".graph-panel h2")).to_contain_text(node)
+        expect(page.locator(".graph-panel .neighbours")).to_contain_text(neighbour)
+    go(page, "sessions")
+    expect(page.locator(".session", has_text="Rename the basket")).to_contain_text("1 file")
+
+
+def test_one_project_at_a_time(visitor: Visitor, go: Go) -> None:
+    page = visitor()
+    for view in ("rules", "sessions", "facts"):
+        go(page, view)
+        page.get_by_label("Project").select_option(label="acme/shop")
+        expect(page).to_have_url(re.compile("project=github.com%2Facme%2Fshop"))
+        expect(page.get_by_label("Project")).to_have_value("github.com/acme/shop")
+        expect(page.locator(".row").first).to_be_visible()
+        expect(page.locator("main")).not_to_contain_text("runs on port 9443")

@@ -120,6 +120,22 @@ def test_what_is_hidden_is_released_from_trust(visitor: Callable[..., Page], go:
     expect(page.locator("main")).not_to_contain_text("looks planted")
 
 
+def test_what_would_have_been_told_in_the_past_is_shown_and_cannot_be_changed(visitor: Callable[..., Page], go: Callable[..., None], shop: Server) -> None:
+    stated = next(it for it in shop.call("log", kind="user_input", limit=100)["items"] if "never commit directly to main" in it["content"])
+    page = visitor()
+    for moment, count in ((stated["seq"] - 1, 0), (stated["seq"], 1)):
+        go(page, f"told?project={PROJECT}&at={moment}", shop.page)
+        expect(page.get_by_role("heading", name="The start at this moment")).to_be_visible()
+        expect(line(page, "never commit directly to main")).to_have_count(count)
+        told = shop.call("session/preview", project=PROJECT, as_of=moment)
+        shown = page.locator(".start-words").evaluate_all("(all) => all.map((it) => it.textContent)")
+        assert shown == [it for it in str(told["text"]).split("\n") if it.strip()]
+        assert page.locator(".start-acts button, .rule button").count() == 0
+        go(page, f"rules?at={moment}", shop.page)
+        expect(page.locator(".rule", has_text="never commit directly to main")).to_have_count(count)
+        assert page.get_by_role("button", name="End").count() == 0
+
+
 def test_every_event_is_downloaded_and_can_be_imported(visitor: Callable[..., Page], go: Callable[..., None], shop: Server, tmp_path: Path) -> None:
     page = visitor(accept_downloads=True)
     go(page, "trust", shop.page)

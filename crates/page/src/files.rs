@@ -38,6 +38,7 @@ const ASSETS: &[Asset] = &[
     ("view-facts.js", SCRIPT, include_bytes!("../assets/view-facts.js")),
     ("view-failures.js", SCRIPT, include_bytes!("../assets/view-failures.js")),
     ("view-graph.js", SCRIPT, include_bytes!("../assets/view-graph.js")),
+    ("view-keys.js", SCRIPT, include_bytes!("../assets/view-keys.js")),
     ("view-notes.js", SCRIPT, include_bytes!("../assets/view-notes.js")),
     ("view-now.js", SCRIPT, include_bytes!("../assets/view-now.js")),
     ("view-personas.js", SCRIPT, include_bytes!("../assets/view-personas.js")),

@@ -24,6 +24,8 @@ pub struct Principal {
 enum Shown {
     /// Nothing: they run the program.
     Nothing,
+    /// The link that the program gave to whoever runs it: their browser is signed in.
+    Link,
     /// A key, which may be revoked or run out.
     Key,
     /// A token that is good until then.
@@ -34,6 +36,11 @@ impl Principal {
     /// Whoever runs the program on this machine, held to nothing but what they chose themselves.
     pub fn local(grant: Grant) -> Self {
         Self { id: "local".to_owned(), rights: Rights::Admin, grant, sees_audit: true, shown: Shown::Nothing }
+    }
+
+    /// Whoever runs the program, in the browser that its link signed in.
+    pub fn signed_in() -> Self {
+        Self { shown: Shown::Link, ..Self::local(Grant::default()) }
     }
 
     /// Who shows a key. One that cannot be understood allows nothing.
@@ -51,7 +58,7 @@ impl Principal {
     /// Whether who was let in may go on: what they showed may end while a connection is open.
     pub fn is_still_good(&self, keys: &Keys, now: Time) -> bool {
         match self.shown {
-            Shown::Nothing => true,
+            Shown::Nothing | Shown::Link => true,
             // Keys that cannot be read let nobody in.
             Shown::Key => keys.known().is_ok_and(|keys| keys.iter().any(|key| key.id == self.id && key.is_good(now))),
             Shown::Token(until) => now < until,
@@ -107,11 +114,12 @@ impl Principal {
         rights && (!operation.is_for_administrators() || self.administers_home())
     }
 
-    /// Whether it shows a key that administers the whole home: one that is held to nothing.
+    /// Whether it shows what administers the whole home: a key that is held to nothing, or the cookie that a link became. On a
+    /// server that needs no key everybody on the machine would.
     pub fn administers_home(&self) -> bool {
         let Grant { user, collection, agent, persona, trust, .. } = &self.grant;
         let is_held = user.is_some() || collection.is_some() || agent.is_some() || persona.is_some() || trust.is_some();
-        matches!(self.shown, Shown::Key) && self.is_admin() && !is_held
+        matches!(self.shown, Shown::Key | Shown::Link) && self.is_admin() && !is_held
     }
 
     /// Whether there is a space of this name for it.

@@ -92,6 +92,8 @@ pub struct OperationCall<'a> {
     pub streaming: bool,
     /// The permit it runs with, where it gives it back while it waits.
     pub turn: Option<Arc<LongRunningPermit>>,
+    /// Hears how far a long operation is, where somebody wants to know.
+    pub progress: Option<&'a dyn Fn(u64, u64)>,
 }
 
 impl Service {
@@ -196,7 +198,11 @@ impl Service {
             chat => chat.clone(),
         };
         let chat = move |_: &Config| Ok(chat.clone());
-        let mut progress = |_, _| {};
+        let mut progress = |done, of| {
+            if let Some(progress) = asking.progress {
+                progress(done, of);
+            }
+        };
         let mut context = OwnerContext::within(&self.memory, space, take, &mut progress, notice);
         context.models = &models;
         context.chat = &chat;

@@ -60,14 +60,14 @@ pub struct HookSession {
     pub budget: usize,
 }
 
-/// What a new session of a project would be told when it starts.
+/// What a new session of a project would be told when it starts: as of an event, at a time.
 pub fn next_start(
     viewpoint: &Viewpoint,
     project: &Project,
     budget: usize,
-    now: Time,
+    (horizon, now): (u64, Time),
 ) -> Result<Option<InjectedContext>> {
-    Start { viewpoint, project, session: "", budget, now, told: HashSet::new() }.told()
+    Start { viewpoint, project, session: "", budget, horizon, now, told: HashSet::new() }.told()
 }
 
 impl HookSession {
@@ -91,7 +91,8 @@ impl HookSession {
                 recorder.begin()?;
                 let told = if *goes_on { told_before(&viewpoint, &message.session)? } else { HashSet::new() };
                 let (project, session, budget) = (&self.project, message.session.as_str(), self.budget);
-                let start = Start { viewpoint: &viewpoint, project, session, budget, now, told };
+                let horizon = viewpoint.horizon(None)?;
+                let start = Start { viewpoint: &viewpoint, project, session, budget, horizon, now, told };
                 return recorder.tell(start.told()?);
             }
             Happened::Asked(prompt) => {

@@ -2101,16 +2101,19 @@ def rule_end(id: str, *, idempotency_key: str | None = None) -> Call[answers.Rul
 def rule_list(
     *,
     all_projects: bool | None = None,
+    as_of: str | None = None,
     project: str | None = None,
     page_size: int | None = None,
 ) -> Paged[answers.Rule]:
     """List the rules, decisions and to-dos that stand, in the user's own words: what a session is told first.
 
     all_projects: Of all projects alike [default: those of the project worked in come first]
+    as_of: What stood when the memory was at a seq (a position, with a key of an agent) or a time
     project: Only of this project, and what belongs to none: its name, or the last part of it
     """
     arguments = {
         "all_projects": all_projects,
+        "as_of": as_of,
         "project": project,
     }
     return paged("/v1/rule/list", arguments, page_size)
@@ -2145,13 +2148,21 @@ def session_note(
     return write("/v1/session/note", arguments, idempotency_key)
 
 
-def session_preview(*, budget: int | None = None, project: str | None = None) -> Call[answers.SessionPreviewAnswer]:
+def session_preview(
+    *,
+    as_of: str | None = None,
+    budget: int | None = None,
+    project: str | None = None,
+) -> Call[answers.SessionPreviewAnswer]:
     """Show what the next session of a coding agent would be told when it starts, and the events it comes from.
 
+    as_of: What a session would have been told when the memory was at a seq (a position, with a key of an agent)
+        or a time
     budget: About how many tokens the text may have [default: 800]
     project: The project, by its whole name [default: the one that is worked in]
     """
     arguments = {
+        "as_of": as_of,
         "budget": budget,
         "project": project,
     }
@@ -2192,16 +2203,19 @@ def session_start(
 
 def shown(
     *,
+    as_of: str | None = None,
     limit: int | None = None,
     session: str | None = None,
     page_size: int | None = None,
 ) -> Paged[answers.ShownItem]:
     """Show what agents were told: at the start of a session, while they worked, and when they asked.
 
+    as_of: What they had been told when the memory was at a seq (a position, with a key of an agent) or a time
     limit: How many, the latest; at most 1000 [default: 50]
     session: Only of this session: its id, or the beginning of that
     """
     arguments = {
+        "as_of": as_of,
         "limit": limit,
         "session": session,
     }

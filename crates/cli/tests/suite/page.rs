@@ -90,6 +90,14 @@ fn the_link_of_open_signs_in_once() {
     let answer = recall(&cookie);
     assert!(status(&answer) == 200 && answer.contains("tea at five"), "{answer}");
     assert_eq!(status(&recall(&format!("{cookie}Origin: http://elsewhere.example\r\n"))), 403, "another site's page");
+    let made = ask(address, "POST", "/v1/key/create", &cookie, r#"{"name":"laptop"}"#);
+    assert!(status(&made) == 200 && made.contains("idk_"), "who runs the program makes keys: {made}");
+    assert_eq!(status(&ask(address, "POST", "/v1/key/list", "", "{}")), 401);
+    let backup = |headers: &str| status(&ask(address, "GET", "/v1/backup", headers, ""));
+    assert_eq!(backup(&cookie), 200);
+    assert_eq!(backup(&format!("{cookie}Sec-Fetch-Site: same-site\r\n")), 401, "a picture on another port's page");
+    let elsewhere = format!("{cookie}Origin: http://localhost:3000\r\n");
+    assert_eq!(status(&ask(address, "POST", "/v1/key/create", &elsewhere, r#"{"name":"x"}"#)), 403, "another's page");
     assert_eq!(status(&sign_in(token)), 401, "the link is good once");
     let refused = place.run(&["open", "--listen", "0.0.0.0:0"]);
     assert_eq!(refused.code, 2, "{refused:?}");

@@ -1,6 +1,7 @@
 //! `rule list`: what stands in a project.
 
 use clap::Args;
+use idetic_memory::as_of::AsOf;
 use idetic_memory::standing::standing;
 use idetic_memory::{RequestedReader, Result};
 use schemars::JsonSchema;
@@ -25,13 +26,17 @@ struct ListRules {
     #[command(flatten)]
     #[serde(flatten)]
     project: ProjectChoice,
+    /// What stood when the memory was at a seq (a position, with a key of an agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
 }
 
 fn run(cx: &mut Context, args: ListRules) -> Result<()> {
-    let viewpoint = cx.viewpoint(&RequestedReader::default())?;
+    let (viewpoint, horizon) = cx.viewpoint(&RequestedReader::default())?.as_of(args.as_of.as_ref())?;
     let scope = args.project.scope(cx);
     let is_here = |project: &str| scope.is_empty() || scope.is_own(project);
-    for found in standing(&viewpoint, &is_here, viewpoint.horizon(None)?)? {
+    for found in standing(&viewpoint, &is_here, horizon)? {
         cx.answer(RuleLine::from(found))?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use idetic_core::tokens;
+use idetic_memory::as_of::AsOf;
 use idetic_memory::{Error, RequestedReader, Result};
 use idetic_sync::hooks::{START_TOKENS, next_start};
 use idetic_sync::project::Project;
@@ -32,6 +33,10 @@ struct Preview {
     /// About how many tokens the text may have [default: 800]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
+    /// What a session would have been told when the memory was at a seq (a position, with a key of an agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
 }
 
 fn run(cx: &mut Context, args: Preview) -> Result<()> {
@@ -41,11 +46,12 @@ fn run(cx: &mut Context, args: Preview) -> Result<()> {
             .hint(format!("use 1 to {BUDGET_MAX}")));
     }
     let names = args.project.map_or_else(|| cx.projects(), |project| vec![project]);
-    let viewpoint = cx.viewpoint(&RequestedReader::default())?;
+    let (viewpoint, horizon) = cx.viewpoint(&RequestedReader::default())?.as_of(args.as_of.as_ref())?;
+    let now = viewpoint.moment_asked(None, args.as_of.as_ref(), horizon, cx.env.now())?;
     // Of the one that is worked in it is known where its files lie.
     let here = cx.project.clone().filter(|project| names.first() == Some(&project.name));
     let project = here.unwrap_or_else(|| Project::named(&names));
-    let told = next_start(&viewpoint, &project, budget, cx.env.now())?;
+    let told = next_start(&viewpoint, &project, budget, (horizon, now))?;
     let (text, ids) = told.map_or_else(Default::default, |told| (told.text, told.ids));
     cx.answer(StartPreview { tokens: tokens::estimate(&text), project: project.name, text, ids, budget })
 }

@@ -4,6 +4,7 @@ use clap::Args;
 use idetic_core::Event;
 use idetic_core::quoting::{beginning, in_one_line};
 use idetic_core::views::TIMELINE;
+use idetic_memory::as_of::AsOf;
 use idetic_memory::{Error, RECALLED, RequestedReader, Result, Viewpoint};
 use idetic_store::{Filter, Select};
 use schemars::JsonSchema;
@@ -37,11 +38,14 @@ struct Shown {
     /// How many, the latest; at most 1000 [default: 50]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// What they had been told when the memory was at a seq (a position, with a key of an agent) or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    #[schemars(with = "Option<String>")]
+    as_of: Option<AsOf>,
 }
 
 fn run(cx: &mut Context, args: Shown) -> Result<()> {
-    let viewpoint = cx.viewpoint(&RequestedReader::default())?;
-    let horizon = viewpoint.horizon(None)?;
+    let (viewpoint, horizon) = cx.viewpoint(&RequestedReader::default())?.as_of(args.as_of.as_ref())?;
     let told = Select::from(&TIMELINE, horizon).filter(Filter::Is("kind", RECALLED.into()));
     let limit = args.limit.unwrap_or(USUAL).min(MOST);
     let most = if args.session.is_some() { LOOKED_AT } else { limit };

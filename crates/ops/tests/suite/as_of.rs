@@ -1,8 +1,9 @@
 //! Time travel: every reading operation as of N answers, byte for byte, what a space that stopped at N answers.
 
 use idetic_ops::OPERATIONS;
+use idetic_ops::core::words::Persona;
 use idetic_ops::core::{Record, SpaceName};
-use idetic_ops::{Reader, Space};
+use idetic_ops::{Grant, Reader, Space};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -91,9 +92,23 @@ const REMEMBERED: &[(&str, &str)] = &[
     ("log", r#"{"view":true,"reverse":true,"limit":3,"refs":["m1"],AS_OF}"#),
 ];
 
-fn ask(home: &Hermetic, space: &str, (operation, arguments): (&str, &str), as_of: &str) -> String {
+/// The questions about what sessions are told, which name no agent: an agent's side asks them with a key of its own.
+const TOLD: &[(&str, &str)] = &[
+    ("rule list", "{AS_OF}"),
+    ("rule list", r#"{"project":"shop",AS_OF}"#),
+    ("session preview", r#"{"project":"shop",AS_OF}"#),
+    ("session preview", r#"{"project":"shop","budget":150,AS_OF}"#),
+    ("shown", "{AS_OF}"),
+    ("shown", r#"{"session":"talk1","limit":2,AS_OF}"#),
+];
+
+fn ask(home: &Hermetic, space: &str, question: (&str, &str), as_of: &str) -> String {
+    ask_within(home, Grant::default(), space, question, as_of)
+}
+
+fn ask_within(home: &Hermetic, grant: Grant, space: &str, (operation, arguments): (&str, &str), as_of: &str) -> String {
     let arguments = arguments.replace(",AS_OF", &format!(",{as_of}")).replace("AS_OF", as_of).replace(",}", "}");
-    match home.call(space, operation, &arguments) {
+    match home.call_within(grant, space, operation, &arguments) {
         Ok(lines) => lines.join("\n"),
         Err(error) => serde_json::to_string(&error).expect("JSON"),
     }
@@ -134,8 +149,9 @@ fn as_of_n_is_a_space_that_stopped_at_n() {
 fn every_operation_that_takes_as_of_is_asked_here() {
     for operation in OPERATIONS.iter().filter(|o| (o.schema)()["properties"]["as_of"].is_object()) {
         let asked = |questions: &[(&str, &str)]| questions.iter().any(|(name, _)| *name == operation.name);
-        assert!(asked(QUESTIONS) || asked(REMEMBERED), "{} is not asked about the past", operation.name);
-        assert!(operation.reader != Reader::View || asked(REMEMBERED), "no view asks {}", operation.name);
+        let by_view = asked(REMEMBERED) || asked(TOLD);
+        assert!(asked(QUESTIONS) || by_view, "{} is not asked about the past", operation.name);
+        assert!(operation.reader != Reader::View || by_view, "no view asks {}", operation.name);
     }
 }
 
@@ -145,23 +161,14 @@ const SIDES: [Option<(&str, &str)>; 4] =
 
 /// Asks all there is about the past of a space, and of one that stopped there.
 fn compare(home: &Hermetic, n: u64, sides: &[Option<(&str, &str)>]) -> Result<(), TestCaseError> {
-    let name = |text: &str| SpaceName::parse(text).expect("a name");
     for question in QUESTIONS.iter().filter(|_| sides.contains(&None)) {
         let past = ask(home, "local/live", *question, &format!(r#""as_of":{n}"#));
         prop_assert_eq!(past, ask(home, "local/stopped", *question, ""), "{:?} as of {}", question, n);
     }
     for side in sides {
-        let (who, at) = match side {
-            None => (String::new(), n),
-            Some((agent, persona)) => {
-                let stopped = home.memory().space(&name("local/stopped")).expect("a space");
-                let seen = match *persona {
-                    "actor" => stopped.actor(agent).count(),
-                    _ => stopped.subconscious(agent).count(),
-                };
-                (format!(r#""agent":"{agent}","persona":"{persona}""#), seen.expect("counts"))
-            }
-        };
+        let at = number_of(home, n, *side);
+        let who =
+            side.map_or_else(String::new, |(agent, persona)| format!(r#""agent":"{agent}","persona":"{persona}""#));
         // What only a view has is not asked by the owner.
         for question in REMEMBERED.iter().filter(|(_, arguments)| side.is_some() || !arguments.contains("view")) {
             let then = [who.as_str(), &format!(r#""as_of":{at}"#)];
@@ -169,8 +176,37 @@ fn compare(home: &Hermetic, n: u64, sides: &[Option<(&str, &str)>]) -> Result<()
             let past = ask(home, "local/live", *question, &then);
             prop_assert_eq!(past, ask(home, "local/stopped", *question, &who), "{:?} {:?} at {}", question, side, at);
         }
+        compare_told(home, at, *side)?;
     }
     Ok(())
+}
+
+/// Asks what a side is told, of the past of a space and of one that stopped there.
+fn compare_told(home: &Hermetic, at: u64, side: Option<(&str, &str)>) -> Result<(), TestCaseError> {
+    for question in TOLD {
+        let asked = |space, as_of: &str| ask_within(home, held_to(side), space, *question, as_of);
+        let past = asked("local/live", &format!(r#""as_of":{at}"#));
+        prop_assert_eq!(past, asked("local/stopped", ""), "{:?} {:?} at {}", question, side, at);
+    }
+    Ok(())
+}
+
+/// The number under which a side knows the last event of the space that stopped at n.
+fn number_of(home: &Hermetic, n: u64, side: Option<(&str, &str)>) -> u64 {
+    let Some((agent, persona)) = side else { return n };
+    let stopped = home.memory().space(&SpaceName::parse("local/stopped").expect("a name")).expect("a space");
+    let seen = if persona == "actor" { stopped.actor(agent).count() } else { stopped.subconscious(agent).count() };
+    seen.expect("counts")
+}
+
+/// What a side may see: the owner all of it, an agent what its key is held to.
+fn held_to(side: Option<(&str, &str)>) -> Grant {
+    let Some((agent, persona)) = side else { return Grant::default() };
+    Grant {
+        agent: Some(agent.to_owned()),
+        persona: Some(Persona::parse(persona).expect("a persona")),
+        ..Grant::default()
+    }
 }
 
 fn append_one(space: &Space, record: &Value) {
@@ -236,6 +272,72 @@ fn of_many(n: u64) -> Value {
     json!({"kind": kind, "id": format!("e{n}"), "agent_id": agent, "persona": persona, "content": text,
            "conversation_id": format!("talk{}", n % 4), "loop_id": format!("loop{}", n / 20),
            "author": if n.is_multiple_of(2) { "ann" } else { "bob" }, "refs": [earlier(20)], "metadata": metadata})
+}
+
+/// What a project's sessions leave: rules and decisions that come and go, a task, what was told, what failed, what is known.
+fn of_sessions() -> Vec<Value> {
+    let said = |tag: &str, talk: &str, text: &str| {
+        json!({"kind": "user_input", "trust": "user", "source": "shop", "tags": [tag], "conversation_id": talk,
+               "loop_id": text, "content": text})
+    };
+    let rule = json!({"kind": "memory.remembered", "trust": "user", "tags": ["rule"], "id": "r1",
+                      "content": "Never push to main without asking"});
+    vec![
+        said("rule", "talk0", "From now on, always run the linter before you commit."),
+        rule,
+        said("decision", "talk0", "Let's go with Fastify instead of Express for the new API."),
+        json!({"kind": "actor_output", "source": "shop", "conversation_id": "talk0",
+               "content": "The new API runs on Fastify now."}),
+        said("todo", "talk1", "TODO: write the migration guide for the new API."),
+        json!({"kind": "tool_call", "source": "shop", "conversation_id": "talk1", "id": "c1", "content": "npm test"}),
+        json!({"kind": "tool_result", "source": "shop", "conversation_id": "talk1", "status": "failure",
+               "causes": ["c1"], "content": "TypeError: price is undefined"}),
+        json!({"kind": "memory.recalled", "trust": "agent", "refs": ["r1", "c1"], "source": "shop",
+               "conversation_id": "talk1", "metadata": {"moment": "start", "tokens": 12}}),
+        json!({"kind": "fact.stored", "trust": "user", "source": "shop", "id": "f1",
+               "content": "The payment service runs on port 8443"}),
+        json!({"kind": "standing.ended", "trust": "user", "refs": ["r1@0"]}),
+        said("change", "talk2", "No need to run the linter before you commit any more."),
+        json!({"kind": "actor_output", "agent_id": "a", "persona": "subconscious", "content": "They tire of rules."}),
+        said("decision", "talk2", "Let's go with Hono instead of Fastify for the new API."),
+        json!({"kind": "memory.recalled", "trust": "agent", "refs": ["f1"], "source": "shop",
+               "conversation_id": "talk2", "metadata": {"moment": "prompt", "tokens": 7}}),
+        json!({"kind": "memory.retired", "trust": "user", "refs": ["f1"]}),
+    ]
+}
+
+#[test]
+fn what_stood_and_was_told_at_n_is_what_stands_and_was_told_in_a_space_that_stopped_at_n() {
+    let home = Hermetic::new();
+    let records = of_sessions();
+    home.append("local/live", &records.iter().map(Value::to_string).collect::<Vec<_>>());
+    let mut stood = Vec::new();
+    for n in 0..=records.len() {
+        let past = |question| ask(&home, "local/live", question, &format!(r#""as_of":{n}"#));
+        stood.push([("rule list", "{AS_OF}"), TOLD[2], ("shown", "{AS_OF}")].map(past));
+        if n > 0 {
+            home.copy_from("local/live", "local/stopped", n as u64 - 1, 1);
+            for side in SIDES {
+                compare_told(&home, number_of(&home, n as u64, side), side).expect("the past is what it was");
+            }
+        }
+    }
+    let says = |n: usize, what: usize, text: &str| stood[n][what].contains(text);
+    for (text, from, until) in [
+        ("always run the linter", 1, 11),
+        ("Never push to main", 2, 10),
+        ("Fastify instead of Express", 3, 13),
+        ("write the migration guide", 5, records.len() + 1),
+        ("Hono", 13, records.len() + 1),
+    ] {
+        for n in 0..=records.len() {
+            assert_eq!(says(n, 0, text), (from..until).contains(&n), "{text} at {n}: {}", stood[n][0]);
+        }
+        assert!(says(from, 1, text), "{text} is told at {from}: {}", stood[from][1]);
+        assert!(until > records.len() || !says(until, 1, text), "{text} is not told at {until}: {}", stood[until][1]);
+    }
+    let tellings = |n: usize| stood[n][2].lines().count();
+    assert_eq!([tellings(7), tellings(8), tellings(13), tellings(14)], [0, 1, 1, 2], "{:?}", stood[14][2]);
 }
 
 #[test]

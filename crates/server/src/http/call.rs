@@ -58,14 +58,16 @@ impl Call {
         self.app.service.call(&self.asking(arguments, streaming), take, &mut |_| {})
     }
 
-    /// The same for a stream, with a permit that is another's while it waits.
+    /// The same for a stream, with a permit that is another's while it waits, and somebody who hears how far it is.
     pub fn run_in(
         &self,
         turn: &Arc<LongRunningPermit>,
         arguments: &str,
         take: &mut dyn FnMut(Reply) -> idetic_ops::Result<()>,
+        progress: &dyn Fn(u64, u64),
     ) -> Result<(), Refusal> {
-        let asking = OperationCall { turn: Some(Arc::clone(turn)), ..self.asking(arguments, true) };
+        let turn = Some(Arc::clone(turn));
+        let asking = OperationCall { turn, progress: Some(progress), ..self.asking(arguments, true) };
         self.app.service.call(&asking, take, &mut |_| {})
     }
 
@@ -84,6 +86,7 @@ impl Call {
             idempotency: self.name.as_deref(),
             streaming,
             turn: None,
+            progress: None,
         }
     }
 

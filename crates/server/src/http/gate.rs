@@ -11,7 +11,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
-use idetic_ops::Grant;
 
 use super::{App, OAUTH_METADATA, cors, mem0, page, reply};
 use crate::Principal;
@@ -117,7 +116,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     let shown = shown_key(request.headers(), route);
     let who = match shown {
         Some(shown) => who(app, shown),
-        None if is_signed_in(app, request.headers(), route) => Some(Principal::local(Grant::default())),
+        None if is_signed_in(app, request.headers(), route) => Some(Principal::signed_in()),
         None => app.service.settings().without_key.clone(),
     };
     let Some(who) = who else {
@@ -133,9 +132,13 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
 }
 
 /// Whether it is the page, signed in: a browser sends the cookie for the pages of other ports of this machine, too, and to a
-/// WebSocket, which the page does not use.
+/// WebSocket, which the page does not use. Where it says whose page asks, that must be ours: a download has no `Origin`.
 fn is_signed_in(app: &App, headers: &HeaderMap, route: &str) -> bool {
-    route != SOCKET && cors::listed(app, headers).is_none() && app.sign_in.knows(headers, app.service.moment())
+    let is_own = headers.get("sec-fetch-site").is_none_or(|site| site == "same-origin");
+    route != SOCKET
+        && is_own
+        && cors::listed(app, headers).is_none()
+        && app.sign_in.knows(headers, app.service.moment())
 }
 
 /// A header that chooses where and whether something is done is read, or the request refused.

@@ -146,6 +146,7 @@ fn collect(
         idempotency: None,
         streaming: false,
         turn: None,
+        progress: None,
     };
     let mut taken = Taken { skip: cursor.skip, is_paged, ..Taken::default() };
     match service.call(&asking, &mut |reply| taken.take(reply), &mut |_| {}) {

@@ -203,6 +203,7 @@ impl Follower {
             idempotency: None,
             streaming: false,
             turn: None,
+            progress: None,
         };
         let (mut events, mut bytes, mut is_full) = (0, 0, false);
         let run = self.app.service.call(

@@ -174,6 +174,19 @@ fn a_log_is_followed_as_events_come() {
 }
 
 #[test]
+fn a_check_of_the_log_says_how_far_it_is() {
+    let stage = Stage::new();
+    let key = stage.admin();
+    stage.post("/v1/append", &key, &events(3)).ok();
+    let key = format!("Bearer {key}");
+    let headers = [("Authorization", key.as_str()), ("Accept", "text/event-stream")];
+    let streamed = stage.send("POST", "/v1/verify", &headers, b"{}").body;
+    let progress = streamed.find("event: progress\ndata: {\"done\":").expect("how far it is");
+    let verdict = streamed.find("\"ok\":true").expect("what came of it");
+    assert!(progress < verdict && streamed.contains("event: done"), "{streamed}");
+}
+
+#[test]
 fn a_filtered_log_is_followed_and_goes_on_where_it_was_left() {
     let stage = Stage::new();
     let key = stage.admin();

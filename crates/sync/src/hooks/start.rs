@@ -80,6 +80,8 @@ pub(super) struct Start<'a> {
     pub project: &'a Project,
     pub session: &'a str,
     pub budget: usize,
+    /// The seq up to which is read.
+    pub horizon: u64,
     pub now: Time,
     /// What this session was told before: it is not told again.
     pub told: HashSet<String>,
@@ -88,7 +90,7 @@ pub(super) struct Start<'a> {
 impl Start<'_> {
     /// The text, where there is anything to tell.
     pub fn told(&self) -> Result<Option<InjectedContext>> {
-        let horizon = self.viewpoint.horizon(None)?;
+        let horizon = self.horizon;
         let is_here = |project: &str| self.project.is_named(project);
         let (stands, ended) = standing_and_ended(self.viewpoint, &is_here, horizon)?;
         let of = |kind: DirectiveKind| stands.iter().filter(move |standing| standing.is_sure && standing.kind == kind);

@@ -1,5 +1,6 @@
 //! Answers as they come (server-sent events): an agent's words, a log that is followed, or any operation's answers.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +33,9 @@ const FOLLOW_PAGE_BYTES: usize = 64 << 10;
 const WAITING: usize = 8;
 /// An answer longer than this counts against what one key may leave unread.
 const SMALL_BYTES: usize = 4 << 10;
+/// The operations that say how far they are, and how often.
+const WITH_PROGRESS: [&str; 1] = ["verify"];
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// An answer on its way, counted until the connection takes it.
 type Sent = mpsc::Sender<(Event, Held)>;
@@ -78,7 +82,8 @@ async fn once(call: Call, send: &Sent) {
     let run = background::run(background::LONG_WORK, move || {
         let arguments = call.text()?.to_owned();
         let turn = LongRunningPermit::begin(&call.app.service.limiter, call.operation, &call.who.id)?;
-        call.run_in(&turn, &arguments, &mut |reply| hand_over(&call, &to, &turn, &reply))
+        let progress = progress(&call, &to);
+        call.run_in(&turn, &arguments, &mut |reply| hand_over(&call, &to, &turn, &reply), &progress)
     });
     let last = match run.await {
         Ok(Ok(())) => Event::default().event("done").data("{}"),
@@ -86,6 +91,20 @@ async fn once(call: Call, send: &Sent) {
         Err(_) => failed(&Error::unavailable("internal server error").into()),
     };
     finish(&app, &key, send, last).await;
+}
+
+/// Says now and then how far a call is. Whoever does not read misses some of it, and is not waited for.
+fn progress(call: &Call, send: &Sent) -> impl Fn(u64, u64) {
+    let (said, is_wanted) = (Cell::new(None), WITH_PROGRESS.contains(&call.operation.name));
+    move |done, of| {
+        let now = call.app.service.moment();
+        if is_wanted && said.get().is_none_or(|said| now >= said + PROGRESS_EVERY) {
+            said.set(Some(now));
+            let event =
+                Event::default().event("progress").data(serde_json::json!({"done": done, "of": of}).to_string());
+            let _ = send.try_send((event, call.app.unread.hold(&call.who.id)));
+        }
+    }
 }
 
 /// The last of a stream. Where nobody listens any more, nobody needs it.
