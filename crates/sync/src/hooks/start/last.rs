@@ -107,7 +107,7 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     fn of(events: &'a [Event], now: Time) -> Self {
         let prompts = events.iter().filter(|event| event.header.kind == "user_input");
-        let last_prompt = prompts.clone().last().map_or(0, Event::seq);
+        let last_prompt = prompts.clone().next_back().map_or(0, Event::seq);
         let corrected = prompts.map(|prompt| (prompt.seq(), Corrections::of(&prompt.whole_text())));
         let corrected = corrected.filter(|(_, corrections)| !corrections.is_empty()).collect();
         Self { events, corrected, last_prompt, now }
