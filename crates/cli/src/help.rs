@@ -48,6 +48,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "quarantine",
             "migrate",
             "move",
+            "snapshot",
             "eval",
         ],
     ),

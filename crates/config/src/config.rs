@@ -365,9 +365,9 @@ impl Config {
 
     /// The same for the address of the log.
     pub fn set_log(&mut self, url: &str, from: &str) -> Result<(), Invalid> {
-        self.log = LogSettings { url: url.to_owned() };
+        url.clone_into(&mut self.log.url);
         self.log.check().map_err(|why| Invalid::new(format!("{from}: {why}")))?;
-        let [(key, value)] = self.log.values();
+        let [(key, value), _] = self.log.values();
         for setting in self.settings.iter_mut().filter(|s| s.key == key) {
             (setting.value, setting.from) = (value.clone(), from.to_owned());
         }

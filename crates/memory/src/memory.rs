@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use idetic_core::SpaceName;
-use idetic_store::{Env, Logs, Witness, flush_names, make_folder};
+use idetic_store::{Env, Logs, Witness, begin_head, flush_names, lacks_head, make_folder};
 use serde_json::Value;
 
 use crate::config::quota::Quota;
@@ -26,6 +26,8 @@ pub struct Home {
     pub make_on_use: bool,
     /// The address of the log, where the environment says it and not the configuration.
     pub log_url: Option<String>,
+    /// The variables of the environment that S3 clients share.
+    pub aws_variables: Vec<(String, String)>,
 }
 
 /// A home folder with its configuration and the spaces open in it.
@@ -100,6 +102,7 @@ impl Home {
             memory.config.set_log(url, "IDETIC_LOG_URL")?;
             memory.log_url = None;
         }
+        memory.config.log.variables.clone_from(&self.aws_variables);
         Ok(memory)
     }
 }
@@ -302,15 +305,23 @@ impl Memory {
 
     /// The space if it is open, or opened now, without anything that another machine erased.
     fn opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
-        let space = self.kept_or_opened(name, open)?;
+        self.learn_head(name)?;
+        let (space, is_new) = self.kept_or_opened(name, open)?;
         if self.is_shared() {
+            if is_new {
+                space.check_published_head();
+            }
             space.check_other_machines();
+            if is_new {
+                // What is not begun with is folded.
+                let _ = space.start();
+            }
         }
         Ok(space)
     }
 
-    /// The space if it is open, or opened now; the one that was not used for longest makes room.
-    fn kept_or_opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
+    /// The space if it is open, or opened now, and whether it was; the one that was not used for longest makes room.
+    fn kept_or_opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<(Arc<Space>, bool)> {
         let mut kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.spaces.get(name) {
             // One whose files were removed or replaced is of no more use: what lies there now decides.
@@ -320,7 +331,7 @@ impl Memory {
                 drop(kept);
                 rests.iter().for_each(|space| self.rest(space));
                 space.check_for_erasures();
-                return Ok(space);
+                return Ok((space, false));
             }
             kept.close(name);
         }
@@ -340,7 +351,29 @@ impl Memory {
         let rests = kept.make_ready(name);
         drop(kept);
         rests.iter().for_each(|space| self.rest(space));
-        Ok(space)
+        Ok((space, true))
+    }
+
+    /// Forgets how far the log of a space had come, which is given up.
+    pub fn forget_published_head(&self, name: &SpaceName) -> Result<()> {
+        Ok(self.logs()?.snapshots(name).map_or(Ok(()), |place| place.remove_head())?)
+    }
+
+    /// Whether machines that share the logs keep snapshots for each other.
+    pub fn keeps_snapshots(&self) -> bool {
+        self.logs().is_ok_and(Logs::keep_snapshots)
+    }
+
+    /// A machine that knows nothing of a space yet learns how far its log had come, also where the log is gone. Where that cannot
+    /// be read, the space says so once it is open.
+    fn learn_head(&self, name: &SpaceName) -> Result<()> {
+        if let Some(place) = self.logs()?.snapshots(name)
+            && lacks_head(&self.folder(name))
+            && let Ok(known) = place.head()
+        {
+            begin_head(&self.folder(name), known)?;
+        }
+        Ok(())
     }
 
     /// Closes the files of a space that others were used after. Nobody waits for that who asks another one.

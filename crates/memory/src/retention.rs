@@ -150,6 +150,7 @@ fn give_up(space: &Space, last: u64, apply: bool, progress: &mut dyn FnMut(u64, 
         space.signal_erasure()?;
         space.discard_derived()?;
         space.drop_caches();
+        space.sweep_or_record();
     }
     if apply {
         std::fs::remove_file(&mark).map_err(Error::io("cannot write into the space's folder"))?;

@@ -11,6 +11,7 @@ pub mod index;
 pub mod quota;
 pub(crate) mod recall_cache;
 mod secrets;
+pub mod snapshots;
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -31,6 +32,7 @@ use expiry::Moment;
 use index::LongTerm;
 use quota::UserUsage;
 use recall_cache::RecallCache;
+use snapshots::Snapshots;
 
 /// One user's collection, as it is now unless it is a handle for another moment.
 #[derive(Clone)]
@@ -67,11 +69,13 @@ pub struct Opened {
     repairs: Mutex<Vec<String>>,
     /// How far what is derived was checked in the background.
     pub(crate) checked: Mutex<Checked>,
+    /// What machines that share the log keep for each other.
+    snapshots: Option<Snapshots>,
     env: Env,
 }
 
 impl Opened {
-    fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
+    fn with(logs: &Logs, name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
         let views = Views::open(folder, VIEWS);
         let (lane_files, vectors) = (LaneFiles::open(folder), Vectors::open(folder));
         let (spare, kept, recalled, repairs, checked) = Default::default();
@@ -89,6 +93,7 @@ impl Opened {
             followed_mark: AtomicU64::new(0),
             repairs,
             checked,
+            snapshots: logs.snapshots(name).map(Snapshots::in_place),
             env,
         };
         opened.seen_erasures.store(erasures(folder), Ordering::Relaxed);
@@ -107,15 +112,15 @@ impl Deref for Space {
 impl Space {
     pub(crate) fn open(logs: &Logs, name: &SpaceName, folder: &Path, env: Env) -> Result<Option<Self>> {
         let log = logs.open(name, folder, env.clone())?;
-        Ok(log.map(|log| Self::with(name, folder, log, env)))
+        Ok(log.map(|log| Self::with(logs, name, folder, log, env)))
     }
 
     pub(crate) fn create(logs: &Logs, name: &SpaceName, folder: &Path, env: Env) -> Result<Self> {
-        Ok(Self::with(name, folder, logs.create(name, folder, env.clone())?, env))
+        Ok(Self::with(logs, name, folder, logs.create(name, folder, env.clone())?, env))
     }
 
-    fn with(name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
-        let opened = Arc::new(Opened::with(name, folder, log, env));
+    fn with(logs: &Logs, name: &SpaceName, folder: &Path, log: Box<dyn Log>, env: Env) -> Self {
+        let opened = Arc::new(Opened::with(logs, name, folder, log, env));
         let (quota, user_usage) = Default::default();
         Self { opened, moment: Moment::Now, drop_rest: |_| Ok(()), quota, user_usage }
     }
@@ -235,6 +240,7 @@ impl Space {
 
     /// Throws away everything derived; whoever reads next makes it anew. Vectors are kept: they are dear.
     pub fn discard_derived(&self) -> Result<()> {
+        snapshots::discard_work(&self.folder)?;
         self.views.discard_for_good()?;
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_long_term();

@@ -5,4 +5,5 @@ pub mod dream;
 pub mod ltm;
 pub mod rebuild;
 pub mod reembed;
+pub mod snapshot;
 pub mod stm;

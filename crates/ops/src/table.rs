@@ -131,6 +131,7 @@ pub const OPERATIONS: &[Operation] = &[
     home::config_show::OPERATION,
     home::migrate::OPERATION,
     home::move_logs::OPERATION,
+    derived::snapshot::OPERATION,
     key::create::OPERATION,
     key::list::OPERATION,
     key::revoke::OPERATION,

@@ -156,6 +156,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
         model.map(|model| tokio::spawn(upkeep::embed(Arc::clone(&memory), model, Arc::clone(&service.upkeep))));
     let clock = service.settings().clock;
     let erasing = tokio::spawn(upkeep::erase(Arc::clone(&memory), clock, Arc::clone(&service.upkeep)));
+    let keeping = memory.keeps_snapshots().then(|| tokio::spawn(upkeep::keep_snapshots(Arc::clone(&memory))));
     let shared_keys = service.keys.are_shared().then(|| tokio::spawn(follow_keys(Arc::clone(&service))));
     let app = Arc::new(http::App::new(service, listening.address));
     let checking = tokio::spawn(check_what_is_derived(memory));
@@ -207,7 +208,7 @@ pub async fn serve(listening: Listening, service: Arc<Service>, stop: impl Futur
     heeding.abort();
     checking.abort();
     erasing.abort();
-    embedding.iter().chain(&shared_keys).chain(&delivering).for_each(|task| task.abort());
+    embedding.iter().chain(&keeping).chain(&shared_keys).chain(&delivering).for_each(|task| task.abort());
     drop(listening.listener);
     // A socket is no longer a connection that is watched, so what runs is waited for, too.
     let end = async { tokio::join!(graceful.shutdown(), app.service.limiter.idle()) };

@@ -2,6 +2,7 @@
 //! space in turn.
 
 mod expired;
+mod snapshots;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use tokio::sync::Notify;
 
 use crate::background;
 pub use expired::erase;
+pub use snapshots::keep_snapshots;
 
 /// How often spaces are looked at that another process may have written to.
 const POLL: Duration = Duration::from_secs(2);

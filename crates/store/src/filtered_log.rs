@@ -11,7 +11,7 @@ use idetic_core::{Record, Stored, Tip};
 use idetic_search::InputHash;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, Archive, Batch, Error, EventVectors, HeadState, Log, Problem, Result, Witness};
+use crate::{Ack, Archive, Batch, Error, EventVectors, HeadState, Log, Problem, Result, Snapshot, Witness};
 
 /// The file in a space's folder that lists what is hidden. It follows from the log, and is rebuilt by `rebuild`.
 const FILE: &str = "quarantine";
@@ -215,6 +215,22 @@ impl Log for FilteredLog {
 
     fn forget_vectors(&self, model: &str) -> Result<()> {
         self.log.forget_vectors(model)
+    }
+
+    fn snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.log.snapshots()
+    }
+
+    fn add_snapshot(&self, snapshot: &Snapshot, mark: u64) -> Result<bool> {
+        self.log.add_snapshot(snapshot, mark)
+    }
+
+    fn prune_snapshots(&self, fold: &str, keep: u32) -> Result<Vec<String>> {
+        self.log.prune_snapshots(fold, keep)
+    }
+
+    fn learn_head(&self, known: HeadState) -> Result<()> {
+        self.log.learn_head(known)
     }
 
     fn check_files(&self) -> Result<()> {

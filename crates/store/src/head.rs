@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use idetic_core::{Hash, SpaceId, Tip};
 
-use crate::{Error, Result};
+use crate::{Error, Result, make_folder};
 
 /// What the file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,11 @@ pub enum HeadState {
 }
 
 impl HeadState {
+    /// What a line of the file says, wherever it was kept.
+    pub(crate) fn of_line(line: &[u8]) -> Self {
+        state_of(line)
+    }
+
     /// Refuses a log that is shorter than it was, or not the same.
     pub(crate) fn compare(self, tip: &Tip, hash_of: impl FnOnce(u64) -> Result<Hash>) -> Result<()> {
         // Of an empty log nothing can be lost; and a space whose creation a power loss undid may have left its head behind.
@@ -110,12 +115,13 @@ struct Kept {
     state: HeadState,
 }
 
+const NAME: &str = "head";
 const LONGEST_BYTES: u64 = 512;
 
 impl HeadFile {
     /// The head of the log in a folder.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join("head"), copy: folder.join("head.flushed"), kept: Mutex::default() }
+        Self { path: folder.join(NAME), copy: folder.join("head.flushed"), kept: Mutex::default() }
     }
 
     /// Reads it. A file that cannot be opened for lack of rights is an error, not a missing head.
@@ -260,7 +266,22 @@ impl HeadFile {
     }
 }
 
-fn line(space: SpaceId, seq: u64, hash: Hash) -> String {
+/// Whether a folder lacks a head: nothing was ever known there of the log of its space.
+pub fn lacks_head(folder: &Path) -> bool {
+    !folder.join(NAME).exists()
+}
+
+/// Begins the head of a folder that lacks it with what another machine saw.
+pub fn begin_head(folder: &Path, known: HeadState) -> Result<()> {
+    let HeadState::At { space, seq: seq @ 1.., hash } = known else { return Ok(()) };
+    make_folder(folder)?;
+    let (head, reached) = (HeadFile::new(folder), Tip { seq, hash, ..Tip::empty(space) });
+    head.write(&reached)?;
+    head.write_copy(&reached)
+}
+
+/// The line that says how far a log has come.
+pub(crate) fn line(space: SpaceId, seq: u64, hash: Hash) -> String {
     let said = format!("idetic-head 1 {space} {seq:020} {hash}");
     let sum = &Hash::of(said.as_bytes()).to_string()[..16];
     format!("{said} {sum}\n")

@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use idetic_core::Hash;
 
-use crate::Result;
 use crate::lock::LockFile;
 use crate::sums::Stamp;
+use crate::{Error, Result};
 use checked::Checked;
 pub use file::LaneFile;
 pub use manifest::{Manifest, Sealed};
@@ -182,6 +182,29 @@ impl LaneFiles {
     pub fn write(&self) -> Result<Option<Writing<'_>>> {
         let Some(lock) = self.lock() else { return Ok(None) };
         Ok(Some(Writing { files: self, _held: lock.hold()? }))
+    }
+
+    /// The files that a manifest lists, in its order, each held against its checksums. `None` when one of them went away
+    /// meanwhile: look at the manifest again.
+    pub fn whole_files(&self, manifest: &Manifest) -> Result<Option<Vec<LaneFile>>> {
+        let mut files = Vec::new();
+        for name in manifest.files() {
+            let Some(file) = LaneFile::open(&self.folder.join(name))? else { return Ok(None) };
+            file.check()?;
+            files.push(file);
+        }
+        Ok(Some(files))
+    }
+
+    /// Makes files that were copied elsewhere, and lie in another folder of the same disk, the index.
+    pub fn adopt(&self, manifest: &Manifest, from: &Path) -> Result<()> {
+        let nowhere = || Error::Unavailable("the recall index cannot be written".to_owned());
+        let writing = self.write()?.ok_or_else(nowhere)?;
+        for name in manifest.files() {
+            let (from, to) = (from.join(name), self.folder.join(name));
+            fs::rename(&from, &to).map_err(Error::io(format_args!("cannot put {} in place", to.display())))?;
+        }
+        writing.swap(manifest)
     }
 
     /// Throws everything away; it is rebuilt.

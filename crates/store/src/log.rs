@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use idetic_core::record::IdKey;
-use idetic_core::{Stored, Tip};
+use idetic_core::{Hash, Stored, Tip};
 use idetic_search::InputHash;
 
 use crate::{HeadState, Result, Witness};
@@ -64,6 +64,21 @@ pub struct EventVectors {
     pub input: InputHash,
     /// One vector for each of its passages.
     pub passages: Vec<Vec<f32>>,
+}
+
+/// A snapshot of what is derived from a log, as it is listed with the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Its name in the place where snapshots are kept.
+    pub name: String,
+    /// The last event that is folded in it.
+    pub seq: u64,
+    /// The hash of that event.
+    pub hash: Hash,
+    /// The versions of the rules and forms by which it was derived.
+    pub fold: String,
+    /// What opens it.
+    pub key: [u8; 32],
 }
 
 /// Something a check found.
@@ -160,6 +175,28 @@ pub trait Log: Send + Sync {
 
     /// Removes every vector of a model that is kept with the log.
     fn forget_vectors(&self, _model: &str) -> Result<()> {
+        Ok(())
+    }
+
+    /// The snapshots of what is derived from the log that were taken since the last erasure, the newest first: none where the
+    /// log belongs to one machine.
+    fn snapshots(&self) -> Result<Vec<Snapshot>> {
+        Ok(Vec::new())
+    }
+
+    /// Lists a snapshot, unless something was erased since `mark`: then it is not listed, and the answer is false.
+    fn add_snapshot(&self, _snapshot: &Snapshot, _mark: u64) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Strikes old snapshots off the list, but for the newest so many of the versions that are in use, and gives their names.
+    fn prune_snapshots(&self, _fold: &str, _keep: u32) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Takes note that another machine saw the log reach an event. A log that does not have it is refused from then on, until
+    /// the loss is accepted.
+    fn learn_head(&self, _known: HeadState) -> Result<()> {
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use idetic_core::{Invalid, SpaceName};
 use serde::Deserialize;
 
 use crate::pg_log::{Database, PgLog};
+use crate::snapshots::{SnapshotStore, SpaceSnapshots};
 use crate::sqlite_log::{Options, SqliteLog, given_up};
 use crate::{Env, Error, Log, Result};
 
@@ -16,16 +17,46 @@ use crate::{Env, Error, Log, Result};
 pub struct LogSettings {
     /// The address of a PostgreSQL database; empty for a log in the folder of each space.
     pub url: String,
+    /// Where machines that share it keep snapshots for each other; empty for nowhere.
+    pub snapshots: String,
+    /// The variables of the environment that S3 clients share, from whoever reads it.
+    #[serde(skip)]
+    pub variables: Vec<(String, String)>,
 }
 
 impl LogSettings {
+    /// The settings of a log at an address.
+    pub fn of(url: &str) -> Self {
+        Self { url: url.to_owned(), ..Self::default() }
+    }
+
     /// Says what is wrong with them.
     pub fn check(&self) -> std::result::Result<(), String> {
-        Logs::at(self).map(|_| ()).map_err(|error| format!("log.url: {error}"))
+        self.database().map_err(|error| format!("log.url: {error}"))?;
+        self.store().map_err(|error| format!("log.snapshots: {error}"))?;
+        Ok(())
+    }
+
+    fn database(&self) -> Result<Option<Arc<Database>>> {
+        match self.url.as_str() {
+            "" => Ok(None),
+            url => Ok(Some(Arc::new(Database::new(url)?))),
+        }
+    }
+
+    /// Nothing is kept of logs that no other machine sees.
+    fn store(&self) -> Result<Option<Arc<SnapshotStore>>> {
+        match self.snapshots.as_str() {
+            "" => Ok(None),
+            place => {
+                let store = SnapshotStore::at(place, &self.variables)?;
+                Ok(Some(Arc::new(store)).filter(|_| !self.url.is_empty()))
+            }
+        }
     }
 
     /// Each value under its key, as it is shown: without a password.
-    pub fn values(&self) -> [(&'static str, String); 1] {
+    pub fn values(&self) -> [(&'static str, String); 2] {
         let shown = match (self.url.split_once("://"), self.url.rsplit_once('@')) {
             (Some((scheme, rest)), Some((_, host))) => {
                 match rest.split_once('@').and_then(|(who, _)| who.split_once(':')) {
@@ -35,7 +66,7 @@ impl LogSettings {
             }
             _ => self.url.clone(),
         };
-        [("log.url", shown)]
+        [("log.url", shown), ("log.snapshots", self.snapshots.clone())]
     }
 }
 
@@ -44,16 +75,24 @@ impl LogSettings {
 pub struct Logs {
     /// Where they are not in the folders of their spaces.
     database: Option<Arc<Database>>,
+    /// Where snapshots of what is derived from them are kept.
+    snapshots: Option<Arc<SnapshotStore>>,
 }
 
 impl Logs {
     /// The logs that the settings name. Nothing is opened yet.
     pub fn at(settings: &LogSettings) -> Result<Self> {
-        let database = match settings.url.as_str() {
-            "" => None,
-            url => Some(Arc::new(Database::new(url)?)),
-        };
-        Ok(Self { database })
+        Ok(Self { database: settings.database()?, snapshots: settings.store()? })
+    }
+
+    /// Whether there is a place for snapshots.
+    pub fn keep_snapshots(&self) -> bool {
+        self.snapshots.is_some()
+    }
+
+    /// What machines that share the log of a space keep for each other, where there is a place for it.
+    pub fn snapshots(&self, space: &SpaceName) -> Option<SpaceSnapshots> {
+        self.snapshots.as_ref().map(|store| SpaceSnapshots::of(Arc::clone(store), space))
     }
 
     /// The database they are in, where they are in one.
@@ -145,8 +184,10 @@ mod tests {
             ("postgres://ann:pa55@db:6432/memory", "postgres://ann:[masked]@db:6432/memory"),
             ("postgres://ann:p@ss@db/memory", "postgres://ann:[masked]@db/memory"),
         ] {
-            assert_eq!(LogSettings { url: url.to_owned() }.values(), [("log.url", shown.to_owned())]);
+            assert_eq!(LogSettings::of(url).values()[0], ("log.url", shown.to_owned()));
         }
-        assert!(LogSettings { url: "sqlite://x".to_owned() }.check().is_err());
+        assert!(LogSettings::of("sqlite://x").check().is_err());
+        let settings = LogSettings { snapshots: "ftp://x".to_owned(), ..LogSettings::of("") };
+        assert!(settings.check().is_err_and(|why| why.starts_with("log.snapshots: ")));
     }
 }

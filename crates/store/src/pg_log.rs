@@ -14,6 +14,7 @@ mod open_rows;
 mod rows;
 mod schema;
 mod shared_files;
+mod snapshots;
 mod tls;
 mod vectors;
 
@@ -31,7 +32,7 @@ use crate::files::DatabaseFiles;
 use crate::group::Group;
 use crate::head::HeadFile;
 use crate::lock::LockFile;
-use crate::log::{Ack, Archive, Batch, EventVectors, Log, Problem};
+use crate::log::{Ack, Archive, Batch, EventVectors, Log, Problem, Snapshot};
 use crate::sqlite_log::SqliteLog;
 use crate::{Conflict, Env, Error, HeadState, Result, archive_file, commit};
 use archives::Archives;
@@ -333,7 +334,7 @@ impl PgLog {
         Ok(erased.len() as u64)
     }
 
-    /// Changes the mark in the transaction that is open, and forgets the answers that are kept. It follows from the one before, and from chance: a database that was
+    /// Changes the mark in the transaction that is open, and forgets the answers and the keys of the snapshots that are kept. It follows from the one before, and from chance: a database that was
     /// set back does not get one again that it had before.
     fn change_mark(&self, open: &OpenRows) -> Result<()> {
         let unique: [u8; 16] = self.env.random();
@@ -341,6 +342,7 @@ impl PgLog {
         let number = mark.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes) >> 1).max(1);
         let values = [(&self.space as _, Type::TEXT), (&bigint(number) as _, Type::INT8)];
         open.connection().execute("UPDATE idetic.spaces SET erasure = $2 WHERE space = $1", &values)?;
+        snapshots::forget(open.connection(), &self.space)?;
         calls::forget(open.connection(), &self.space)
     }
 }
@@ -504,6 +506,34 @@ impl Log for PgLog {
 
     fn forget_vectors(&self, model: &str) -> Result<()> {
         self.database.retrying(|connection| vectors::forget(connection, &self.space, model))
+    }
+
+    fn snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.database.retrying(|connection| snapshots::list(connection, &self.space))
+    }
+
+    fn add_snapshot(&self, snapshot: &Snapshot, mark: u64) -> Result<bool> {
+        self.database.retrying(|connection| snapshots::add(connection, &self.space, snapshot, mark))
+    }
+
+    fn prune_snapshots(&self, fold: &str, keep: u32) -> Result<Vec<String>> {
+        self.database.retrying(|connection| snapshots::prune(connection, &self.space, fold, keep))
+    }
+
+    fn learn_head(&self, known: HeadState) -> Result<()> {
+        let HeadState::At { space, seq: seq @ 1.., hash } = known else { return Ok(()) };
+        let found = self.database.retrying(|connection| {
+            let place = rows::current(connection, &self.space)?.ok_or_else(|| self.missing())?;
+            let hash_of = |seq| Ok(rows::tip_at(connection, &self.archives, &self.space, &place, seq)?.hash);
+            known.compare(&place.tip, hash_of)
+        });
+        if matches!(found, Err(Error::Shortened { .. } | Error::Replaced { .. })) {
+            let _held = self.lock.hold()?;
+            let reached = Tip { seq, hash, ..Tip::empty(space) };
+            self.head.write(&reached)?;
+            self.head.write_copy(&reached)?;
+        }
+        found
     }
 
     fn drop_caches(&self) {

@@ -33,6 +33,8 @@ pub use select::{Filter, Row, Select};
 
 /// The most events folded in one hold of the lock.
 const FOLD_EVENTS: usize = 4096;
+/// Pages checked in one hold of the lock: eight megabytes, some milliseconds.
+const CHECK_PAGES: u64 = 2048;
 /// Connections kept open for the next reader.
 const IDLE_CONNECTIONS: usize = 8;
 
@@ -142,14 +144,62 @@ impl Views {
         new.catch_up(log, log.tip()?.seq, progress)?;
         new.with_connection(|connection| new.sums.checkpoint_all(connection))?;
         drop(new);
+        self.put_in_place(&beside)
+    }
+
+    /// Exchanges the file for one beside it, under the lock.
+    fn put_in_place(&self, beside: &Path) -> Result<()> {
         database::remove(&self.file)?;
-        let failed = || Error::io("cannot put the rebuilt views in place");
-        std::fs::rename(&beside, &self.file).map_err(failed())?;
+        let failed = || Error::io("cannot put the new views in place");
+        std::fs::rename(beside, &self.file).map_err(failed())?;
         let sums = |file: &Path| database::beside(file, database::SUMS);
-        std::fs::rename(sums(&beside), sums(&self.file)).map_err(failed())?;
+        std::fs::rename(sums(beside), sums(&self.file)).map_err(failed())?;
         self.idle().clear();
-        database::remove(&beside)?;
+        database::remove(beside)?;
         self.sums.restamp()
+    }
+
+    /// Copies the views as they stand into a new file, once they were held against their checksums, and says how far they had
+    /// come.
+    pub fn copy_to(&self, file: &Path) -> Result<Vec<Position>> {
+        if self.is_private() {
+            return Err(Error::Unavailable("the views are in memory only: the folder cannot be written to".to_owned()));
+        }
+        let mut page = self.check_some(0, CHECK_PAGES)?;
+        while page > 0 {
+            page = self.check_some(page, CHECK_PAGES)?;
+        }
+        let from = self.apart()?;
+        // One state, however long it takes.
+        from.execute_batch("BEGIN")?;
+        let positions = execute::positions(&from, self.views)?;
+        let mut to = Connection::open(file)?;
+        to.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")?;
+        Backup::new(&from, &mut to)?.step(-1)?;
+        Ok(positions)
+    }
+
+    /// How far the views in a file that was copied have come.
+    pub fn positions_in(&self, file: &Path) -> Result<Vec<Position>> {
+        execute::positions(&database::open_read_only(file, true)?, self.views)
+    }
+
+    /// Puts views that were copied elsewhere in the place of these, unless these have come as far meanwhile.
+    pub fn adopt(&self, file: &Path, seq: u64) -> Result<()> {
+        let Kept::Shared(lock) = &self.kept else {
+            return Err(Error::Unavailable("the views are in memory only: the folder cannot be written to".to_owned()));
+        };
+        let rebuilding = LockFile::open(&self.file.with_extension("rebuild.lock"))?;
+        let _alone = rebuilding.hold()?;
+        let beside = self.file.with_extension("new");
+        database::remove(&beside)?;
+        std::fs::rename(file, &beside).map_err(Error::io("cannot put the new views in place"))?;
+        Sums::of(&beside).begin()?;
+        if self.position()? >= seq {
+            return database::remove(&beside);
+        }
+        let _held = lock.hold()?;
+        self.put_in_place(&beside)
     }
 
     /// Throws the views away; the next reader folds them anew.

@@ -159,6 +159,11 @@ fn carry_out(
     space.vectors().remove(&inputs)?;
     space.vectors().leave_no_trace()?;
     space.drop_caches();
+    if let Err(error) = space.sweep_snapshots() {
+        warnings.push(format!(
+            "{error}; nobody can read them any more, and they are removed when that can be reached again"
+        ));
+    }
     for folder in &folders {
         Bound::open(Arc::clone(space), folder)?.refresh()?;
     }

@@ -1,8 +1,10 @@
 //! The program on a log in PostgreSQL: every command as with the embedded log, on one machine and on several.
 
+mod bucket;
 mod erasing;
 mod moving;
 mod shared;
+mod snapshots;
 
 #[path = "../../../store/tests/suite/postgres/cluster.rs"]
 mod cluster;
@@ -31,7 +33,7 @@ fn the_same_events_give_the_same_answers_in_postgresql_and_in_a_folder() {
     let cluster = Cluster::start();
     let place = machine(&cluster.url());
     assert!(place.ok(&["migrate"]).starts_with("created the tables in 127.0.0.1:"));
-    assert!(place.ok(&["migrate"]).contains("have version 3 already"));
+    assert!(place.ok(&["migrate"]).contains("have version 4 already"));
     let lines: Vec<String> = (0..300)
         .map(|n| match n % 3 {
             0 => said(&format!("The deploy key number {n} is kept in vault {}", n % 7)),

@@ -103,7 +103,7 @@ impl Space {
     }
 
     /// Where rows of the vectors were lost, nobody knows which documents a file was sealed without: all are sealed again.
-    fn reseal_what_was_salvaged(&self) -> Result<()> {
+    pub(crate) fn reseal_what_was_salvaged(&self) -> Result<()> {
         if self.vectors().was_salvaged()?
             && let Some(writing) = self.lane_files().write()?
         {

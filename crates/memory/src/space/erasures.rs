@@ -54,19 +54,35 @@ impl Space {
         let _ = self.raw_log().tip_and_mark().map(|(_, mark)| self.follow_erasures(mark));
     }
 
+    /// Begins with a snapshot where little or nothing is derived yet. What was derived before an erasure is dropped elsewhere.
+    pub(crate) fn start(&self) -> Result<()> {
+        if self.snapshots.is_none() {
+            return Ok(());
+        }
+        let lock = LockFile::open(&self.folder().join(LOCK))?;
+        let _alone = lock.hold()?;
+        match self.raw_log().tip_and_mark()?.1 {
+            mark if mark == 0 || self.has_followed(mark) => self.start_from_snapshot(),
+            _ => Ok(()),
+        }
+    }
+
+    fn has_followed(&self, mark: u64) -> bool {
+        std::fs::read_to_string(self.folder().join(FOLLOWED)).is_ok_and(|text| text == mark.to_string())
+    }
+
     /// Drops what was derived before an erasure by any machine, unless this machine has done so. The mark is written last, so
     /// that what was stopped half way is done again.
     pub(crate) fn follow_erasures(&self, mark: u64) -> Result<()> {
         if mark == 0 || self.followed_mark.load(Ordering::Relaxed) == mark {
             return Ok(());
         }
-        let path = self.folder().join(FOLLOWED);
-        let is_followed = || std::fs::read_to_string(&path).is_ok_and(|text| text == mark.to_string());
-        if !is_followed() {
+        if !self.has_followed(mark) {
             let lock = LockFile::open(&self.folder().join(LOCK))?;
             let _alone = lock.hold()?;
-            if !is_followed() {
+            if !self.has_followed(mark) {
                 self.drop_erased()?;
+                let path = self.folder().join(FOLLOWED);
                 let written = std::fs::write(&path, mark.to_string());
                 written.map_err(Error::io(format_args!("cannot write {}", path.display())))?;
             }
@@ -81,6 +97,7 @@ impl Space {
         self.signal_erasure()?;
         self.discard_derived()?;
         self.drop_caches();
+        self.start_from_snapshot()?;
         (self.drop_rest)(self)?;
         let head = self.log().tip()?.seq;
         let standing: HashSet<_> = self.long_term(head)?.behind(0, None)?.iter().map(|waiting| waiting.input).collect();

@@ -39,7 +39,7 @@ fn run(cx: &mut OwnerContext, _: Doctor) -> Result<()> {
     }
     checks.push(embedding(cx));
     match cx.space() {
-        Ok(space) => checks.extend(space_checks(&space)),
+        Ok(space) => checks.extend(space_checks(&space).into_iter().chain(snapshots(&space))),
         Err(error) if error.kind == Kind::NotFound => {
             checks.push(fine("space", format!("{error}: it is created with its first event")));
         }
@@ -144,6 +144,15 @@ fn database(database: &Database) -> CheckLine {
         ),
         () => fine("database", found),
     }
+}
+
+/// Whether other machines can start from snapshots.
+fn snapshots(space: &Space) -> Option<CheckLine> {
+    Some(match space.snapshots_listed()? {
+        Ok((0, _, place)) => fine("snapshots", format!("none yet in {place}: `idetic snapshot` takes one")),
+        Ok((count, newest, place)) => fine("snapshots", format!("{count} in {place}, the newest up to event {newest}")),
+        Err(error) => wrong("snapshots", error.message, "check log.snapshots in config.toml"),
+    })
 }
 
 /// Which model turns texts into vectors, and for whom it is made.

@@ -55,7 +55,7 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
             .hint("put its value into log.url in config.toml and unset it, then move"));
     }
     let url = if args.to == FOLDER { "" } else { args.to.as_str() };
-    let settings = LogSettings { url: url.to_owned() };
+    let settings = LogSettings::of(url);
     settings.check().map_err(Error::invalid)?;
     let lock = LockFile::open(&cx.home().folder.join(LOCK))?;
     let running = || Error::new(Kind::Conflict, "another process is moving these logs").hint("wait for it to end");
@@ -67,7 +67,7 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
     if let Some(before) = &unfinished {
         let current = memory.config().log.url.clone();
         if current != url {
-            let [(_, current)] = LogSettings { url: current }.values();
+            let [(_, current), _] = LogSettings::of(&current).values();
             let to = if current.is_empty() { FOLDER } else { &current };
             return Err(Error::invalid(format!("a move to {to} was not finished"))
                 .hint(format!("finish it first: `idetic move --to {to}`")));

@@ -65,6 +65,10 @@ fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
     });
     let acks = space.append(vec![Record::parse(record.to_string().as_bytes())?], None)?;
     let seq = acks.first().map_or(tip.seq, |a| a.seq);
+    // Else every machine would be told of the loss again.
+    if let Err(error) = space.publish_head(&log.tip()?) {
+        (cx.notice)(&format!("{error}; once that can be reached again, repair is needed once more"));
+    }
     let done = format!("accepted the log up to event {}; event {seq} records it", tip.seq);
     cx.answer(Done { done, events: seq, head: Some(log.tip()?.hash) })
 }

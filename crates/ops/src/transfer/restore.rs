@@ -53,6 +53,7 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
                 None => return Err(error),
             }
             let aside = set_aside(&folder)?;
+            memory.forget_published_head(&memory.config().space)?;
             (cx.notice)(&format!("the damaged log was set aside in {}", aside.display()));
             cx.space_or_new()?
         }
@@ -76,6 +77,8 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     if has_quarantine || !space.hidden()?.is_empty() {
         quarantine::refresh(&space)?;
     }
+    space.publish_head(&restored)?;
+    space.sweep_snapshots()?;
     let done = format!("restored {} from {}", space.name(), args.file.display());
     cx.answer(Done { done, events: restored.seq, head: Some(restored.hash) })
 }

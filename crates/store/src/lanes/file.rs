@@ -122,6 +122,11 @@ impl LaneFile {
         Stamp::of(&self.path).is_none_or(|now| now == self.stamp)
     }
 
+    /// All of it, as it lies on the disk.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The lanes that have a block here.
     pub fn lanes(&self) -> impl Iterator<Item = &str> {
         self.blocks.keys().map(String::as_str)

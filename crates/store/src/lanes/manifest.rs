@@ -93,7 +93,18 @@ impl Manifest {
         self.vectors.keys().map(String::as_str)
     }
 
-    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+    /// Which form the files have: another one is rebuilt.
+    pub fn form() -> String {
+        format!("{VERSION} {}", BLOCK_FORMATS.join(" "))
+    }
+
+    /// Where each file ends, with the hash of that event.
+    pub fn ends(&self) -> impl Iterator<Item = (u64, Hash)> {
+        self.documents.iter().chain(self.vectors.values().flatten()).map(|sealed| (sealed.to, sealed.hash))
+    }
+
+    /// The names of the files, in one order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
         self.documents.iter().chain(self.vectors.values().flatten()).map(|sealed| sealed.file.as_str())
     }
 
@@ -105,7 +116,8 @@ impl Manifest {
         self.series_mut(series).splice(range, [by]);
     }
 
-    pub(super) fn forget(&mut self, model: &str) -> bool {
+    /// Forgets the files of a model.
+    pub fn forget(&mut self, model: &str) -> bool {
         self.vectors.remove(model).is_some()
     }
 
@@ -124,7 +136,7 @@ impl Manifest {
     }
 
     /// Every series begins at the first event and has no gap, and no name leads elsewhere.
-    fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         let follows = |files: &Vec<Sealed>| {
             let mut next = 1;
             files.iter().all(|file| {

@@ -139,7 +139,7 @@ impl<'a> OpenRows<'a> {
     /// Removes the space, and everything that is kept with it.
     pub fn remove(&mut self) -> Result<()> {
         self.clear()?;
-        for table in ["calls", "shared_files", "spaces"] {
+        for table in ["calls", "shared_files", "snapshots", "spaces"] {
             let sql = format!("DELETE FROM idetic.{table} WHERE space = $1");
             self.connection.execute_within(REMOVAL, &sql, &[(&self.space, Type::TEXT)])?;
         }

@@ -6,7 +6,7 @@ use super::connection::{Connection, Health, begin_writing};
 use crate::{Error, Result};
 
 /// The version of the tables that this program makes and uses.
-const VERSION: i32 = 3;
+const VERSION: i32 = 4;
 /// The oldest program that may use them, by the version it makes.
 const OLDEST: i32 = 1;
 /// How often the tables are tried to be made while others make them, too.
@@ -43,6 +43,9 @@ const STEPS: [&str; VERSION as usize] = [
      CREATE INDEX calls_by_caller ON idetic.calls (space, caller, begun_at, bytes);\
      CREATE TABLE idetic.shared_files (space text COLLATE \"C\" NOT NULL, name text COLLATE \"C\" NOT NULL, \
      stamp text NOT NULL, contents text NOT NULL, PRIMARY KEY (space, name))",
+    "CREATE TABLE idetic.snapshots (space text COLLATE \"C\" NOT NULL, name text COLLATE \"C\" NOT NULL, \
+     erasure bigint NOT NULL, seq bigint NOT NULL, hash bytea NOT NULL, fold text COLLATE \"C\" NOT NULL, \
+     key bytea NOT NULL, made_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (space, name))",
 ];
 
 /// What was done to the tables.

@@ -10,6 +10,7 @@ mod losses;
 mod moving;
 mod proxy;
 mod shared_files;
+mod snapshots;
 mod tls;
 
 use std::path::Path;

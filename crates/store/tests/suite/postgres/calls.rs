@@ -23,7 +23,7 @@ struct Machine {
 
 fn machine(url: &str) -> Machine {
     let home = given::folder();
-    let logs = Logs::at(&LogSettings { url: url.to_owned() }).expect("an address");
+    let logs = Logs::at(&LogSettings::of(url)).expect("an address");
     let calls = Idempotency::of(home.path(), &logs, || format!("n{}", NAMES.fetch_add(1, Ordering::Relaxed)));
     let log = log_in(url, "ann/x", &home.path().join("space"), given::sources_from(NAMES.load(Ordering::Relaxed)));
     Machine { calls, log, _home: home }

@@ -30,15 +30,15 @@ fn the_tables_are_made_once_however_many_begin_at_once() {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| database().migrate().expect("made"))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
-    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 0, to: 3 }).count(), 1, "{made:?}");
-    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 3, to: 3 }).count(), 7, "{made:?}");
+    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 0, to: 4 }).count(), 1, "{made:?}");
+    assert_eq!(made.iter().filter(|migration| **migration == Migration { from: 4, to: 4 }).count(), 7, "{made:?}");
     // A newer version that this program may use, and one that it may not.
-    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (4, 1)");
+    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (5, 1)");
     assert_eq!(PgLog::spaces(&database()), Ok(Vec::new()));
-    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (5, 5)");
+    cluster.sql("INSERT INTO idetic.schema_versions (version, oldest) VALUES (6, 6)");
     for refused in [PgLog::spaces(&database()).err(), database().migrate().err()] {
         let refused = refused.expect("refused").to_string();
-        assert!(refused.contains("version 5") && refused.contains("newer program"), "{refused}");
+        assert!(refused.contains("version 6") && refused.contains("newer program"), "{refused}");
     }
 }
 
@@ -208,14 +208,15 @@ fn tables_of_the_version_before_are_upgraded_and_keep_their_events() {
     drop(log);
     // As version 1 left them.
     cluster.sql(
-        "ALTER TABLE idetic.spaces DROP COLUMN erasure; DROP TABLE idetic.vectors, idetic.calls, idetic.shared_files; \
+        "ALTER TABLE idetic.spaces DROP COLUMN erasure; DROP TABLE idetic.vectors, idetic.calls, idetic.shared_files, \
+         idetic.snapshots; \
          DELETE FROM idetic.schema_versions WHERE version > 1",
     );
     let database = Database::new(&cluster.url()).expect("an address");
     let refused = PgLog::spaces(&database).expect_err("an upgrade is due").to_string();
     assert!(refused.contains("version 1") && refused.contains("idetic migrate"), "{refused}");
-    assert_eq!(database.migrate(), Ok(Migration { from: 1, to: 3 }));
-    assert_eq!(database.migrate(), Ok(Migration { from: 3, to: 3 }));
+    assert_eq!(database.migrate(), Ok(Migration { from: 1, to: 4 }));
+    assert_eq!(database.migrate(), Ok(Migration { from: 4, to: 4 }));
     let log = log_in(&cluster.url(), "local/default", folder.path(), given::sources_from(9));
     assert_eq!(all(&log), before);
     // Whether version 1 erased something nobody knows: every machine drops what it derived, once.

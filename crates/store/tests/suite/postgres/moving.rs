@@ -32,7 +32,7 @@ impl Stage {
 
     fn logs(&self, is_database: bool) -> Logs {
         let url = if is_database { self.cluster.url() } else { String::new() };
-        Logs::at(&LogSettings { url }).expect("logs")
+        Logs::at(&LogSettings::of(&url)).expect("logs")
     }
 
     fn log(&self, is_database: bool) -> Box<dyn Log> {

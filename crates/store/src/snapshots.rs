@@ -1,0 +1,161 @@
+//! What machines that share a log keep for each other beside it, in a folder or a bucket: snapshots of what each derived, and
+//! how far the log of each space had come.
+
+mod bucket;
+mod folder;
+mod sealed;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use idetic_core::{Invalid, SpaceName, Tip};
+
+use crate::{Error, HeadState, Result, head};
+use bucket::Bucket;
+use folder::Folder;
+pub use sealed::{Contents, Opened, Sealer};
+
+/// The object that says how far a log had come.
+const HEAD: &str = "head";
+
+/// Where snapshots are kept.
+pub struct SnapshotStore {
+    place: Place,
+    address: String,
+}
+
+enum Place {
+    Folder(Folder),
+    Bucket(Bucket),
+}
+
+impl SnapshotStore {
+    /// The place at an address: `file:///folder` or `s3://bucket/prefix`. `variables` are those of the environment that S3
+    /// clients share. Nothing is opened yet.
+    pub fn at(address: &str, variables: &[(String, String)]) -> std::result::Result<Self, Invalid> {
+        let place = match address.split_once("://") {
+            Some(("file", path)) if path.starts_with('/') => Place::Folder(Folder::at(path)),
+            Some(("s3", rest)) => Place::Bucket(Bucket::at(rest, variables)?),
+            _ => {
+                return Err(Invalid::new(format!("'{address}' is no place for snapshots"))
+                    .hint("use file:///folder that all machines share, or s3://bucket/prefix"));
+            }
+        };
+        Ok(Self { place, address: address.to_owned() })
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Keeps an object, whole or not at all.
+    fn put(&self, path: &str, bytes: Vec<u8>) -> Result<()> {
+        self.told(match &self.place {
+            Place::Folder(folder) => folder.put(path, &bytes),
+            Place::Bucket(bucket) => bucket.put(path, bytes),
+        })
+    }
+
+    /// An object; `None` where there is none.
+    fn get(&self, path: &str) -> Result<Option<Vec<u8>>> {
+        self.told(match &self.place {
+            Place::Folder(folder) => folder.get(path),
+            Place::Bucket(bucket) => bucket.get(path),
+        })
+    }
+
+    /// The paths of all objects below one, from there.
+    fn list(&self, path: &str) -> Result<Vec<String>> {
+        self.told(match &self.place {
+            Place::Folder(folder) => folder.list(path),
+            Place::Bucket(bucket) => bucket.list(path),
+        })
+    }
+
+    /// Removes objects where they are there.
+    fn remove(&self, paths: &[String]) -> Result<()> {
+        self.told(match &self.place {
+            Place::Folder(folder) => folder.remove(paths),
+            Place::Bucket(bucket) => bucket.remove(paths),
+        })
+    }
+
+    fn told<T>(&self, done: std::result::Result<T, String>) -> Result<T> {
+        done.map_err(|why| Error::Unavailable(format!("snapshots in {}: {why}", self.address)))
+    }
+}
+
+/// What is kept there of one space.
+#[derive(Clone)]
+pub struct SpaceSnapshots {
+    store: Arc<SnapshotStore>,
+    folder: String,
+}
+
+impl SpaceSnapshots {
+    /// Those of a space.
+    pub fn of(store: Arc<SnapshotStore>, space: &SpaceName) -> Self {
+        Self { store, folder: space.folders().join("/") }
+    }
+
+    /// Where they are.
+    pub fn address(&self) -> &str {
+        self.store.address()
+    }
+
+    /// How far the log had come when a machine last said so. What cannot be read says nothing.
+    pub fn head(&self) -> Result<HeadState> {
+        let line = self.store.get(&format!("{}/{HEAD}", self.folder))?;
+        Ok(line.map_or(HeadState::Missing, |line| HeadState::of_line(&line)))
+    }
+
+    /// Says how far the log has come.
+    pub fn put_head(&self, tip: &Tip) -> Result<()> {
+        let line = head::line(tip.space, tip.seq, tip.hash);
+        self.store.put(&format!("{}/{HEAD}", self.folder), line.into_bytes())
+    }
+
+    /// Forgets it.
+    pub fn remove_head(&self) -> Result<()> {
+        self.store.remove(&[format!("{}/{HEAD}", self.folder)])
+    }
+
+    /// Begins a snapshot that can only be read with a key. The key must be new.
+    pub fn seal(&self, name: &str, key: &[u8; 32]) -> Sealer<'_> {
+        Sealer::new(&self.store, format!("{}/{name}", self.folder), key)
+    }
+
+    /// A snapshot that is there.
+    pub fn open(&self, name: &str, key: &[u8; 32]) -> Result<Opened<'_>> {
+        Opened::read(&self.store, format!("{}/{name}", self.folder), key)
+    }
+
+    /// The names of all that is there of snapshots, unfinished ones among them.
+    pub fn names(&self) -> Result<BTreeSet<String>> {
+        let paths = self.store.list(&self.folder)?;
+        Ok(paths.iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned())).collect())
+    }
+
+    /// Removes a snapshot, or what there is of it.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let folder = format!("{}/{name}", self.folder);
+        let paths: Vec<String> = self.store.list(&folder)?.iter().map(|path| format!("{folder}/{path}")).collect();
+        self.store.remove(&paths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_leads_nowhere_is_refused() {
+        for address in ["", "/srv/x", "file://srv/x", "http://x/y", "s3://", "s3:///x", "s3://b/p?password=1"] {
+            assert!(SnapshotStore::at(address, &[]).is_err(), "{address}");
+        }
+        for address in ["file:///srv/x", "s3://b", "s3://b/p/q", "s3://b/p?endpoint=http://127.0.0.1:9000&region=x"] {
+            assert_eq!(SnapshotStore::at(address, &[]).expect("an address").address(), address);
+        }
+    }
+}
