@@ -12,7 +12,7 @@ use std::time::UNIX_EPOCH;
 use flate2::read::MultiGzDecoder;
 use rustix::fs::{OFlags, RenameFlags};
 
-use crate::{Error, Result};
+use idetic_error::{Error, Result};
 
 /// Refuses to open what is a link.
 const NO_LINKS: i32 = OFlags::NOFOLLOW.bits().cast_signed();
@@ -327,7 +327,7 @@ pub fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
     move |error| Error::io(message)(error)
 }
 
-pub(crate) fn folder_names(folder: &Path) -> Result<Vec<String>> {
+pub fn folder_names(folder: &Path) -> Result<Vec<String>> {
     let failed = || Error::io(format!("cannot list {}", folder.display()));
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
