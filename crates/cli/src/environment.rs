@@ -1,7 +1,6 @@
 //! The environment, the clock and chance: read here and nowhere else.
 
 use std::env;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,8 +21,6 @@ pub struct Environment {
     pub user_folder: Option<PathBuf>,
     /// `IDETIC_LOG_URL`, if it is set and not empty: it stands above the configuration.
     pub log_variable: Option<String>,
-    /// The variables that S3 clients share: `AWS_…`.
-    pub aws_variables: Vec<(String, String)>,
 }
 
 impl Environment {
@@ -39,17 +36,7 @@ impl Environment {
         let scratch_folder = env::temp_dir();
         let (home_variable, user_folder) = (variable("IDETIC_HOME"), variable("HOME"));
         let log_variable = self::variable("IDETIC_LOG_URL");
-        let text = |(name, value): (OsString, OsString)| name.into_string().ok().zip(value.into_string().ok());
-        let aws_variables = env::vars_os().filter_map(text).filter(|(name, _)| name.starts_with("AWS_")).collect();
-        Ok(Self {
-            home_variable,
-            current_folder,
-            data_folder,
-            scratch_folder,
-            user_folder,
-            log_variable,
-            aws_variables,
-        })
+        Ok(Self { home_variable, current_folder, data_folder, scratch_folder, user_folder, log_variable })
     }
 }
 

@@ -46,8 +46,7 @@ fn named(flag: Option<&PathBuf>, around: &Environment) -> Option<Home> {
 }
 
 fn found(folder: PathBuf, by: &str, around: &Environment) -> Home {
-    let (log_url, aws_variables) = (around.log_variable.clone(), around.aws_variables.clone());
-    Home { folder, found_by: by.to_owned(), make_on_use: false, log_url, aws_variables }
+    Home { folder, found_by: by.to_owned(), make_on_use: false, log_url: around.log_variable.clone() }
 }
 
 fn nearest(from: &Path) -> Option<PathBuf> {
@@ -70,7 +69,6 @@ mod tests {
             scratch_folder: PathBuf::from("/scratch"),
             user_folder: None,
             log_variable: None,
-            aws_variables: Vec::new(),
         };
         assert_eq!(find(Some(&PathBuf::from("/flag")), &around).folder, Path::new("/flag"));
         assert_eq!(find(None, &around).folder, Path::new("/variable"));

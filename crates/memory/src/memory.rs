@@ -26,8 +26,6 @@ pub struct Home {
     pub make_on_use: bool,
     /// The address of the log, where the environment says it and not the configuration.
     pub log_url: Option<String>,
-    /// The variables of the environment that S3 clients share.
-    pub aws_variables: Vec<(String, String)>,
 }
 
 /// A home folder with its configuration and the spaces open in it.
@@ -102,7 +100,6 @@ impl Home {
             memory.config.set_log(url, "IDETIC_LOG_URL")?;
             memory.log_url = None;
         }
-        memory.config.log.variables.clone_from(&self.aws_variables);
         Ok(memory)
     }
 }

@@ -19,9 +19,6 @@ pub struct LogSettings {
     pub url: String,
     /// Where machines that share it keep snapshots for each other; empty for nowhere.
     pub snapshots: String,
-    /// The variables of the environment that S3 clients share, from whoever reads it.
-    #[serde(skip)]
-    pub variables: Vec<(String, String)>,
 }
 
 impl LogSettings {
@@ -49,7 +46,7 @@ impl LogSettings {
         match self.snapshots.as_str() {
             "" => Ok(None),
             place => {
-                let store = SnapshotStore::at(place, &self.variables)?;
+                let store = SnapshotStore::at(place)?;
                 Ok(Some(Arc::new(store)).filter(|_| !self.url.is_empty()))
             }
         }

@@ -1,7 +1,6 @@
-//! What machines that share a log keep for each other beside it, in a folder or a bucket: snapshots of what each derived, and
+//! What machines that share a log keep for each other beside it, in a folder: snapshots of what each derived, and
 //! how far the log of each space had come.
 
-mod bucket;
 mod folder;
 mod sealed;
 
@@ -11,7 +10,6 @@ use std::sync::Arc;
 use idetic_core::{Invalid, SpaceName, Tip};
 
 use crate::{Error, HeadState, Result, head};
-use bucket::Bucket;
 use folder::Folder;
 pub use sealed::{Contents, Opened, Sealer};
 
@@ -20,28 +18,18 @@ const HEAD: &str = "head";
 
 /// Where snapshots are kept.
 pub struct SnapshotStore {
-    place: Place,
+    folder: Folder,
     address: String,
 }
 
-enum Place {
-    Folder(Folder),
-    Bucket(Bucket),
-}
-
 impl SnapshotStore {
-    /// The place at an address: `file:///folder` or `s3://bucket/prefix`. `variables` are those of the environment that S3
-    /// clients share. Nothing is opened yet.
-    pub fn at(address: &str, variables: &[(String, String)]) -> std::result::Result<Self, Invalid> {
-        let place = match address.split_once("://") {
-            Some(("file", path)) if path.starts_with('/') => Place::Folder(Folder::at(path)),
-            Some(("s3", rest)) => Place::Bucket(Bucket::at(rest, variables)?),
-            _ => {
-                return Err(Invalid::new(format!("'{address}' is no place for snapshots"))
-                    .hint("use file:///folder that all machines share, or s3://bucket/prefix"));
-            }
-        };
-        Ok(Self { place, address: address.to_owned() })
+    /// The place at an address: `file:///folder`. Nothing is opened yet.
+    pub fn at(address: &str) -> std::result::Result<Self, Invalid> {
+        match address.strip_prefix("file://") {
+            Some(path) if path.starts_with('/') => Ok(Self { folder: Folder::at(path), address: address.to_owned() }),
+            _ => Err(Invalid::new(format!("'{address}' is no place for snapshots"))
+                .hint("use file:///folder that all machines share")),
+        }
     }
 
     /// Where it is.
@@ -50,35 +38,23 @@ impl SnapshotStore {
     }
 
     /// Keeps an object, whole or not at all.
-    fn put(&self, path: &str, bytes: Vec<u8>) -> Result<()> {
-        self.told(match &self.place {
-            Place::Folder(folder) => folder.put(path, &bytes),
-            Place::Bucket(bucket) => bucket.put(path, bytes),
-        })
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.told(self.folder.put(path, bytes))
     }
 
     /// An object; `None` where there is none.
     fn get(&self, path: &str) -> Result<Option<Vec<u8>>> {
-        self.told(match &self.place {
-            Place::Folder(folder) => folder.get(path),
-            Place::Bucket(bucket) => bucket.get(path),
-        })
+        self.told(self.folder.get(path))
     }
 
     /// The paths of all objects below one, from there.
     fn list(&self, path: &str) -> Result<Vec<String>> {
-        self.told(match &self.place {
-            Place::Folder(folder) => folder.list(path),
-            Place::Bucket(bucket) => bucket.list(path),
-        })
+        self.told(self.folder.list(path))
     }
 
     /// Removes objects where they are there.
     fn remove(&self, paths: &[String]) -> Result<()> {
-        self.told(match &self.place {
-            Place::Folder(folder) => folder.remove(paths),
-            Place::Bucket(bucket) => bucket.remove(paths),
-        })
+        self.told(self.folder.remove(paths))
     }
 
     fn told<T>(&self, done: std::result::Result<T, String>) -> Result<T> {
@@ -113,7 +89,7 @@ impl SpaceSnapshots {
     /// Says how far the log has come.
     pub fn put_head(&self, tip: &Tip) -> Result<()> {
         let line = head::line(tip.space, tip.seq, tip.hash);
-        self.store.put(&format!("{}/{HEAD}", self.folder), line.into_bytes())
+        self.store.put(&format!("{}/{HEAD}", self.folder), line.as_bytes())
     }
 
     /// Forgets it.
@@ -151,11 +127,9 @@ mod tests {
 
     #[test]
     fn an_address_that_leads_nowhere_is_refused() {
-        for address in ["", "/srv/x", "file://srv/x", "http://x/y", "s3://", "s3:///x", "s3://b/p?password=1"] {
-            assert!(SnapshotStore::at(address, &[]).is_err(), "{address}");
+        for address in ["", "/srv/x", "file://srv/x", "http://x/y", "s3://bucket/prefix"] {
+            assert!(SnapshotStore::at(address).is_err(), "{address}");
         }
-        for address in ["file:///srv/x", "s3://b", "s3://b/p/q", "s3://b/p?endpoint=http://127.0.0.1:9000&region=x"] {
-            assert_eq!(SnapshotStore::at(address, &[]).expect("an address").address(), address);
-        }
+        assert_eq!(SnapshotStore::at("file:///srv/x").expect("an address").address(), "file:///srv/x");
     }
 }

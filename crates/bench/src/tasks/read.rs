@@ -59,13 +59,7 @@ fn by_id(home: &Path, count: u64) -> Result<Measured, String> {
     let (_memory, space) = home::open(home)?;
     let events = space.log().tip().map_err(|e| e.to_string())?.seq;
     let get: &Operation = find("get").ok_or("there is no operation 'get'")?;
-    let home = Home {
-        folder: home.to_owned(),
-        found_by: "the bench".to_owned(),
-        make_on_use: false,
-        log_url: None,
-        aws_variables: Vec::new(),
-    };
+    let home = Home { folder: home.to_owned(), found_by: "the bench".to_owned(), make_on_use: false, log_url: None };
     let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
     let mut context = OwnerContext::new(home, None, home::env(), &mut reply, &mut progress, &mut notice);
     repeat(count, |n| {

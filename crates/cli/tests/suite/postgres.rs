@@ -1,6 +1,5 @@
 //! The program on a log in PostgreSQL: every command as with the embedded log, on one machine and on several.
 
-mod bucket;
 mod erasing;
 mod moving;
 mod shared;

@@ -81,8 +81,7 @@ impl<'a> OwnerContext<'a> {
         notice: &'a mut dyn FnMut(&str),
     ) -> Self {
         let folder = memory.home().to_owned();
-        let home =
-            Home { folder, found_by: "open".to_owned(), make_on_use: false, log_url: None, aws_variables: Vec::new() };
+        let home = Home { folder, found_by: "open".to_owned(), make_on_use: false, log_url: None };
         let context = Self::new(home, Some(space), memory.env().clone(), reply, progress, notice);
         let _ = context.0.memory.set(Arc::clone(memory));
         context

@@ -74,8 +74,7 @@ impl Hermetic {
             Ok(())
         };
         let folder = self.folder.path().to_owned();
-        let home =
-            Home { folder, found_by: "test".to_owned(), make_on_use: false, log_url: None, aws_variables: Vec::new() };
+        let home = Home { folder, found_by: "test".to_owned(), make_on_use: false, log_url: None };
         let name = SpaceName::parse(space).expect("a space name");
         let (mut progress, mut notice) = (|_, _| {}, |_: &str| {});
         // A query looks at the clock all the time, for its limit: a second at every look would be over at once.

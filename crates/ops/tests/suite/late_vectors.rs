@@ -171,13 +171,7 @@ impl Elsewhere {
     fn run(&self, operation: &str, arguments: &str, models: &Models) {
         use idetic_ops::core::SpaceName;
         use idetic_ops::{Home, OwnerContext, find};
-        let home = Home {
-            folder: self.folder.clone(),
-            found_by: "test".to_owned(),
-            make_on_use: false,
-            log_url: None,
-            aws_variables: Vec::new(),
-        };
+        let home = Home { folder: self.folder.clone(), found_by: "test".to_owned(), make_on_use: false, log_url: None };
         let (mut reply, mut progress, mut notice) = (|_| Ok(()), |_, _| {}, |_: &str| {});
         let name = SpaceName::parse(SPACE).expect("a name");
         let mut cx = OwnerContext::new(home, Some(name), self.env.clone(), &mut reply, &mut progress, &mut notice);

@@ -85,7 +85,7 @@ impl<'a> Sealer<'a> {
     fn put(&self, name: &str, number: u64, mut bytes: Vec<u8>) -> Result<()> {
         let sealed = self.key.seal_in_place_append_tag(nonce(number), Aad::empty(), &mut bytes);
         sealed.map_err(|_| Error::Unavailable("a part of a snapshot cannot be encrypted".to_owned()))?;
-        self.store.put(&format!("{}/{name}", self.folder), bytes)
+        self.store.put(&format!("{}/{name}", self.folder), &bytes)
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     fn take(folder: &Path, key: &[u8; 32], files: &[Vec<u8>]) -> (SnapshotStore, Contents) {
-        let store = SnapshotStore::at(&format!("file://{}", folder.display()), &[]).expect("a place");
+        let store = SnapshotStore::at(&format!("file://{}", folder.display())).expect("a place");
         let mut sealer = Sealer::new(&store, "a/b/one".to_owned(), key);
         files.iter().for_each(|file| sealer.add(&mut file.as_slice()).expect("added"));
         let (lanes, hash) = (Manifest::default(), Hash::of(b"x"));

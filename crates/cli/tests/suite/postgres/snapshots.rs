@@ -25,13 +25,8 @@ fn sharing(url: &str, shared: &Path) -> Place {
     place
 }
 
-pub fn share(place: &Place, url: &str, address: &str) {
+fn share(place: &Place, url: &str, address: &str) {
     set_log(place, url);
-    share_too(place, address);
-}
-
-/// Adds snapshots to a machine whose log is in a database.
-pub fn share_too(place: &Place, address: &str) {
     let file = place.home().join("config.toml");
     let before = std::fs::read_to_string(&file).expect("a configuration");
     std::fs::write(&file, format!("{before}snapshots = \"{address}\"\n")).expect("written");
@@ -57,13 +52,13 @@ fn parts(shared: &Path) -> Vec<PathBuf> {
     files(&shared.join("local/default")).into_iter().filter(is_part).collect()
 }
 
-pub fn lane_files(place: &Place) -> BTreeSet<String> {
+fn lane_files(place: &Place) -> BTreeSet<String> {
     let names = std::fs::read_dir(place.space().join("lanes")).into_iter().flatten().flatten();
     names.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.ends_with(".lanes")).collect()
 }
 
 /// Appends in steps, with a question after each, so that the index has more files than one that is folded at once.
-pub fn fill(place: &Place) {
+fn fill(place: &Place) {
     for step in 0..3 {
         let lines = (0..300).map(|n| match n % 3 {
             0 => said(&format!("The deploy key number {n} of step {step} is kept in vault {}", n % 7)),
@@ -261,7 +256,7 @@ fn what_is_purged_is_in_no_snapshot_whoever_takes_one_meanwhile() {
 }
 
 /// Sets the database back to an event, as a restore to an earlier moment does.
-pub fn set_back(cluster: &Cluster, seq: u64) {
+fn set_back(cluster: &Cluster, seq: u64) {
     cluster.sql(&format!(
         "DELETE FROM idetic.events WHERE seq > {seq}; DELETE FROM idetic.keys WHERE seq > {seq}; \
          DELETE FROM idetic.snapshots WHERE seq > {seq}; \
