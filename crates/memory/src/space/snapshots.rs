@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use idetic_core::views::VIEWS;
 use idetic_core::{Hash, Tip, hash};
-use idetic_store::{Contents, LaneFile, LockFile, Manifest, Position, Snapshot, SpaceSnapshots};
+use idetic_store::{Contents, LaneFile, LockFile, Manifest, Position, Snapshot, SpaceSnapshots, ranges};
 
-use crate::space::filtered_log::ranges;
 use crate::{Error, Kind, Result, Space};
 
 /// Raised when snapshots have another form.
