@@ -2,6 +2,7 @@
 import { place } from "./place.js";
 
 const KEY = "idetic.key";
+const PAGE = "idetic.page";
 // What can be asked of the past. Anything else is as it is now.
 const PAST = new Set(["advise", "context", "conversation/list", "conversation/show", "digest", "episode/list", "fact/conflicts", "fact/get",
   "fact/history", "fact/list", "fact/retrieve", "failures", "get", "graph", "log", "loops", "ltm", "note/history", "note/list",
@@ -21,9 +22,18 @@ export const key = {
   set: (value) => (value ? sessionStorage.setItem(KEY, value) : sessionStorage.removeItem(KEY)),
 };
 
+/** Signs in with the token of a link. What the page shows besides the cookie stays under this origin, which no other port reads. */
+export async function enterWith(token) {
+  const response = await fetch("/page/sign-in", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) }).catch(() => null);
+  const answer = response?.ok ? await response.json().catch(() => null) : null;
+  if (answer?.page) sessionStorage.setItem(PAGE, answer.page);
+}
+
 function headers(space) {
   const set = { "Content-Type": "application/json" };
   if (key.get()) set.Authorization = `Bearer ${key.get()}`;
+  const page = sessionStorage.getItem(PAGE);
+  if (page) set["Idetic-Page"] = page;
   if (space) set["Idetic-Space"] = space;
   return set;
 }
@@ -65,6 +75,28 @@ function failure(status, answer) {
 
 /** The items of an operation that answers with a list. */
 export const list = async (operation, args, options) => (await call(operation, args, options)).items ?? [];
+
+// What only administrators may list is in the audit log each time, so a visit of a view asks for it once.
+const listed = new Map();
+let visited = place().view;
+window.addEventListener("hashchange", () => {
+  if (place().view !== visited) listed.clear();
+  visited = place().view;
+});
+
+/** The items of an operation of the present, as they were when the view was gone to. */
+export function listOnce(operation, args, space) {
+  const asked = JSON.stringify([operation, args, space, key.get()]);
+  if (!listed.has(asked)) {
+    const items = list(operation, args, { at: null, space });
+    listed.set(asked, items);
+    items.catch(() => listed.delete(asked));
+  }
+  return listed.get(asked);
+}
+
+/** Lets the next `listOnce` ask again, after something was changed. */
+export const listAnew = () => listed.clear();
 
 /** The rows of a statement, with `all` also of what the subconscious keeps; nothing where the caller is not the owner and may not ask. */
 export async function rows(sql, { parameters, all, limit = 1000, ...options } = {}) {

@@ -1,5 +1,5 @@
 // Starts the page: the frame around the views, the way from one to another, the keyboard.
-import { call, follow, key, list } from "./api.js";
+import { call, enterWith, follow, key, list } from "./api.js";
 import { fill, h, icon, name } from "./dom.js";
 import { MENU } from "./menu.js";
 import { heading, problem } from "./parts.js";
@@ -174,7 +174,7 @@ async function enter() {
   const token = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];
   if (!token) return;
   history.replaceState(null, "", "#/now");
-  await fetch("/page/sign-in", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) }).catch(() => null);
+  await enterWith(token);
 }
 
 window.addEventListener("hashchange", show);

@@ -17,9 +17,9 @@ export function keys({ audit, made, at, now, again }) {
     key.get() ? h("p", null, "This tab is signed in with a key. ", button("Sign out", () => { key.set(null); location.reload(); }, { cls: "small" })) : null,
     known.length ? h("div", { class: "scroll", tabindex: "0" }, h("table", { class: "data keys-made" }, h("thead", null, h("tr", null, ["Key", "May", "Sees", "Made", "State"].map((it) => h("th", { scope: "col" }, it)), mayChange ? h("td") : null)),
       h("tbody", null, known.map((it) => keyRow(it, mayChange, again)))))
-      : h("p", { class: "muted" }, at ? "There were no API keys at this moment." : "There are no API keys: nobody else gets in."),
+      : h("p", { class: "muted" }, !made ? "The latest administrative acts made no key." : at ? "There were no API keys at this moment." : "There are no API keys: nobody else gets in."),
     mayChange ? h("p", { class: "actions" }, button("Make a key", () => make(again))) : null,
-    made === null && !at ? [h("p", { class: "muted small" }, "Keys are made and revoked by whoever is signed in with ", h("code", null, "idetic open"), " or with a key that administers the whole home; or in a terminal:"), commands([["Make a key", "idetic key create --name NAME --scope read"], ["List them", "idetic key list"], ["Revoke one", "idetic key revoke ID"]])] : null,
+    made === null && !at ? [h("p", { class: "muted small" }, "Not from this tab: to make and revoke keys, sign in again with ", h("code", null, "idetic open"), " or with a key that administers the whole home; or use a terminal:"), commands([["Make a key", "idetic key create --name NAME --scope read"], ["List them", "idetic key list"], ["Revoke one", "idetic key revoke ID"]])] : null,
     calls.length ? h("details", { class: "raw" }, h("summary", null, `The last ${plural(calls.length, "administrative act")}`), h("table", { class: "data" }, h("tbody", null, calls.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.operation ?? it.kind, 40)), h("td", null, name(it.author ?? "", 30)), h("td", null, name(it.metadata?.outcome ?? "", 30)), h("td", null, when(it.ts))))))) : null);
 }
 

@@ -1,5 +1,5 @@
 // Trust: proof that nothing was altered, who did what, and the means to make the memory forget.
-import { call, list, verified } from "./api.js";
+import { call, list, listAnew, listOnce, verified } from "./api.js";
 import { count, fill, h, name, plural, said } from "./dom.js";
 import { lasted, when } from "./moment.js";
 import { ask, attempt, button, chip, copy, empty, eventRow, heading, notify, paged, problem, section } from "./parts.js";
@@ -10,20 +10,22 @@ import { backups, keys } from "./view-keys.js";
 const AT_A_TIME = 30;
 
 /** Makes the view. */
-export async function trustView({ params, signal, at, again }) {
+export async function trustView({ params, signal, at, space, again: draw }) {
+  const again = () => { listAnew(); draw(); };
   const now = await clockAt(at);
-  const [status, audit, made, told, receipts, everHidden] = await Promise.all([
+  const [status, acts, made, told, receipts, everHidden] = await Promise.all([
     at ? null : call("status", {}, { signal }).catch(() => null),
-    // The log of administration has numbers of its own, so that its moment is named by the time.
-    list("log", { limit: 300, reverse: true, ...(at ? { as_of: new Date(now).toISOString() } : {}) }, { signal, at: null, space: "idetic/audit", page: { page_size: 300 } }).catch(() => null),
-    list("key/list", { all: true }, { signal, at: null, space: null }).catch((error) => { if (error.status === 403) return null; throw error; }),
+    // The log of administration has numbers of its own, so that its moment is named by the time. Many acts of one kind hide none of another.
+    Promise.all(["key.created", "key.revoked", "admin.called"].map((kind) => list("log", { kind, limit: 300, reverse: true, ...(at ? { as_of: new Date(now).toISOString() } : {}) }, { signal, at: null, space: "idetic/audit", page: { page_size: 300 } }))).catch(() => null),
+    listOnce("key/list", { all: true }, null).catch((error) => { if (error.status === 403) return null; throw error; }),
     list("log", { kind: "memory.recalled", limit: 12, reverse: true }, { signal }).catch(() => []),
     list("log", { kind: "memory.purged", limit: 50, reverse: true }, { signal }).catch(() => []),
-    list("quarantine", { list: true }, { signal }).catch(() => [])]);
+    listOnce("quarantine", { list: true }, space).catch(() => [])]);
   const stats = await call("stats", {}, { signal }).catch(() => null);
+  const audit = acts?.flat() ?? null;
   const hidden = everHidden.filter((it) => !at || new Date(it.since).getTime() <= now);
   return h("div", { class: "trust" }, heading("Trust", at ? "Who had written, who had been told what, and who held a key by this moment." : "Check that nothing was altered, see who wrote and who read, and make it forget."),
-    at ? empty("Checking and forgetting are done in the present", "The chain of hashes holds all moments together, and what is erased is gone at every one of them.", h("a", { class: "button", href: here({ at: null }) }, "Back to the present")) : h("div", { class: "trust-grid" }, verify(status, signal), purge(params, again)),
+    at ? empty("Checking and forgetting are done in the present", "The chain of hashes holds all moments together, and what is erased is gone at every one of them. What was in quarantine then and has been released since is not listed.", h("a", { class: "button", href: here({ at: null }) }, "Back to the present")) : h("div", { class: "trust-grid" }, verify(status, signal), purge(params, again)),
     receipts.length ? section("Receipts", h("p", { class: "muted small" }, "What was erased is not said here, on purpose: how many, which numbers, why."), h("div", { class: "list" }, receipts.map(receipt))) : null,
     hidden.length ? section("In quarantine", h("div", { class: "list" }, hidden.map((it) => h("div", { class: "row" }, h("div", { class: "body" }, h("span", null, h("a", { class: "row-link", href: to("event", { id: it.id }) }, plural(it.count ?? 0, "event")), " hidden", it.since ? [" since ", when(it.since)] : null), it.reason ? said(it.reason, { length: 200 }) : null), at ? null : button("Release", () => attempt(async () => { await call("quarantine", { release: it.id ?? it.quarantine }); notify("Released: everything is as it was."); again(); })))))) : null,
     h("div", { class: "trust-grid" }, writers(stats), section("Who was told what", told.length ? h("div", { class: "list" }, told.map((it) => eventRow(it, { time: "ago" }))) : h("p", { class: "muted" }, "Nobody has been told anything yet."), h("p", null, h("a", { href: to("told") }, "Line by line")))),

@@ -24,8 +24,10 @@ pub struct Principal {
 enum Shown {
     /// Nothing: they run the program.
     Nothing,
-    /// The link that the program gave to whoever runs it: their browser is signed in.
-    Link,
+    /// The cookie that a link of the program became, until then. A browser sends it to every port of the machine.
+    Cookie(Time),
+    /// That cookie and what only the page that signed in knows, until then.
+    Page(Time),
     /// A key, which may be revoked or run out.
     Key,
     /// A token that is good until then.
@@ -38,9 +40,11 @@ impl Principal {
         Self { id: "local".to_owned(), rights: Rights::Admin, grant, sees_audit: true, shown: Shown::Nothing }
     }
 
-    /// Whoever runs the program, in the browser that its link signed in.
-    pub fn signed_in() -> Self {
-        Self { shown: Shown::Link, ..Self::local(Grant::default()) }
+    /// Whoever runs the program, in the browser that its link signed in until then. The cookie alone administers no home:
+    /// whatever listens on another port of the machine may have seen it.
+    pub fn signed_in(is_page: bool, until: Time) -> Self {
+        let shown = if is_page { Shown::Page(until) } else { Shown::Cookie(until) };
+        Self { shown, ..Self::local(Grant::default()) }
     }
 
     /// Who shows a key. One that cannot be understood allows nothing.
@@ -58,10 +62,10 @@ impl Principal {
     /// Whether who was let in may go on: what they showed may end while a connection is open.
     pub fn is_still_good(&self, keys: &Keys, now: Time) -> bool {
         match self.shown {
-            Shown::Nothing | Shown::Link => true,
+            Shown::Nothing => true,
             // Keys that cannot be read let nobody in.
             Shown::Key => keys.known().is_ok_and(|keys| keys.iter().any(|key| key.id == self.id && key.is_good(now))),
-            Shown::Token(until) => now < until,
+            Shown::Token(until) | Shown::Cookie(until) | Shown::Page(until) => now < until,
         }
     }
 
@@ -114,12 +118,12 @@ impl Principal {
         rights && (!operation.is_for_administrators() || self.administers_home())
     }
 
-    /// Whether it shows what administers the whole home: a key that is held to nothing, or the cookie that a link became. On a
-    /// server that needs no key everybody on the machine would.
+    /// Whether it shows what administers the whole home: a key that is held to nothing, or the page that a link signed in. On
+    /// a server that needs no key everybody on the machine would.
     pub fn administers_home(&self) -> bool {
         let Grant { user, collection, agent, persona, trust, .. } = &self.grant;
         let is_held = user.is_some() || collection.is_some() || agent.is_some() || persona.is_some() || trust.is_some();
-        matches!(self.shown, Shown::Key | Shown::Link) && self.is_admin() && !is_held
+        matches!(self.shown, Shown::Key | Shown::Page(_)) && self.is_admin() && !is_held
     }
 
     /// Whether there is a space of this name for it.

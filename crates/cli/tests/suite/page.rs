@@ -90,14 +90,23 @@ fn the_link_of_open_signs_in_once() {
     let answer = recall(&cookie);
     assert!(status(&answer) == 200 && answer.contains("tea at five"), "{answer}");
     assert_eq!(status(&recall(&format!("{cookie}Origin: http://elsewhere.example\r\n"))), 403, "another site's page");
-    let made = ask(address, "POST", "/v1/key/create", &cookie, r#"{"name":"laptop"}"#);
+    let create = |headers: &str| ask(address, "POST", "/v1/key/create", headers, r#"{"name":"laptop"}"#);
+    let backup = |headers: &str| status(&ask(address, "GET", "/v1/backup", headers, ""));
+    assert_eq!(
+        (status(&create(&cookie)), backup(&cookie)),
+        (403, 403),
+        "another port of the machine may have the cookie"
+    );
+    let (_, body) = signed_in.split_once("\r\n\r\n").expect("a body");
+    let body: Value = serde_json::from_str(body).expect("JSON");
+    let page = format!("{cookie}Idetic-Page: {}\r\n", body["page"].as_str().expect("a secret"));
+    let made = create(&page);
     assert!(status(&made) == 200 && made.contains("idk_"), "who runs the program makes keys: {made}");
     assert_eq!(status(&ask(address, "POST", "/v1/key/list", "", "{}")), 401);
-    let backup = |headers: &str| status(&ask(address, "GET", "/v1/backup", headers, ""));
-    assert_eq!(backup(&cookie), 200);
-    assert_eq!(backup(&format!("{cookie}Sec-Fetch-Site: same-site\r\n")), 401, "a picture on another port's page");
-    let elsewhere = format!("{cookie}Origin: http://localhost:3000\r\n");
-    assert_eq!(status(&ask(address, "POST", "/v1/key/create", &elsewhere, r#"{"name":"x"}"#)), 403, "another's page");
+    assert_eq!(backup(&page), 200);
+    assert_eq!(backup(&format!("{page}Sec-Fetch-Site: same-site\r\n")), 401, "a picture on another port's page");
+    let elsewhere = format!("{page}Origin: http://localhost:3000\r\n");
+    assert_eq!(status(&create(&elsewhere)), 403, "another's page");
     assert_eq!(status(&sign_in(token)), 401, "the link is good once");
     let refused = place.run(&["open", "--listen", "0.0.0.0:0"]);
     assert_eq!(refused.code, 2, "{refused:?}");

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
+use idetic_ops::core::Time;
 
 use super::{App, OAUTH_METADATA, cors, mem0, page, reply};
 use crate::Principal;
@@ -116,8 +117,7 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     let shown = shown_key(request.headers(), route);
     let who = match shown {
         Some(shown) => who(app, shown),
-        None if is_signed_in(app, request.headers(), route) => Some(Principal::signed_in()),
-        None => app.service.settings().without_key.clone(),
+        None => signed_in(app, request.headers(), route).or_else(|| app.service.settings().without_key.clone()),
     };
     let Some(who) = who else {
         let may_come_later = route == SOCKET && request.headers().contains_key(header::UPGRADE);
@@ -131,14 +131,17 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
     Ok(Some(id))
 }
 
-/// Whether it is the page, signed in: a browser sends the cookie for the pages of other ports of this machine, too, and to a
+/// Who asks if it is the page, signed in: a browser sends the cookie for the pages of other ports of this machine, too, and to a
 /// WebSocket, which the page does not use. Where it says whose page asks, that must be ours: a download has no `Origin`.
-fn is_signed_in(app: &App, headers: &HeaderMap, route: &str) -> bool {
+fn signed_in(app: &App, headers: &HeaderMap, route: &str) -> Option<Principal> {
     let is_own = headers.get("sec-fetch-site").is_none_or(|site| site == "same-origin");
-    route != SOCKET
-        && is_own
-        && cors::listed(app, headers).is_none()
-        && app.sign_in.knows(headers, app.service.moment())
+    if route == SOCKET || !is_own || cors::listed(app, headers).is_some() {
+        return None;
+    }
+    let session = app.sign_in.knows(headers, app.service.moment())?;
+    let left = i64::try_from(session.left.as_micros()).unwrap_or(i64::MAX);
+    let until = Time(app.service.memory.env().now().0.saturating_add(left));
+    Some(Principal::signed_in(session.is_page, until))
 }
 
 /// A header that chooses where and whether something is done is read, or the request refused.

@@ -1,4 +1,4 @@
-//! The web UI: its files, and signing in by a one-time token that becomes a cookie.
+//! The web UI: its files, and signing in by a one-time token that becomes a cookie and a secret of the page's own.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,6 +18,8 @@ pub const INDEX: &str = "/";
 pub const ASSET: &str = "/page/{file}";
 /// Where a token is exchanged.
 pub const SIGN_IN: &str = "/page/sign-in";
+/// Where the page shows its secret.
+const PAGE_SECRET: &str = "idetic-page";
 /// How long a link may be used, and how long a session lasts.
 const TOKEN: Duration = Duration::from_secs(120);
 const SESSION: Duration = Duration::from_secs(12 * 3600);
@@ -35,8 +37,25 @@ enum Progress {
     Closed,
     /// Whoever shows this token by then is let in, once.
     Waiting(blake3::Hash, Instant),
-    /// One browser was let in until then, by the hash of its cookie.
-    In(blake3::Hash, Instant),
+    /// One browser was let in.
+    In(Session),
+}
+
+/// What lets one browser in, by its hashes, and until when.
+struct Session {
+    cookie: blake3::Hash,
+    /// What the page keeps under its own origin, which has a port, unlike the cookie: that goes to every port of the machine.
+    secret: blake3::Hash,
+    until: Instant,
+}
+
+/// What a request shows of the session.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ShownSession {
+    /// Whether it shows the secret of the page as well.
+    pub is_page: bool,
+    /// How long the session still lasts.
+    pub left: Duration,
 }
 
 impl SignIn {
@@ -46,24 +65,30 @@ impl SignIn {
         Self { cookie: format!("idetic_session_{port}"), progress: Mutex::new(waiting.unwrap_or(Progress::Closed)) }
     }
 
-    /// Exchanges the token: whoever shows it gets a session under this cookie, and nobody after them. Hashes are compared in
-    /// constant time.
-    fn exchange(&self, shown: &str, cookie: &str, now: Instant) -> bool {
+    /// Exchanges the token: whoever shows it gets a session under this cookie and this secret, and nobody after them. Hashes are
+    /// compared in constant time.
+    fn exchange(&self, shown: &str, cookie: &str, secret: &str, now: Instant) -> bool {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let is_good = matches!(&*progress, Progress::Waiting(token, until) if *token == blake3::hash(shown.as_bytes()) && now < *until);
         if is_good {
-            *progress = Progress::In(blake3::hash(cookie.as_bytes()), now + SESSION);
+            let [cookie, secret] = [cookie, secret].map(|own| blake3::hash(own.as_bytes()));
+            *progress = Progress::In(Session { cookie, secret, until: now + SESSION });
         }
         is_good
     }
 
-    /// Whether a request comes from the browser that was let in.
-    pub fn knows(&self, headers: &HeaderMap, now: Instant) -> bool {
+    /// What a request shows of the session, if it comes from the browser that was let in.
+    pub fn knows(&self, headers: &HeaderMap, now: Instant) -> Option<ShownSession> {
         let said = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut pairs = said.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let Some((_, cookie)) = pairs.find(|(name, _)| *name == self.cookie) else { return false };
+        let (_, cookie) = pairs.find(|(name, _)| *name == self.cookie)?;
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        matches!(&*progress, Progress::In(own, until) if *own == blake3::hash(cookie.as_bytes()) && now < *until)
+        let Progress::In(session) = &*progress else { return None };
+        if session.cookie != blake3::hash(cookie.as_bytes()) || now >= session.until {
+            return None;
+        }
+        let secret = headers.get(PAGE_SECRET).map(|secret| blake3::hash(secret.as_bytes()));
+        Some(ShownSession { is_page: secret == Some(session.secret), left: session.until.duration_since(now) })
     }
 }
 
@@ -117,12 +142,13 @@ struct Shown {
     token: String,
 }
 
-/// Exchanges a one-time token for a cookie that scripts cannot read and other sites cannot send.
+/// Exchanges a one-time token for a cookie that scripts cannot read and other sites cannot send, and for a secret that the page
+/// keeps.
 pub async fn sign_in(State(app): State<Arc<App>>, body: Bytes) -> Response {
-    let random: [u8; 32] = app.service.memory.env().random();
-    let cookie = blake3::Hash::from_bytes(random).to_hex();
+    let random = || blake3::Hash::from_bytes(app.service.memory.env().random()).to_hex();
+    let (cookie, secret) = (random(), random());
     let shown = serde_json::from_slice::<Shown>(&body);
-    if !shown.is_ok_and(|shown| app.sign_in.exchange(&shown.token, &cookie, app.service.moment())) {
+    if !shown.is_ok_and(|shown| app.sign_in.exchange(&shown.token, &cookie, &secret, app.service.moment())) {
         return reply::refuse(
             StatusCode::UNAUTHORIZED,
             "unauthorized",
@@ -132,7 +158,8 @@ pub async fn sign_in(State(app): State<Arc<App>>, body: Bytes) -> Response {
     }
     let (name, seconds) = (&app.sign_in.cookie, SESSION.as_secs());
     let cookie = format!("{name}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={seconds}");
-    let mut response = reply::json(StatusCode::OK, "{}".to_owned());
+    let mut response = reply::json(StatusCode::OK, format!("{{\"page\":\"{secret}\"}}"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }
@@ -152,13 +179,29 @@ mod tests {
     fn a_token_opens_the_page_once_and_the_session_ends() {
         let now = Instant::now();
         let sign_in = SignIn::new(Some("secret"), 80, now);
-        assert!(!sign_in.exchange("guess", "a", now));
-        assert!(!sign_in.knows(&with_cookie("a"), now));
-        assert!(sign_in.exchange("secret", "a", now));
-        assert!(sign_in.knows(&with_cookie("a"), now) && !sign_in.knows(&with_cookie("b"), now));
-        assert!(!sign_in.exchange("secret", "b", now), "a second time it is worth nothing");
-        assert!(!sign_in.knows(&with_cookie("a"), now + SESSION));
-        assert!(!SignIn::new(None, 80, now).exchange("", "a", now));
-        assert!(!SignIn::new(Some("secret"), 80, now).exchange("secret", "a", now + TOKEN), "too late");
+        assert!(!sign_in.exchange("guess", "a", "p", now));
+        assert_eq!(sign_in.knows(&with_cookie("a"), now), None);
+        assert!(sign_in.exchange("secret", "a", "p", now));
+        assert_eq!(sign_in.knows(&with_cookie("a"), now), Some(ShownSession { is_page: false, left: SESSION }));
+        assert_eq!(sign_in.knows(&with_cookie("b"), now), None);
+        assert!(!sign_in.exchange("secret", "b", "p", now), "a second time it is worth nothing");
+        assert_eq!(sign_in.knows(&with_cookie("a"), now + SESSION), None);
+        assert!(!SignIn::new(None, 80, now).exchange("", "a", "p", now));
+        assert!(!SignIn::new(Some("secret"), 80, now).exchange("secret", "a", "p", now + TOKEN), "too late");
+    }
+
+    #[test]
+    fn the_page_is_known_by_its_secret_besides_the_cookie() {
+        let now = Instant::now();
+        let sign_in = SignIn::new(Some("secret"), 80, now);
+        assert!(sign_in.exchange("secret", "a", "p", now));
+        let is_page = |cookie: &str, secret: &'static str| {
+            let mut headers = with_cookie(cookie);
+            headers.insert(PAGE_SECRET, HeaderValue::from_static(secret));
+            sign_in.knows(&headers, now).map(|session| session.is_page)
+        };
+        assert_eq!(is_page("a", "p"), Some(true));
+        assert_eq!(is_page("a", "q"), Some(false));
+        assert_eq!(is_page("b", "p"), None, "the secret alone is worth nothing");
     }
 }
