@@ -212,6 +212,17 @@ def test_a_refusal_ends_a_stream(client: Idetic) -> None:
         list(client.stream(routes.get("no-such-event")))
 
 
+def test_how_far_a_long_call_is_is_no_answer(server: Server, client: Idetic, space: str) -> None:
+    client.remember("x")
+    assert ["ok" in answer for answer in client.stream(routes.verify())] == [True]
+
+    async def awaited() -> list[bool]:
+        async with AsyncIdetic(server.url, key=server.key, space=space) as memory:
+            return ["ok" in answer async for answer in memory.stream(routes.verify())]
+
+    assert asyncio.run(awaited()) == [True]
+
+
 def test_events_are_found_however_the_bytes_are_cut() -> None:
     whole = b': a comment\n\nid: 7\ndata: {"a":\ndata: 1}\n\nevent: done\r\ndata: {}\r\n\r\nid: 8\n\n'
     for cut in range(len(whole)):

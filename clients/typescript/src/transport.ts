@@ -120,7 +120,8 @@ export class Transport {
         if (done) return;
         for (const sent of parser.feed(value)) {
           if (sent.name === "error") throw errorOf(response.status, sent.data);
-          yield sent;
+          // How far a long call is, is no answer.
+          if (sent.name !== "progress") yield sent;
         }
       }
     } catch (error) {

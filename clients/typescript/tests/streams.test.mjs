@@ -102,6 +102,14 @@ test("an agent is heard as it speaks", async () => {
   assert.match(JSON.stringify(parts.at(-1)), /Ann lives in Brno/);
 });
 
+test("how far a long call is, is no answer", async () => {
+  const memory = server.client();
+  await memory.remember("x");
+  const answers = [];
+  for await (const answer of memory.stream("/v1/verify")) answers.push(answer);
+  assert.deepEqual(answers.map((answer) => answer["ok"]), [true]);
+});
+
 test("a refusal ends a stream", async () => {
   const memory = server.client();
   await memory.remember("x");

@@ -117,6 +117,8 @@ class Idetic(Operations):
                     for sent in parser.feed(more):
                         if sent.name == "error":
                             raise error_of(response.status_code, sent.data)
-                        yield sent
+                        # How far a long call is, is no answer.
+                        if sent.name != "progress":
+                            yield sent
         except httpx.TransportError as failure:
             raise unreachable(failure) from failure
