@@ -161,13 +161,14 @@ impl HeadFile {
             Err(error) => return Err(self.failed("open")(error)),
         };
         let mut bytes = [0; LONGEST_BYTES as usize];
-        let read = match &*kept {
+        let read = match &mut *kept {
             Some(kept) if Some(kept.identity) == there => {
-                let read = match &kept.file {
-                    Some(file) => file.read_at(&mut bytes, 0),
-                    None => File::open(&self.path).and_then(|file| file.read_at(&mut bytes, 0)),
+                let file = match kept.file.take() {
+                    Some(file) => file,
+                    // To write as well: where that cannot be, it shows before the commit.
+                    None => OpenOptions::new().read(true).write(true).open(&self.path).map_err(self.failed("open"))?,
                 };
-                let length = read.map_err(self.failed("read"))?;
+                let length = kept.file.insert(file).read_at(&mut bytes, 0).map_err(self.failed("read"))?;
                 (bytes[..length] == *kept.line.as_bytes()).then_some(kept.state)
             }
             _ => None,
@@ -185,16 +186,14 @@ impl HeadFile {
         let line = line(tip.space, tip.seq, tip.hash);
         let state = HeadState::At { space: tip.space, seq: tip.seq, hash: tip.hash };
         let mut kept = self.kept();
-        let write = |before: Option<Kept>| {
-            let (file, identity) = match before {
-                // It has the length of a line: that was read before this commit.
-                Some(Kept { file: Some(file), identity, .. }) => (file, identity),
-                _ => self.open_to_write(line.len() as u64)?,
-            };
-            file.write_all_at(line.as_bytes(), 0)?;
-            Ok(Kept { file: Some(file), identity, line, state })
+        // Where writing fails, what was acknowledged last is still known.
+        let (file, identity) = match kept.as_mut().and_then(|kept| Some((kept.file.take()?, kept.identity))) {
+            // It has the length of a line: that was read before this commit.
+            Some(open) => open,
+            None => self.open_to_write(line.len() as u64).map_err(self.failed("write"))?,
         };
-        *kept = Some(write(kept.take()).map_err(self.failed("write"))?);
+        file.write_all_at(line.as_bytes(), 0).map_err(self.failed("write"))?;
+        *kept = Some(Kept { file: Some(file), identity, line, state });
         Ok(())
     }
 
@@ -327,6 +326,26 @@ mod tests {
         assert_eq!(head.read(), Ok(state(10)), "and the next commit repairs it");
         std::fs::remove_file(&head.path).expect("removed");
         assert_eq!(head.read(), Ok(HeadState::Missing));
+    }
+
+    #[test]
+    fn a_closed_head_is_opened_before_a_commit_and_known_after_a_failed_write() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let head = HeadFile::new(folder.path());
+        let at = |seq| Tip { seq, ..Tip::empty(SpaceId([5; 16])) };
+        let is_open = || head.kept().as_ref().is_some_and(|kept| kept.file.is_some());
+        head.write(&at(7)).expect("written");
+        head.close();
+        assert!(!is_open());
+        head.read_before_commit().expect("read");
+        assert!(is_open(), "the write after the commit needs no further file");
+        head.close();
+        std::fs::remove_dir_all(folder.path()).expect("removed");
+        assert!(head.write(&at(8)).is_err());
+        assert_eq!(
+            head.witness().map(|witness| witness.state),
+            Some(HeadState::At { space: at(7).space, seq: 7, hash: at(7).hash })
+        );
     }
 
     #[test]

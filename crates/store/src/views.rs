@@ -236,9 +236,12 @@ impl Views {
 
     /// Whether connections that are not in use wait for the next reader, or are closed. Views in memory stay.
     pub fn keep_connections(&self, keep: bool) {
+        if self.is_private() {
+            return;
+        }
         // Under the same lock as one is put back.
         let idle = self.idle();
-        self.is_closed.store(!keep && !self.is_private(), Ordering::Relaxed);
+        self.is_closed.store(!keep, Ordering::Relaxed);
         drop(idle);
         if !keep {
             self.close();

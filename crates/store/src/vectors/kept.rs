@@ -213,11 +213,11 @@ impl Vectors {
         database::remove(&self.file)
     }
 
-    /// Whether the file stays open for the next reader, or is closed after each.
+    /// Whether the file stays open for the next reader, or is closed after each. Nobody waits for whoever is at work with it,
+    /// who closes it at the end.
     pub fn keep_connections(&self, keep: bool) {
-        let mut open = self.opened();
         self.is_closed.store(!keep, Ordering::Relaxed);
-        if !keep {
+        if !keep && let Ok(mut open) = self.open.try_lock() {
             self.close(&mut open);
         }
     }
@@ -261,5 +261,34 @@ fn vectors_damaged(error: Error) -> Error {
     match error {
         Error::Corrupt(what) => Error::VectorsDamaged(what),
         error => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn whoever_is_at_work_is_not_waited_for_and_closes_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let vectors = Arc::new(Vectors::open(folder.path()));
+        let done = vectors.with(Use::Write, |_| {
+            let (send, told) = mpsc::channel();
+            let other = Arc::clone(&vectors);
+            std::thread::spawn(move || {
+                other.keep_connections(false);
+                let _ = send.send(());
+            });
+            assert!(told.recv_timeout(Duration::from_secs(20)).is_ok(), "it waits for the work to end");
+            Ok(())
+        });
+        done.expect("done");
+        assert!(vectors.opened().is_none(), "the work closed it");
+        vectors.keep_connections(true);
+        vectors.with(Use::Write, |_| Ok(())).expect("done");
+        assert!(vectors.opened().is_some());
     }
 }
