@@ -2,7 +2,7 @@
 
 pub mod reply;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use idetic_core::time::MINUTE_MICROS;
 use idetic_core::views::{
@@ -26,6 +26,8 @@ use crate::{ConversationMemory, Error, ExtractionFilter, InvocationSummary, Resu
 const SAME_GOAL_COSINE: f32 = 0.45;
 /// From this share of common words on, where there is no model.
 const SAME_GOAL_WORDS: f64 = 50.0;
+/// Up to so many conversations, the goal of each is looked up; for more, all goals of the space are read at once.
+const ASKED_ONE_BY_ONE: usize = 20;
 /// Most conversations that are ended by their silence at a time.
 const ENDED_AT_ONCE: usize = 100;
 
@@ -138,16 +140,19 @@ impl Viewpoint {
     }
 
     fn set_goals(&self, rows: &mut [ConversationRow], horizon: u64) -> Result<()> {
-        let select = Select::from(&CONVERSATION_GOALS, horizon);
-        let goals = match rows {
-            [] => return Ok(()),
-            [row] => select.filter(Filter::Is("conversation", row.conversation.as_str().into())),
-            _ => select,
+        let all = Select::from(&CONVERSATION_GOALS, horizon);
+        let ids: BTreeSet<String> = rows.iter().map(|row| row.conversation.clone()).collect();
+        let asked: Vec<Select> = if ids.len() <= ASKED_ONE_BY_ONE {
+            ids.iter().map(|id| all.clone().filter(Filter::Is("conversation", id.as_str().into()))).collect()
+        } else {
+            vec![all]
         };
         let mut said = HashMap::new();
-        for goal in self.space().select(&goals)? {
-            if let Some((goal, key)) = goal.values.split_last() {
-                said.insert(key.to_vec(), goal.text().map(str::to_owned));
+        for select in &asked {
+            for goal in self.space().select(select)? {
+                if let Some((goal, key)) = goal.values.split_last() {
+                    said.insert(key.to_vec(), goal.text().map(str::to_owned));
+                }
             }
         }
         for row in rows {

@@ -203,6 +203,24 @@ impl Memory {
         })
     }
 
+    /// A space that exists, for a look at how far its log has come: one that is open is not taken for used by it, so that those who
+    /// look again and again take no place from those who ask.
+    pub fn peek(&self, name: &SpaceName) -> Result<Arc<Space>> {
+        let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.spaces.get(name).map(|kept| Arc::clone(&kept.space));
+        drop(kept);
+        match known.filter(|space| space.log().check_files().is_ok()) {
+            Some(space) => {
+                if self.is_shared() {
+                    space.check_other_machines();
+                }
+                space.check_for_erasures();
+                Ok(space)
+            }
+            None => self.space(name),
+        }
+    }
+
     /// A space, made if it does not exist.
     pub fn space_or_new(&self, name: &SpaceName) -> Result<Arc<Space>> {
         self.opened(name, || {
@@ -373,7 +391,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Closes the files of a space that others were used after. Nobody waits for that who asks another one.
+    /// Closes the files of a space that others were used after. Whoever asked for the space that takes its place does that, which
+    /// may move a long write-ahead log; others ask meanwhile, and nobody waits for whoever is at work in it.
     fn rest(&self, space: &Space) {
         space.keep_connections(false);
         let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);

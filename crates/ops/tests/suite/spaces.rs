@@ -36,6 +36,27 @@ fn more_spaces_than_may_be_open_are_all_at_hand() {
 }
 
 #[test]
+fn a_look_at_a_space_keeps_no_place_for_it() {
+    let home = Hermetic::new();
+    std::fs::write(home.folder.path().join("config.toml"), "open_spaces = 2\n").expect("writes");
+    let memory = Memory::open(home.folder.path(), home.env.clone()).expect("opens");
+    let name = |n: usize| SpaceName::parse(&format!("user{n}/x")).expect("a name");
+    let is_open = |n: usize| memory.open_spaces().iter().any(|space| *space.name() == name(n));
+    let append = |n: usize| {
+        let record = idetic_ops::core::Record::parse(br#"{"kind":"test"}"#).expect("valid");
+        memory.space_or_new(&name(n)).expect("opens").append(vec![record], None).expect("appends");
+    };
+    append(1);
+    append(2);
+    assert_eq!(memory.peek(&name(1)).expect("is open").name(), &name(1));
+    append(3);
+    assert!(!is_open(1) && is_open(2) && is_open(3), "looking is no use of it");
+    assert_eq!(memory.peek(&name(1)).expect("is opened").name(), &name(1));
+    assert!(is_open(1));
+    assert_eq!(memory.peek(&name(4)).err().map(|error| error.kind), Some(Kind::NotFound));
+}
+
+#[test]
 fn views_that_were_damaged_are_folded_anew() {
     let home = Hermetic::new();
     home.append("local/x", &[r#"{"kind":"test","tags":["a"]}"#.to_owned()]);

@@ -36,7 +36,7 @@ impl Heads {
     async fn look(self: Arc<Self>, memory: Arc<Memory>, space: SpaceName, head: watch::Sender<u64>) {
         while self.is_followed(&space, &head) {
             let (memory, space) = (Arc::clone(&memory), space.clone());
-            let look = move || memory.space(&space).and_then(|space| Ok(space.log().tip()?.seq));
+            let look = move || memory.peek(&space).and_then(|space| Ok(space.log().tip()?.seq));
             let seen = background::block(look).await;
             head.send_if_modified(|head| match seen {
                 Ok(Ok(seq)) => std::mem::replace(head, seq) != seq,

@@ -149,7 +149,7 @@ impl Follower {
         }
         let memory = &self.app.service.memory;
         let erasures = memory.erasures(&self.space);
-        let tip = match memory.space(&self.space).and_then(|space| Ok(space.log().tip()?.seq)) {
+        let tip = match memory.peek(&self.space).and_then(|space| Ok(space.log().tip()?.seq)) {
             Err(error) if error.kind == Kind::NotFound => None,
             tip => Some(tip?),
         };
