@@ -483,3 +483,25 @@ fn open_file(file: &Path, sums: &Sums) -> Result<Connection> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn whoever_is_at_work_in_views_in_memory_is_not_waited_for() {
+        let views = Arc::new(Views::in_memory(&[]));
+        let at_work = views.idle();
+        let (send, told) = mpsc::channel();
+        let other = Arc::clone(&views);
+        std::thread::spawn(move || {
+            other.keep_connections(false);
+            let _ = send.send(());
+        });
+        assert!(told.recv_timeout(Duration::from_secs(20)).is_ok(), "it waits for the work to end");
+        drop(at_work);
+    }
+}
