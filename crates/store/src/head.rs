@@ -266,9 +266,9 @@ impl HeadFile {
     }
 }
 
-/// Whether a folder lacks a head: nothing was ever known there of the log of its space.
+/// Whether a folder lacks a head, or has one of an empty log: nothing was ever known there of the log of its space.
 pub fn lacks_head(folder: &Path) -> bool {
-    !folder.join(NAME).exists()
+    matches!(HeadFile::new(folder).read(), Ok(HeadState::Missing | HeadState::At { seq: 0, .. }))
 }
 
 /// Begins the head of a folder that lacks it with what another machine saw.
@@ -327,6 +327,17 @@ mod tests {
         assert_eq!(head.read(), Ok(state(10)), "and the next commit repairs it");
         std::fs::remove_file(&head.path).expect("removed");
         assert_eq!(head.read(), Ok(HeadState::Missing));
+    }
+
+    #[test]
+    fn a_folder_that_knows_of_an_empty_log_only_lacks_a_head() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(lacks_head(folder.path()));
+        for (seq, is_lacking) in [(0, true), (1, false)] {
+            let tip = Tip { seq, ..Tip::empty(SpaceId([5; 16])) };
+            HeadFile::new(folder.path()).write(&tip).expect("written");
+            assert_eq!(lacks_head(folder.path()), is_lacking, "{seq}");
+        }
     }
 
     #[test]
