@@ -175,7 +175,11 @@ impl Memory {
     /// Where the logs of its spaces are kept.
     pub fn logs(&self) -> Result<&Logs> {
         if self.logs.get().is_none() {
-            let _ = self.logs.set(Logs::at(&self.config.log)?);
+            let logs = Logs::at(&self.config.log)?;
+            if logs.keep_snapshots() {
+                check_apart(&self.home, &self.config.log.snapshots)?;
+            }
+            let _ = self.logs.set(logs);
         }
         self.logs.get().ok_or_else(|| Error::unavailable("the logs could not be opened"))
     }
@@ -318,14 +322,17 @@ impl Memory {
         self.logs().is_ok_and(|logs| logs.database().is_some())
     }
 
+    fn is_open(&self, name: &SpaceName) -> bool {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).spaces.contains_key(name)
+    }
+
     /// The space if it is open, or opened now, without anything that another machine erased.
     fn opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
-        self.learn_head(name)?;
+        if !self.is_open(name) {
+            self.learn_head(name)?;
+        }
         let (space, is_new) = self.kept_or_opened(name, open)?;
         if self.is_shared() {
-            if is_new {
-                space.check_published_head();
-            }
             space.check_other_machines();
             if is_new {
                 // What is not begun with is folded.
@@ -358,6 +365,8 @@ impl Memory {
         }
         let space = Arc::new(open()?);
         witness.map_or(Ok(()), |witness| space.log().check_witness(witness))?;
+        // Before anybody else is given it.
+        space.check_published_head();
         if kept.spaces.len() >= self.config.open_spaces {
             let oldest = kept.spaces.iter().min_by_key(|(_, kept)| kept.used).map(|(name, _)| name.clone());
             oldest.iter().for_each(|name| kept.close(name));
@@ -407,6 +416,17 @@ impl Memory {
 fn drop_rest(space: &Space) -> Result<()> {
     quarantine::refresh(space)?;
     sessions::drop_erased(space)
+}
+
+/// What machines share is not in the home of one of them, nor around it.
+fn check_apart(home: &Path, address: &str) -> Result<()> {
+    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (home, place) = (whole(home), whole(Path::new(address.trim_start_matches("file://"))));
+    if home.starts_with(&place) || place.starts_with(&home) {
+        let why = format!("the place for snapshots, {address}, and the home {} lie in each other", home.display());
+        return Err(Error::invalid(why).hint("set log.snapshots in config.toml to a folder of its own"));
+    }
+    Ok(())
 }
 
 /// A home holds everything an agent saw: it is for whoever made it.

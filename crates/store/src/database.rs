@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -81,6 +82,15 @@ fn roll_back(file: &Path) {
     {
         let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     }
+}
+
+/// Copies a whole database into another. What is locked is not copied, and that is no success.
+pub fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {
+    let step = Backup::new(from, to)?.step(-1)?;
+    if step != StepResult::Done {
+        return Err(Error::Unavailable(format!("a database could not be copied: {step:?}")));
+    }
+    Ok(())
 }
 
 /// What the rollback journal of a database ends in.

@@ -265,9 +265,9 @@ impl HeadFile {
     }
 }
 
-/// Whether a folder lacks a head: nothing was ever known there of the log of its space.
+/// Whether a folder lacks a head, or has one of an empty log: nothing was ever known there of the log of its space.
 pub fn lacks_head(folder: &Path) -> bool {
-    !folder.join(NAME).exists()
+    matches!(HeadFile::new(folder).read(), Ok(HeadState::Missing | HeadState::At { seq: 0, .. }))
 }
 
 /// Begins the head of a folder that lacks it with what another machine saw.
@@ -346,6 +346,17 @@ mod tests {
             head.witness().map(|witness| witness.state),
             Some(HeadState::At { space: at(7).space, seq: 7, hash: at(7).hash })
         );
+    }
+
+    #[test]
+    fn a_folder_that_knows_of_an_empty_log_only_lacks_a_head() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(lacks_head(folder.path()));
+        for (seq, is_lacking) in [(0, true), (1, false)] {
+            let tip = Tip { seq, ..Tip::empty(SpaceId([5; 16])) };
+            HeadFile::new(folder.path()).write(&tip).expect("written");
+            assert_eq!(lacks_head(folder.path()), is_lacking, "{seq}");
+        }
     }
 
     #[test]

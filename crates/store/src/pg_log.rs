@@ -9,6 +9,7 @@ mod calls;
 mod cells;
 mod connection;
 mod database;
+mod learned;
 mod moved;
 mod open_rows;
 mod rows;
@@ -363,7 +364,7 @@ enum Attempt<T> {
 
 /// Refuses to go on without a log that the database had: it was moved into the folder, or it is lost.
 fn not_here(folder: &Path) -> Result<()> {
-    if SqliteLog::is_begun(folder) {
+    if SqliteLog::has_events(folder) {
         return Err(Error::Elsewhere { place: folder.display().to_string() });
     }
     HeadFile::new(folder).refuse_if_there_was_one()
@@ -521,19 +522,7 @@ impl Log for PgLog {
     }
 
     fn learn_head(&self, known: HeadState) -> Result<()> {
-        let HeadState::At { space, seq: seq @ 1.., hash } = known else { return Ok(()) };
-        let found = self.database.retrying(|connection| {
-            let place = rows::current(connection, &self.space)?.ok_or_else(|| self.missing())?;
-            let hash_of = |seq| Ok(rows::tip_at(connection, &self.archives, &self.space, &place, seq)?.hash);
-            known.compare(&place.tip, hash_of)
-        });
-        if matches!(found, Err(Error::Shortened { .. } | Error::Replaced { .. })) {
-            let _held = self.lock.hold()?;
-            let reached = Tip { seq, hash, ..Tip::empty(space) };
-            self.head.write(&reached)?;
-            self.head.write_copy(&reached)?;
-        }
-        found
+        self.learn(known)
     }
 
     fn drop_caches(&self) {

@@ -5,7 +5,9 @@ mod folder;
 mod sealed;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use idetic_core::{Invalid, SpaceName, Tip};
 
@@ -15,18 +17,26 @@ pub use sealed::{Contents, Opened, Sealer};
 
 /// The object that says how far a log had come.
 const HEAD: &str = "head";
+const HEAD_MAX_BYTES: u64 = 512;
+/// How long it is waited for: a share may hang. So many may still be waited for when it is asked for again.
+const PATIENCE: Duration = Duration::from_secs(2);
+const WAITING: usize = 32;
 
 /// Where snapshots are kept.
 pub struct SnapshotStore {
     folder: Folder,
     address: String,
+    /// How many reads of a head have not ended.
+    waiting: AtomicUsize,
 }
 
 impl SnapshotStore {
     /// The place at an address: `file:///folder`. Nothing is opened yet.
     pub fn at(address: &str) -> std::result::Result<Self, Invalid> {
         match address.strip_prefix("file://") {
-            Some(path) if path.starts_with('/') => Ok(Self { folder: Folder::at(path), address: address.to_owned() }),
+            Some(path) if path.starts_with('/') => {
+                Ok(Self { folder: Folder::at(path), address: address.to_owned(), waiting: AtomicUsize::new(0) })
+            }
             _ => Err(Invalid::new(format!("'{address}' is no place for snapshots"))
                 .hint("use file:///folder that all machines share")),
         }
@@ -42,9 +52,9 @@ impl SnapshotStore {
         self.told(self.folder.put(path, bytes))
     }
 
-    /// An object; `None` where there is none.
-    fn get(&self, path: &str) -> Result<Option<Vec<u8>>> {
-        self.told(self.folder.get(path))
+    /// An object, so many bytes at most; `None` where there is none.
+    fn get(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        self.told(self.folder.get(path, most))
     }
 
     /// The paths of all objects below one, from there.
@@ -80,9 +90,25 @@ impl SpaceSnapshots {
         self.store.address()
     }
 
-    /// How far the log had come when a machine last said so. What cannot be read says nothing.
+    /// How far the log had come when a machine last said so. What cannot be read says nothing. A share that hangs is not
+    /// waited for long.
     pub fn head(&self) -> Result<HeadState> {
-        let line = self.store.get(&format!("{}/{HEAD}", self.folder))?;
+        let hangs = || Error::Unavailable(format!("snapshots in {}: there is no answer", self.address()));
+        if self.store.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
+            self.store.waiting.fetch_sub(1, Ordering::Relaxed);
+            return Err(hangs());
+        }
+        let (place, (answer, answered)) = (self.clone(), mpsc::channel());
+        std::thread::spawn(move || {
+            // Nobody may be there any more to hear it.
+            let _ = answer.send(place.read_head());
+            place.store.waiting.fetch_sub(1, Ordering::Relaxed);
+        });
+        answered.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(hangs()))
+    }
+
+    fn read_head(&self) -> Result<HeadState> {
+        let line = self.store.get(&format!("{}/{HEAD}", self.folder), HEAD_MAX_BYTES)?;
         Ok(line.map_or(HeadState::Missing, |line| HeadState::of_line(&line)))
     }
 

@@ -155,6 +155,11 @@ impl SqliteLog {
         folder.join(FILE).exists()
     }
 
+    /// Whether there are events in the log of a folder. One that cannot be read may have some.
+    pub fn has_events(folder: &Path) -> bool {
+        Self::is_begun(folder) && !matches!(crate::foreign::count_rows(&folder.join(FILE), "events"), Ok(0))
+    }
+
     /// Opens the log of a space; `None` when there is none.
     pub fn open(folder: &Path, env: Env, options: &Options) -> Result<Option<Self>> {
         given_up::refuse(folder)?;

@@ -17,7 +17,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idetic_core::Time;
 use idetic_core::views::View;
-use rusqlite::backup::Backup;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::lock::{Held, LockFile};
@@ -175,7 +174,7 @@ impl Views {
         let positions = execute::positions(&from, self.views)?;
         let mut to = Connection::open(file)?;
         to.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")?;
-        Backup::new(&from, &mut to)?.step(-1)?;
+        database::copy_all(&from, &mut to)?;
         Ok(positions)
     }
 
@@ -195,10 +194,12 @@ impl Views {
         database::remove(&beside)?;
         std::fs::rename(file, &beside).map_err(Error::io("cannot put the new views in place"))?;
         Sums::of(&beside).begin()?;
-        if self.position()? >= seq {
+        // Under the lock: nobody folds further meanwhile.
+        let held = lock.hold()?;
+        let position = |connection: &mut Connection| execute::position(connection, self.views);
+        if self.with_connection_under(Some(&held), position)? >= seq {
             return database::remove(&beside);
         }
-        let _held = lock.hold()?;
         self.put_in_place(&beside)
     }
 
@@ -470,7 +471,7 @@ impl Drop for Views {
 fn copy_of(connection: &Connection) -> Result<Connection> {
     let mut copy = Connection::open_in_memory()?;
     database::set_up(&copy)?;
-    Backup::new(connection, &mut copy)?.step(-1)?;
+    database::copy_all(connection, &mut copy)?;
     Ok(copy)
 }
 

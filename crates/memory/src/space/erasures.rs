@@ -60,7 +60,8 @@ impl Space {
             return Ok(());
         }
         let lock = LockFile::open(&self.folder().join(LOCK))?;
-        let _alone = lock.hold()?;
+        // Nobody waits for another process's transfer.
+        let Some(_alone) = lock.try_hold()? else { return Ok(()) };
         match self.raw_log().tip_and_mark()?.1 {
             mark if mark == 0 || self.has_followed(mark) => self.start_from_snapshot(),
             _ => Ok(()),

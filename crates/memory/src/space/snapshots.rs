@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,6 +20,8 @@ const KEEP: u32 = 2;
 /// A server takes one after so many events, or after this part of all events if that is more.
 const DUE_EVENTS: u64 = 20_000;
 const DUE_PART: u64 = 20;
+/// It tries again after so many when one failed, or when those that there were are removed.
+const SOON_EVENTS: u64 = 1_000;
 /// After how long one that nobody listed was given up by whoever took it.
 const ABANDONED_MILLIS: u64 = 24 * 60 * 60 * 1000;
 /// How often the index is looked at again when it is exchanged meanwhile.
@@ -28,6 +31,7 @@ const LOCK: &str = "snapshot.lock";
 /// Where its files lie meanwhile.
 const WORK: &str = "snapshot";
 const VIEWS_FILE: &str = "views.db";
+const CHANGED: &str = "something was erased, hidden or imported meanwhile";
 
 /// What a space knows of the place where snapshots are kept.
 pub(crate) struct Snapshots {
@@ -80,11 +84,14 @@ impl Drop for Work {
 /// Removes what is being made of a snapshot, or was left of one.
 pub(crate) fn discard_work(space: &Path) -> Result<()> {
     let folder = space.join(WORK);
-    match std::fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io(format_args!("cannot remove {}", folder.display()))(error))
-        }
-        _ => Ok(()),
+    let mut tries = 0..TRIES;
+    loop {
+        return match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            // Somebody makes one there.
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && tries.next().is_some() => continue,
+            removed => removed.map_err(Error::io(format_args!("cannot remove {}", folder.display()))),
+        };
     }
 }
 
@@ -95,16 +102,17 @@ fn fold() -> String {
     Hash::of(text.as_bytes()).to_string()[..16].to_owned()
 }
 
-/// What a name says of whoever began the snapshot: the mark of the last erasure, and when that was.
+/// What a name says of whoever began the snapshot: the mark of the last erasure, and when that was. `None` for what is none.
 fn begun(name: &str) -> Option<(u64, u64)> {
-    let mut parts = name.split('-').skip(1);
-    let (mark, millis) = (parts.next()?, parts.next()?);
-    Some((u64::from_str_radix(mark, 16).ok()?, millis.parse().ok()?))
+    let parts: Vec<&str> = name.split('-').collect();
+    let [seq, mark, millis, unique] = parts[..] else { return None };
+    let is_ours = (seq.len(), mark.len(), unique.len()) == (20, 16, 8) && seq.parse::<u64>().is_ok();
+    let (mark, millis) = (u64::from_str_radix(mark, 16).ok()?, millis.parse().ok()?);
+    (is_ours && u32::from_str_radix(unique, 16).is_ok()).then_some((mark, millis))
 }
 
 fn changed() -> Error {
-    Error::new(Kind::Conflict, "something was erased, hidden or imported meanwhile: no snapshot was taken")
-        .hint("run it again")
+    Error::new(Kind::Conflict, format!("{CHANGED}: no snapshot was taken")).hint("run it again")
 }
 
 impl Space {
@@ -189,13 +197,18 @@ impl Space {
     /// passed over, and that is recorded to be told: then the log is folded.
     pub(crate) fn start_from_snapshot(&self) -> Result<()> {
         let Some(snapshots) = &self.snapshots else { return Ok(()) };
+        if !self.foreign()?.is_empty() {
+            // To whoever took one they are like all others.
+            return Ok(());
+        }
         let position = || self.views().position().unwrap_or(0);
         let is_of_use = |seq: u64| seq / 2 > position();
         if !is_of_use(self.log().tip()?.seq.saturating_add(1)) {
             return Ok(());
         }
         let lock = LockFile::open(&self.folder().join(LOCK))?;
-        let _alone = lock.hold()?;
+        // Nobody waits for a transfer that may hang.
+        let Some(_alone) = lock.try_hold()? else { return Ok(()) };
         let (fold, mut of_others) = (fold(), 0);
         for snapshot in self.raw_log().snapshots()? {
             if snapshot.fold != fold {
@@ -243,9 +256,15 @@ impl Space {
             return Err(wrong("its views end at another event"));
         }
         if self.erasures() != erasures {
-            return Err(changed());
+            return Err(wrong(CHANGED));
+        }
+        if !self.foreign()?.is_empty() {
+            return Err(wrong("events were imported that nobody accepted"));
         }
         let hidden: BTreeSet<u64> = hidden.iter().flat_map(|(from, to)| *from..=*to).collect();
+        if !self.hidden()?.is_subset(&hidden) {
+            return Err(wrong("more is in quarantine here"));
+        }
         if hidden != *self.hidden()? {
             self.hide(&hidden)?;
         }
@@ -255,7 +274,7 @@ impl Space {
         if self.erasures() != erasures {
             // It may hold what was erased meanwhile.
             self.discard_derived()?;
-            return Err(changed());
+            return Err(wrong(CHANGED));
         }
         Ok(())
     }
@@ -263,13 +282,17 @@ impl Space {
     /// Removes the snapshots that are old, that something was erased after, or that nobody finished.
     pub fn sweep_snapshots(&self) -> Result<()> {
         let Some(snapshots) = &self.snapshots else { return Ok(()) };
-        let (place, mark) = (&snapshots.place, self.raw_log().tip_and_mark()?.1);
+        let place = &snapshots.place;
+        // First: what is begun later than it is looked for here has a later mark, or is listed.
+        let there = place.names()?;
+        let mark = self.raw_log().tip_and_mark()?.1;
         let struck = self.raw_log().prune_snapshots(&fold(), KEEP)?;
         let listed: BTreeSet<String> = self.raw_log().snapshots()?.into_iter().map(|snapshot| snapshot.name).collect();
         let since = self.now().unix_millis().saturating_sub(ABANDONED_MILLIS);
-        for name in place.names()?.difference(&listed) {
-            let may_be_at_work = begun(name).is_some_and(|(then, at)| then == mark && at > since);
-            if !may_be_at_work || struck.contains(name) {
+        for name in there.difference(&listed) {
+            // What has another name is not ours.
+            let Some((then, at)) = begun(name) else { continue };
+            if then != mark || at <= since || struck.contains(name) {
                 place.remove(name)?;
             }
         }
@@ -278,7 +301,7 @@ impl Space {
     }
 
     /// The same where it may wait: nobody can read what is left, and whoever looks next removes it.
-    pub(crate) fn sweep_or_record(&self) {
+    pub fn sweep_or_record(&self) {
         if let Err(error) = self.sweep_snapshots() {
             self.record_repair(format!("old snapshots could not be removed: {error}"));
         }
@@ -293,9 +316,15 @@ impl Space {
             // One that is ahead of the log, or of another, must not be written over.
             self.raw_log().learn_head(snapshots.place.head()?)?;
             self.publish_head(&tip)?;
+            if self.raw_log().read(tip.seq, 1)?.first().is_none_or(|event| event.hash != tip.hash) {
+                // The log was replaced on purpose meanwhile.
+                self.forget_published_head()?;
+            }
         }
         if snapshots.swept.load(Ordering::Relaxed) != mark {
             self.sweep_snapshots()?;
+            // Those that there were are gone.
+            snapshots.due.fetch_min(tip.seq + SOON_EVENTS, Ordering::Relaxed);
         }
         if tip.seq < snapshots.due.load(Ordering::Relaxed) || !self.foreign()?.is_empty() {
             return Ok(());
@@ -308,10 +337,12 @@ impl Space {
         let [chance]: [u8; 1] = self.env().random();
         let due = newest + step + step * u64::from(chance) / 1024;
         snapshots.due.store(due, Ordering::Relaxed);
-        match tip.seq >= due {
-            true => self.take_snapshot().map(drop),
-            false => Ok(()),
+        if tip.seq < due {
+            return Ok(());
         }
+        // All of it was copied in vain: not again at once.
+        let later = |_: &Error| snapshots.due.store(tip.seq + SOON_EVENTS, Ordering::Relaxed);
+        self.take_snapshot().map(drop).inspect_err(later)
     }
 
     /// Says where snapshots are kept how far the log has come.
@@ -321,6 +352,13 @@ impl Space {
             snapshots.published.store(tip.seq, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// Forgets it, before the log is changed on purpose: that is no loss.
+    pub fn forget_published_head(&self) -> Result<()> {
+        let Some(snapshots) = &self.snapshots else { return Ok(()) };
+        snapshots.published.store(0, Ordering::Relaxed);
+        Ok(snapshots.place.remove_head()?)
     }
 
     /// Compares the log with what other machines published: one that was set back is refused from then on, here as well.
@@ -380,7 +418,15 @@ mod tests {
             begun("00000000000000000007-00000000000000ff-1735732800000-0a0b0c0d"),
             Some((255, 1_735_732_800_000))
         );
-        for other in ["", "head", "1-2", "7-x-1-a", "a-1-b-c"] {
+        for other in [
+            "",
+            "head",
+            "1-2",
+            "holiday-1-2-photos",
+            "00000000000000000007-000000000000000x-1735732800000-0a0b0c0d",
+            "00000000000000000007-00000000000000ff-1735732800000",
+            "00000000000000000007-00000000000000ff-1735732800000-0a0b0c0d-more",
+        ] {
             assert_eq!(begun(other), None, "{other}");
         }
     }

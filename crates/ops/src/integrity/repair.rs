@@ -56,6 +56,8 @@ fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
     let (had, had_hash) = had.map(|(seq, hash)| (seq, hash.to_string())).unzip();
     // Looked at before anything is accepted: of a log that cannot be repaired the evidence must stay.
     check_rest(&space)?;
+    // Else whoever opens it meanwhile would learn of the loss again. Where that cannot be reached, publishing says so.
+    let _ = space.forget_published_head();
     let tip = log.accept()?;
     space.discard_derived()?;
     let record = json!({

@@ -71,14 +71,19 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     // Before it too: should this be cut short, nothing foreign stands there without its mark.
     let marks = [space.foreign()?, opening.foreign.clone()].concat();
     space.set_foreign(&marks)?;
+    // Before it as well: to whoever opens it meanwhile it would look like a loss. Where that cannot be reached, publishing says so.
+    let _ = space.forget_published_head();
     let restored = space.log().replace(expect, &mut events)?;
+    if let Err(error) = space.publish_head(&restored) {
+        let hint = "if machines then report missing events, run `idetic repair --accept-loss`";
+        (cx.notice)(&format!("{error}; once that can be reached again, {hint}"));
+    }
     space.set_foreign(&opening.foreign)?;
     space.discard_derived()?;
     if has_quarantine || !space.hidden()?.is_empty() {
         quarantine::refresh(&space)?;
     }
-    space.publish_head(&restored)?;
-    space.sweep_snapshots()?;
+    space.sweep_or_record();
     let done = format!("restored {} from {}", space.name(), args.file.display());
     cx.answer(Done { done, events: restored.seq, head: Some(restored.hash) })
 }

@@ -169,7 +169,7 @@ impl<'a> Opened<'a> {
 /// What an object says, if it is what was written under this number.
 fn get(store: &SnapshotStore, key: &LessSafeKey, path: &str, number: u64) -> Result<Vec<u8>> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let mut bytes = store.get(path)?.ok_or_else(|| Error::Unavailable(format!("{name} is missing")))?;
+    let mut bytes = store.get(path, u64::MAX)?.ok_or_else(|| Error::Unavailable(format!("{name} is missing")))?;
     let opened = key.open_in_place(nonce(number), Aad::empty(), &mut bytes);
     let length = opened.map_err(|_| Error::Unavailable(format!("{name} is not what was written")))?.len();
     bytes.truncate(length);

@@ -4,7 +4,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 
 use rusqlite::Connection;
-use rusqlite::backup::Backup;
 
 use super::absent::Absent;
 use super::{Vectors, rows};
@@ -116,7 +115,7 @@ impl Vectors {
                 }
                 if found == Found::Unsummed {
                     let mut copy = Connection::open_in_memory()?;
-                    Backup::new(&connection, &mut copy)?.step(-1)?;
+                    database::copy_all(&connection, &mut copy)?;
                     connection = copy;
                     rows::prepare(&connection)?;
                 }

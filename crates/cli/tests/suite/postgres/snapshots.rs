@@ -290,9 +290,85 @@ fn a_machine_that_never_saw_the_later_events_notices_that_the_database_was_set_b
     // Set back to before there was any event of the space.
     cluster.sql("DELETE FROM idetic.events; DELETE FROM idetic.keys; DELETE FROM idetic.spaces");
     for question in [&["remember", "more"][..], &["recall", "event"]] {
-        let (why, _) = sharing(&cluster.url(), shared.path()).run(question).refused(1);
-        assert!(why.contains("events 1 to 10 are missing"), "{why}");
+        // A machine that was there has the empty log of its `init` in the folder: nothing was moved into it.
+        for place in [&late, &sharing(&cluster.url(), shared.path())] {
+            let (why, _) = place.run(question).refused(1);
+            assert!(why.contains("events 1 to 10 are missing"), "{why}");
+        }
     }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_machine_with_imported_events_that_nobody_accepted_uses_no_snapshot() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let [first, importing] = std::array::from_fn(|_| sharing(&cluster.url(), shared.path()));
+    let other = Place::new();
+    other.append(&[said("What a file of somebody else says")]);
+    let file = importing.write("theirs.jsonl", other.ok(&["export"]));
+    importing.ok(&["import", &file]);
+    fill(&first);
+    first.ok(&["snapshot"]);
+    let late = sharing(&cluster.url(), shared.path());
+    for place in [&importing, &late] {
+        place.ok(&["recall", "vault", "--mode", "lexical"]);
+    }
+    assert_eq!(lane_files(&late), lane_files(&first));
+    // To the first machine those events are like all others.
+    assert_ne!(lane_files(&importing), lane_files(&first));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn what_others_keep_in_the_folder_stays_and_a_home_is_no_place_for_snapshots() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let first = sharing(&cluster.url(), shared.path());
+    first.append(&[said("event 1")]);
+    let theirs = ["photos/one.jpg", "notes-1-2-march/page"].map(|name| shared.path().join("local/default").join(name));
+    for path in &theirs {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, "theirs").expect("written");
+    }
+    first.ok(&["snapshot"]);
+    assert!(theirs.iter().all(|path| path.exists()));
+    for inside in [true, false] {
+        let place = Place::new();
+        let address = if inside { place.space() } else { place.path("") };
+        share(&place, &cluster.url(), &format!("file://{}", address.display()));
+        let (why, hint) = place.run(&["recall", "event"]).refused(2);
+        assert!(why.contains("lie in each other") && hint.contains("log.snapshots"), "{why} {hint}");
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_restore_is_no_loss_to_others_and_succeeds_where_the_place_cannot_be_reached() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let place = shared.path().join("place");
+    std::fs::create_dir(&place).expect("a folder");
+    let first = sharing(&cluster.url(), &place);
+    first.append(&(1..=3).map(|n| said(&format!("event {n}"))).collect::<Vec<_>>());
+    let file = first.arg("three.idetic.gz");
+    first.ok(&["backup", &file]);
+    let go_on = || {
+        first.append(&[said("event 4")]);
+        first.ok(&["snapshot"]);
+    };
+    go_on();
+    first.ok(&["restore", &file, "--force"]);
+    assert_eq!(sharing(&cluster.url(), &place).events(), 3);
+    go_on();
+    let away = shared.path().join("away");
+    std::fs::rename(&place, &away).expect("renamed");
+    let answer = first.run(&["restore", &file, "--force"]);
+    let told = format!("{}{}", answer.out, answer.err);
+    assert!(answer.code == 0 && told.contains("--accept-loss"), "{answer:?}");
+    assert_eq!(first.events(), 3);
+    // What was published before is still there then.
+    std::fs::rename(&away, &place).expect("renamed");
+    assert!(first.run(&["recall", "event"]).refused(1).0.contains("events 4 to 4 are missing"));
+    first.ok(&["repair", "--accept-loss"]);
+    sharing(&cluster.url(), &place).ok(&["recall", "event"]);
 }
 
 /// Waits until something is so.

@@ -84,3 +84,22 @@ fn a_log_that_another_machine_saw_further_or_otherwise_is_refused_until_the_loss
         assert_eq!(log.tip(), Ok(tip));
     }
 }
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn what_was_acknowledged_here_is_not_forgotten_for_less_that_another_machine_saw() {
+    let cluster = Cluster::start();
+    let (_folder, log) = log_of_three(&cluster);
+    let (tip, own) = (log.tip().expect("a tip"), log.head());
+    let second = log.read(2, 1).expect("read")[0].hash;
+    cluster.sql(
+        "DELETE FROM idetic.events WHERE seq > 1; DELETE FROM idetic.keys WHERE seq > 1; \
+         UPDATE idetic.spaces s SET seq = 1, hash = e.hash, recorded_at = e.recorded_at \
+         FROM idetic.events e WHERE e.space = s.space AND e.seq = 1",
+    );
+    let known = |seq| HeadState::At { space: tip.space, seq, hash: second };
+    assert_eq!(log.learn_head(known(2)), Err(Error::Shortened { have: 1, had: 3 }));
+    assert_eq!(log.head(), own);
+    assert_eq!(log.learn_head(known(5)), Err(Error::Shortened { have: 1, had: 5 }));
+    assert_eq!(log.head(), Ok(known(5)));
+}
