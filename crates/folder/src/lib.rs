@@ -327,6 +327,7 @@ pub fn io(doing: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
     move |error| Error::io(message)(error)
 }
 
+/// The names of the folders in a folder; none where it is missing.
 pub fn folder_names(folder: &Path) -> Result<Vec<String>> {
     let failed = || Error::io(format!("cannot list {}", folder.display()));
     let entries = match fs::read_dir(folder) {
