@@ -43,9 +43,9 @@ pub struct Memory {
 
 /// The name of a home in a project's folder.
 const PROJECT_HOME: &str = ".idetic";
-/// How many of the open spaces keep their files open for whoever asks next: those that were used last. The others have the log
+/// How many of the open spaces keep their files open for the next reader: those that were used last. The others have the log
 /// open where it is written, four files, and open the rest when it is needed.
-const READY_SPACES: usize = 8;
+const READY_SPACES: usize = 6;
 
 #[derive(Default)]
 struct Open {

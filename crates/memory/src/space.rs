@@ -231,7 +231,7 @@ impl Space {
         self.log.drop_caches();
     }
 
-    /// Whether its files stay open for whoever asks next, or are opened for each who asks; where its log is written stays open.
+    /// Whether its files stay open for the next reader, or are opened for each; where its log is written stays open.
     pub(crate) fn keep_connections(&self, keep: bool) {
         self.views.keep_connections(keep);
         self.vectors.keep_connections(keep);

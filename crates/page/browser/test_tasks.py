@@ -262,7 +262,7 @@ def test_a_backup_is_downloaded_and_restored(visitor: Visitor, tmp_path: Path) -
 
 
 def test_tasks_and_files_are_in_the_graph(visitor: Visitor, go: Go, server: Server) -> None:
-    call = {"kind": "tool_call", "content": "edit", "summary": "Edit", "trace_id": "s-files", "metadata": {"files": ["/work/shop/src/basket.ts"], "edit": True}}
+    call = {"kind": "tool_call", "content": "edit", "summary": "Edit", "trace_id": "s-files", "metadata": {"files": ["/srv/shop/src/basket.ts"], "edit": True}}
     server.call("append", events=[{"kind": "user_input", "content": "Rename the basket", "trace_id": "s-files"}, call])
     page = visitor()
     go(page, "graph")

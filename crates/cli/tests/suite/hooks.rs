@@ -140,7 +140,9 @@ fn a_session_that_begins_is_shown_what_was_done_and_what_is_known() {
     let answer: Value = serde_json::from_str(&shown).expect("one JSON object and nothing else");
     assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "SessionStart");
     let context = text(&answer["hookSpecificOutput"], "additionalContext");
-    assert!(context.contains("Which database?") && context.contains("PostgreSQL 17"), "{context}");
+    // What was asked is told by its answer, once and as the agent's.
+    assert!(context.contains("- outcome: We use PostgreSQL 17"), "{context}");
+    assert_eq!(context.matches("PostgreSQL 17").count(), 1, "{context}");
     assert!(context.contains("the service number39"), "{context}");
     assert!(context.contains("\n````\n") && !context.contains("\n```\n"), "it is quoted: {context}");
     let words = |budget: &str| {
@@ -157,7 +159,7 @@ fn a_session_that_begins_is_shown_what_was_done_and_what_is_known() {
     let elsewhere = json!({"conversation_id": "c1", "workspace_roots": [place.path("home")]});
     let shown: Value = serde_json::from_str(&hook(&place, "cursor", "sessionStart", &elsewhere)).expect("JSON");
     let context = text(&shown, "additional_context");
-    assert!(context.contains("the service number39") && !context.contains("Which database?"), "{context}");
+    assert!(context.contains("the service number39") && !context.contains("PostgreSQL 17"), "{context}");
 }
 
 #[test]

@@ -127,9 +127,6 @@ fn health_is_answered_beside_a_thousand_idle_connections() {
     say(&format!(
         "figure: /health beside {IDLE} idle connections: p50 {middle:.2?}, p99 {slow:.2?}, each on a new connection"
     ));
-    // They are there all the time.
-    for stream in &mut idle {
-        health(stream, &server.address);
-    }
+    assert!(open_files(&server) >= IDLE, "they were there all the time");
     assert!(slow < HEALTH_MAX * if is_long_run() { 1 } else { SLACK }, "{slow:?}");
 }

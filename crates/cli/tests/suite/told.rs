@@ -589,12 +589,7 @@ fn the_preview_is_what_the_next_session_is_told() {
     let stage = Stage::new();
     let shop = stage.project("shop");
     stage.ask(&shop, "s1", "Remember: deploys only from the release branch");
-    stage.hook(
-        &shop,
-        "s1",
-        "Stop",
-        json!({"last_assistant_message": "Understood: I will deploy from the release branch."}),
-    );
+    stage.stop(&shop, "s1", "Understood: I will deploy from the release branch.");
     let events = stage.place.lines(&["log"]);
     let source = events.iter().find_map(|event| event["source"].as_str()).expect("a project");
     let preview = stage.place.json(&["session", "preview", "--project", source]);

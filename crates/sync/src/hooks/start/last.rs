@@ -151,7 +151,8 @@ impl<'a> Session<'a> {
         if let Some(latest) = latest.filter(|latest| goal.is_some_and(|goal| goal.seq() != latest.seq())) {
             told.lines.push(start.line(latest, &format!("last asked: {}", self.task(latest))));
         }
-        if let Some((answer, outcome)) = self.outcome() {
+        let outcome = self.outcome();
+        if let Some((answer, outcome)) = &outcome {
             told.lines.push(start.line(answer, &format!("outcome: {outcome}")));
         }
         if let Some(line) = files(start, self.events) {
@@ -160,8 +161,9 @@ impl<'a> Session<'a> {
         told.lines.extend(stood(start, self.events));
         let told_already = [goal, latest.copied()].map(|event| event.map(Event::seq));
         let others = asked.iter().rev().filter(|prompt| !told_already.contains(&Some(prompt.seq())));
-        let turn = |prompt: &&Event| self.turn(prompt).map(|turn| start.line(prompt, &turn));
-        told.lines.extend(others.filter_map(turn).take(TURNS));
+        let is_outcome = |event: &Event| outcome.as_ref().is_some_and(|(answer, _)| answer.seq() == event.seq());
+        let turns = others.copied().filter_map(|prompt| self.turn(prompt)).filter(|(event, _)| !is_outcome(event));
+        told.lines.extend(turns.take(TURNS).map(|(event, turn)| start.line(event, &turn)));
         // Nothing came of what was asked last, as far as anybody said.
         if let Some(latest) = asked.last().filter(|latest| !is_answered(latest, self.events)) {
             let task = self.task(latest);
@@ -190,8 +192,8 @@ impl<'a> Session<'a> {
         answers.filter_map(told).next()
     }
 
-    /// What was wanted in one turn, and how its answer begins.
-    fn turn(&self, prompt: &Event) -> Option<String> {
+    /// What was wanted in one turn and how its answer begins, with the event that says so.
+    fn turn(&self, prompt: &'a Event) -> Option<(&'a Event, String)> {
         let wanted = beginning(&self.task(prompt), TURN_CHARS);
         let loop_id = |event: &Event| event.fields.as_ref().and_then(|fields| fields.loop_id.clone());
         let own = loop_id(prompt);
@@ -203,16 +205,17 @@ impl<'a> Session<'a> {
             !answer.contains('?')
                 && !words.any(|word| UNSETTLED.lines().any(|unsettled| word.eq_ignore_ascii_case(unsettled)))
         };
-        let answer = self.events.iter().rfind(is_its);
-        let answer =
-            answer.map(|answer| still_said(&without_offers(&answer.whole_text()), &self.corrected_after(answer)));
-        let answer = answer.filter(is_settled).filter(|answer| !answer.is_empty());
-        let answer = answer.map(|answer| beginning(answer.trim(), TURN_CHARS));
+        let answer = self.events.iter().rfind(is_its).and_then(|answer| {
+            let said = still_said(&without_offers(&answer.whole_text()), &self.corrected_after(answer));
+            let said = Some(said).filter(is_settled).filter(|said| !said.is_empty())?;
+            Some((answer, beginning(said.trim(), TURN_CHARS)))
+        });
         match (is_worth(&wanted), answer) {
-            (true, Some(answer)) => Some(format!("also: {wanted} → {answer}")),
-            (true, None) => Some(format!("also: {wanted}")),
+            (true, Some((_, said))) => Some((prompt, format!("also: {wanted} → {said}"))),
+            (true, None) => Some((prompt, format!("also: {wanted}"))),
             // What was only asked is told by its answer.
-            (false, answer) => answer.filter(|answer| is_worth(answer)).map(|answer| format!("answered: {answer}")),
+            (false, Some((answer, said))) if is_worth(&said) => Some((answer, format!("answered: {said}"))),
+            (false, _) => None,
         }
     }
 }
