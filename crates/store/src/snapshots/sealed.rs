@@ -213,11 +213,11 @@ mod tests {
     fn what_is_sealed_comes_back_and_can_be_read_with_its_key_only() {
         let (place, target) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
         let views: Vec<u8> = (0..PART_BYTES + 5).map(|n| (n % 251) as u8).collect();
-        let (store, contents) = take(place.path(), &[7; 32], &[views.clone()]);
+        let (store, contents) = take(place.path(), &[7; 32], std::slice::from_ref(&views));
         let opened = Opened::read(&store, "a/b/one".to_owned(), &[7; 32]).expect("it opens");
         assert_eq!(opened.contents, contents);
         let to = target.path().join("views.db");
-        opened.write_files(&[to.clone()]).expect("written");
+        opened.write_files(std::slice::from_ref(&to)).expect("written");
         assert!(fs::read(&to).expect("read") == views);
         assert!(Opened::read(&store, "a/b/one".to_owned(), &[8; 32]).is_err());
         let part = fs::read(place.path().join("a/b/one/part-00000000")).expect("a part");
