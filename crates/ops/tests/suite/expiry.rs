@@ -509,7 +509,10 @@ fn the_goal_of_a_conversation_that_goes_on_is_gone_and_the_one_before_stands_aga
             .flat_map(|said| said["rows"].as_array().cloned().unwrap_or_else(|| vec![said]))
             .map(|row| match row.as_array().map(Vec::as_slice) {
                 Some([id, goal]) => (id.as_str().expect("an id").to_owned(), goal.clone()),
-                _ => (row["conversation_id"].as_str().expect("an id").to_owned(), row["goal"].clone()),
+                _ => {
+                    let id = row["conversation_id"].as_str().or(row["id"].as_str());
+                    (id.expect("an id").to_owned(), row["goal"].clone())
+                }
             })
             .collect();
         said.sort_unstable_by(|one, other| one.0.cmp(&other.0));
