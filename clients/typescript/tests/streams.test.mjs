@@ -107,7 +107,10 @@ test("how far a long call is, is no answer", async () => {
   await memory.remember("x");
   const answers = [];
   for await (const answer of memory.stream("/v1/verify")) answers.push(answer);
-  assert.deepEqual(answers.map((answer) => answer["ok"]), [true]);
+  assert.deepEqual(
+    answers.map((answer) => answer["ok"]),
+    [true],
+  );
 });
 
 test("a refusal ends a stream", async () => {
