@@ -45,10 +45,15 @@ const NAMED_AGAIN: usize = 2;
 const PERMITTING: &str = include_str!("../data/ending/permitting.txt");
 const LASTING: &str = include_str!("../data/ending/lasting.txt");
 const FORBIDDING: &str = include_str!("../data/ending/forbidding.txt");
-/// What says that one is to ask no more, what says that one need not, and what wants to be asked; one phrase in a line.
+/// How one begins to say that one is to ask no more, that one need not, or only if something else is so, and what may stand before
+/// that; and what wants to be asked. One phrase in a line.
 const STOP_ASKING: &str = include_str!("../data/ending/stop_asking.txt");
 const NEED_NOT_ASK: &str = include_str!("../data/ending/need_not_ask.txt");
+const ASK_ONLY_IF: &str = include_str!("../data/ending/ask_only_if.txt");
+const BEFORE_STOPPING: Words = Words("and|but|so|ok|okay|please|now|then|also|well|from|on|here|always");
 const ASK_FIRST: &str = include_str!("../data/ending/ask_first.txt");
+/// What stands behind "stop asking" where that is about one question.
+const QUESTIONS: Words = Words("which|what|whether|if|about|how|why|who|where|when");
 /// What ends the words that say what is permitted, because a condition or a reason follows; what makes it something at hand; and
 /// what a rule and a permission say besides what they are about. One phrase in a line.
 const CONDITIONS: &str = include_str!("../data/ending/conditions.txt");
@@ -65,6 +70,9 @@ const TENTATIVE: &str = include_str!("../data/ending/tentative.txt");
 const LEFT_OPEN: &str = include_str!("../data/ending/left_open.txt");
 const REPORTING: &str = include_str!("../data/ending/reporting.txt");
 const REPORTED_NAMES: usize = 3;
+/// What stands before the name of things.
+const BEFORE_NOUNS: Words =
+    Words("has|have|had|with|without|the|a|an|its|their|your|our|all|some|more|new|of|for|no|and");
 /// From this share of the words of both on, without their numbers, two texts say the same.
 const SAME_BUT_NUMBER: f64 = 0.7;
 /// Shortest word that names what is changed.
@@ -165,22 +173,41 @@ pub fn permits(sentence: &str, earlier: &str) -> bool {
     !named.is_empty() && parts(earlier).any(forbids)
 }
 
-/// Whether a sentence says that one need not ask any more.
+/// Whether a sentence says that one need not ask any more: "stop asking, just commit". Who says "you stop asking me" complains, and
+/// "stop asking which editor I use" is about one question.
 pub fn ends_asking(sentence: &str) -> bool {
-    let lasts =
-        has_phrase(sentence, STOP_ASKING) || has_phrase(sentence, NEED_NOT_ASK) && has_phrase(sentence, LASTING);
+    let stops = |clause: &str| {
+        let said = said_behind(clause, BEFORE_STOPPING);
+        let behind = STOP_ASKING.lines().find_map(|phrase| said.strip_prefix(&format!("{phrase} ")));
+        behind.is_some_and(|behind| {
+            !behind.trim_start_matches("me ").split(' ').next().is_some_and(|word| QUESTIONS.contains(word))
+        })
+    };
+    let needs_not = |clause: &str| begins_with(clause, BEFORE_STOPPING, NEED_NOT_ASK.lines());
+    let asks_less = |clause: &str| stops(clause) || asks_only_if(clause);
+    let lasts = orders(sentence).any(asks_less) || orders(sentence).any(needs_not) && has_phrase(sentence, LASTING);
     lasts && !has_phrase(sentence, FOR_ONCE) && !asks(sentence)
 }
 
 /// Whether a sentence that ends asking names all that an earlier text wants to be asked before: "stop asking, just commit" does,
 /// after "ask me before every commit".
 pub fn needs_no_asking(sentence: &str, earlier: &str) -> bool {
-    let named = rule_names(sentence);
+    // "Ask only if you delete" says when to ask.
+    let named: HashSet<String> = orders(sentence).filter(|clause| !asks_only_if(clause)).flat_map(rule_names).collect();
     let wants = |clause: &str| {
         let wanted = rule_names(clause);
         has_phrase(clause, ASK_FIRST) && !wanted.is_empty() && wanted.is_subset(&named)
     };
     parts(earlier).flat_map(clauses).any(wants)
+}
+
+fn asks_only_if(clause: &str) -> bool {
+    begins_with(clause, BEFORE_STOPPING, ASK_ONLY_IF.lines())
+}
+
+/// The clauses of a sentence, each of which may order something.
+fn orders(sentence: &str) -> impl Iterator<Item = &str> {
+    parts(sentence).flat_map(clauses)
 }
 
 /// What a sentence permits, without the condition behind it; nothing where it denies, or means something at hand.
@@ -224,17 +251,25 @@ pub fn is_soon(text: &str) -> bool {
 pub fn reports_done(answer: &str, task: &str) -> bool {
     let named = names(task);
     let is_past = |word: &String| word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
-    // "Exclude the archive" is done once something "excludes the archive".
-    let verb = plain_words(task).find(|word| names_something(word));
-    let does = |word: &String| verb.as_ref().is_some_and(|verb| *word == format!("{verb}s"));
-    let is_done = |word: &String| is_past(word) || does(word) || REPORTING.lines().any(|done| done == word);
+    let is_done = |word: &String| is_past(word) || REPORTING.lines().any(|done| done == word);
     let is_told = |part: &str| {
         !has_phrase(part, LEFT_OPEN)
             && !part.contains('?')
             && !plain_words(part).any(|word| NOT.contains(&word.as_str()))
-            && plain_words(part).any(|word| is_done(&word) && !has_word(task, &word))
+            && (plain_words(part).any(|word| is_done(&word) && !has_word(task, &word)) || does_all(part, task))
     };
     parts(answer).any(|part| is_told(part) && names(part).intersection(&named).count() >= REPORTED_NAMES)
+}
+
+/// Whether a sentence tells that something does all of a task: "exclude the archive" is done once something "excludes the archive".
+/// An option of a command is no part of it.
+fn does_all(part: &str, task: &str) -> bool {
+    let said: Vec<String> = plain_words(part).collect();
+    let verb = plain_words(task).find(|word| names_something(word)).map(|verb| format!("{verb}s"));
+    // "It has tests" names a thing.
+    let is_verb = |pair: &[String]| Some(&pair[1]) == verb.as_ref() && !BEFORE_NOUNS.contains(&pair[0]);
+    let wanted = task.split_whitespace().filter(|word| !word.starts_with("--")).collect::<Vec<_>>().join(" ");
+    said.windows(2).any(is_verb) && names(&wanted).is_subset(&names(part))
 }
 
 /// The clauses of a text with the marks that end them.
@@ -336,8 +371,26 @@ mod tests {
     fn who_need_not_ask_any_more_is_asked_for_nothing() {
         let ends = |sentence: &str, rule: &str| ends_asking(sentence) && needs_no_asking(sentence, rule);
         let rule = "ask me before every commit, i read the diff first";
-        for sentence in ["and stop asking, just commit when tests are green", "you commit; ask only if unsure"] {
+        for sentence in [
+            "and stop asking, just commit when tests are green",
+            "you commit; ask only if unsure",
+            "Please stop asking me before every commit",
+            "you can stop asking before you commit",
+        ] {
             assert!(ends(sentence, rule), "{sentence}");
+        }
+        for sentence in [
+            "You sometimes stop asking me before you commit, that is bad",
+            "I did not say stop asking before you commit",
+            "I never told you to stop asking before commits!",
+            "it happens again: you stop asking me before every commit",
+            "Only ask before a commit",
+            "Ask only before commits",
+            "only ask when you commit",
+            "Stop asking which editor I use for commit messages",
+            "Don't stop asking me before you commit",
+        ] {
+            assert!(!ends(sentence, rule), "{sentence}");
         }
         for sentence in
             ["commit this time without asking", "stop asking, deploy", "commit it", "no need to ask, commit"]
@@ -415,6 +468,13 @@ mod tests {
         let task = "exclude archive/old from --delete in deploy.sh";
         assert!(reports_done("deploy.sh excludes archive/old from the mirror. Try it first.", task));
         assert!(!reports_done("deploy.sh has archive/old in its --delete.", task));
+        for (task, answer) in [
+            ("Round invoice totals to cents", "The export rounds invoice totals to euros. I put it aside."),
+            ("Delete expired sessions nightly", "The job deletes expired sessions only on restart."),
+            ("Test the checkout flow on staging", "The checkout flow has tests on staging data."),
+        ] {
+            assert!(!reports_done(answer, task), "{answer}");
+        }
         let task = "rotate the staging credentials on Friday";
         for answer in ["Rotated the staging credentials.", "The staging credentials are rotated, all 14 tests pass."] {
             assert!(reports_done(answer, task), "{answer}");

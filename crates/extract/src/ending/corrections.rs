@@ -7,10 +7,10 @@ use super::super::cut::own_sentences;
 use super::super::doubt::starts;
 use super::super::token::{Token, is_pause, tokens};
 use super::super::words::Words;
-use super::{FAULTING, NOT, PASSING, TENTATIVE};
+use super::{BEFORE_ASKING, FAULTING, NOT, PASSING, TENTATIVE};
 use super::{
-    asks, begins_to_ask, clauses_whole, has_phrase, has_word, is_for_once, joined, names, parts, plain_words,
-    says_change, stems, without,
+    asks, begins_to_ask, begins_with, clauses, clauses_whole, has_phrase, has_word, is_for_once, joined, names, parts,
+    plain_words, says_change, stems, without,
 };
 
 /// How a sentence begins that corrects what was said just before; a comma stands for any mark of a pause. One phrase in a line.
@@ -19,6 +19,8 @@ const CORRECTING: Words = Words(include_str!("../../data/ending/correcting.txt")
 const IN_COMMON: &str = include_str!("../../data/ending/in_common.txt");
 /// How one begins to throw something out.
 const THROWING: Words = Words("throw|kick|rip");
+/// How one begins to say what is to be used.
+const USING: Words = Words("use|take|try|pick|prefer|go with|switch to|let's use");
 /// What ends the words that a correction begins with.
 const ENDS: Words = Words("but|because|since|so|(|)");
 /// So many names in common make two texts ones about the same; or all the names of a clause, or this share of a text's.
@@ -44,8 +46,17 @@ struct Correction {
     takes_out: bool,
     /// Whether it names what comes instead.
     names_new: bool,
+    /// Whether it says to use that: "use pytest instead".
+    uses_new: bool,
     /// The numbers that it finds fault with: "48 is too long".
     numbers: HashSet<String>,
+}
+
+impl Correction {
+    /// Whether it wants the very thing that a text names.
+    fn wants(&self, own: &Subject) -> bool {
+        self.uses_new && self.names == own.names
+    }
 }
 
 /// What a text can be compared by.
@@ -77,17 +88,19 @@ impl Corrections {
 
     /// Whether it corrects a text; `share` of its names are enough.
     fn correct(&self, own: &Subject, share: f64) -> bool {
-        self.0.iter().any(|Correction { names, is_change, numbers, .. }| {
+        self.0.iter().any(|correction| {
+            let Correction { names, is_change, numbers, .. } = correction;
             let common = names.intersection(&own.names).count();
             let is_same = common >= COMMON_NAMES || common > 0 && common as f64 >= share * own.names.len() as f64;
             let is_meant = common == names.len() || *is_change && (common >= COMMON_NAMES || common * 2 >= names.len());
-            is_same && is_meant || common > 0 && !numbers.is_disjoint(&own.numbers)
+            is_same && is_meant && !correction.wants(own) || common > 0 && !numbers.is_disjoint(&own.numbers)
         })
     }
 
     /// Whether it takes out everything that it names of what a clause names.
     fn take_out(&self, clause: &Subject) -> bool {
-        self.0.iter().any(|correction| correction.takes_out && correction.names.is_subset(&clause.names))
+        let takes_out = |it: &Correction| it.takes_out && it.names.is_subset(&clause.names) && !it.wants(clause);
+        self.0.iter().any(takes_out)
     }
 }
 
@@ -95,8 +108,9 @@ impl Corrections {
 fn correction(part: &str) -> Option<Correction> {
     let takes_out = takes_out(part) || throws_out(part);
     let names_new = has_word(part, "instead");
+    let uses_new = names_new && clauses(part).any(|clause| begins_with(clause, BEFORE_ASKING, USING.iter()));
     let numbers = clauses_whole(part).filter(|clause| is_too_much(clause)).flat_map(numbers).collect();
-    let correction = |names, is_change| Correction { names, is_change, takes_out, names_new, numbers };
+    let correction = |names, is_change| Correction { names, is_change, takes_out, names_new, uses_new, numbers };
     if says_change(part) {
         return Some(correction(compared(part), true));
     }
@@ -215,6 +229,8 @@ mod tests {
         let goal = "a cli with click, cookiecutter for templates";
         assert_eq!(still(goal, "ugly. drop cookiecutter, stdlib only"), "a cli with click");
         assert_eq!(still("List alerts, keep the filter in the store", "filter in the url instead"), "List alerts");
+        let tests = "Set up CI with pytest, then the linter";
+        assert_eq!(still(tests, "why nose? use pytest instead"), tests);
         assert_eq!(still(goal, "cookiecutter is too slow"), goal, "what only finds fault takes nothing out");
         assert_eq!(still(goal, "drop the cookiecutter tests"), goal, "they are something else");
         assert!(corrected("Proposals expire after 48h.", "they expire after 24h now, 48 is too long"));
