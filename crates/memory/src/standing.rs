@@ -180,16 +180,12 @@ impl Found {
             self.change(event, &text);
             own_parts(&text).filter(|part| withdraws(part)).for_each(|part| self.withdraw(event, part));
             let permitting: Vec<&str> = own_parts(&text).filter(|part| says_permitted(part)).collect();
-            self.end(|earlier| {
-                earlier.kind != DirectiveKind::Todo
-                    && earlier.seq != event.seq()
-                    && permitting.iter().any(|part| permits(part, &earlier.text))
-            });
             let asking: Vec<&str> = own_sentences(&text).filter(|sentence| ends_asking(sentence)).collect();
             self.end(|earlier| {
                 earlier.kind != DirectiveKind::Todo
                     && earlier.seq != event.seq()
-                    && asking.iter().any(|sentence| needs_no_asking(sentence, &earlier.text))
+                    && (permitting.iter().any(|part| permits(part, &earlier.text))
+                        || asking.iter().any(|sentence| needs_no_asking(sentence, &earlier.text)))
             });
         }
         for directive in said.into_iter().filter(|directive| is_here || directive.is_personal) {

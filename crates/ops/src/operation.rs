@@ -62,7 +62,8 @@ pub enum Interface {
     Cli,
     /// As a JSON call.
     Json,
-    /// As a JSON call over HTTP alone, with a key that administers the whole home: an agent never has it as a tool.
+    /// As a JSON call over HTTP alone, for whoever administers the whole home, with a key or in the tab that is signed in: an
+    /// agent never has it as a tool.
     Http,
 }
 

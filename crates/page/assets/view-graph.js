@@ -11,7 +11,7 @@ const MOST_NODES = 20000;
 // The latest sessions, and the files that each of them changed.
 const SESSIONS = "SELECT t.trace_id AS id, (SELECT substr(e.content, 1, 120) FROM events e WHERE e.trace_id = t.trace_id AND e.kind = 'user_input' ORDER BY e.seq LIMIT 1) AS title FROM traces t GROUP BY t.trace_id ORDER BY max(t.last_seq) DESC LIMIT 40";
 const FILES = `SELECT DISTINCT e.trace_id AS session, f.value AS file FROM events e, json_each(e.metadata, '$.files') f
-  WHERE e.trace_id IN (SELECT trace_id FROM traces GROUP BY trace_id ORDER BY max(last_seq) DESC LIMIT 40) AND e.kind = 'tool_call' LIMIT 400`;
+  WHERE e.trace_id IN (SELECT trace_id FROM traces GROUP BY trace_id ORDER BY max(last_seq) DESC LIMIT 40) AND e.kind = 'tool_call' AND json_extract(e.metadata, '$.edit') LIMIT 400`;
 const SAID_IN = "SELECT id, trace_id AS session FROM events WHERE id IN (SELECT value FROM json_each(:ids))";
 
 /** Makes the view. */

@@ -17,7 +17,7 @@ export function keys({ audit, made, at, now, again }) {
     key.get() ? h("p", null, "This tab is signed in with a key. ", button("Sign out", () => { key.set(null); location.reload(); }, { cls: "small" })) : null,
     known.length ? h("div", { class: "scroll", tabindex: "0" }, h("table", { class: "data keys-made" }, h("thead", null, h("tr", null, ["Key", "May", "Sees", "Made", "State"].map((it) => h("th", { scope: "col" }, it)), mayChange ? h("td") : null)),
       h("tbody", null, known.map((it) => keyRow(it, mayChange, again)))))
-      : h("p", { class: "muted" }, !made ? "The latest administrative acts made no key." : at ? "There were no API keys at this moment." : "There are no API keys: nobody else gets in."),
+      : h("p", { class: "muted" }, !made ? "The latest administrative acts made no key." : at ? "There were no API keys at this moment." : "There are no API keys."),
     mayChange ? h("p", { class: "actions" }, button("Make a key", () => make(again))) : null,
     made === null && !at ? [h("p", { class: "muted small" }, "Not from this tab: to make and revoke keys, sign in again with ", h("code", null, "idetic open"), " or with a key that administers the whole home; or use a terminal:"), commands([["Make a key", "idetic key create --name NAME --scope read"], ["List them", "idetic key list"], ["Revoke one", "idetic key revoke ID"]])] : null,
     calls.length ? h("details", { class: "raw" }, h("summary", null, `The last ${plural(calls.length, "administrative act")}`), h("table", { class: "data" }, h("tbody", null, calls.map((it) => h("tr", null, h("th", { scope: "row" }, name(it.metadata?.operation ?? it.kind, 40)), h("td", null, name(it.author ?? "", 30)), h("td", null, name(it.metadata?.outcome ?? "", 30)), h("td", null, when(it.ts))))))) : null);
@@ -44,7 +44,9 @@ function keyRow(it, mayChange, again) {
 }
 
 async function make(again) {
-  const scope = h("select", { name: "scope" }, Object.entries(SCOPES).map(([value, label]) => h("option", { value }, label)));
+  // A key for everything cannot be restricted to an agent.
+  const restrict = () => { scope.form.elements.agent.disabled = scope.value === "admin"; };
+  const scope = h("select", { name: "scope", on: { change: restrict } }, Object.entries(SCOPES).map(([value, label]) => h("option", { value }, label)));
   const values = await ask({ title: "Make a key", action: "Make it", body: h("label", { class: "field" }, h("span", null, "What it may do"), scope), fields: [
     { label: "What it is for", key: "name", hint: "Such as the name of a program or a machine." }, { label: "Only the spaces of this user", key: "user", hint: "Leave it empty for all." },
     { label: "Only what this agent sees", key: "agent", hint: "Its own memory and what is shared. Leave it empty for everything." }, { label: "Until", key: "expires", hint: "A date, or from now on: 12h, 90d. Empty: until it is revoked." }] });

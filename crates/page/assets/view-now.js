@@ -66,6 +66,8 @@ export async function nowView({ params, signal, onEvent, again, at }) {
   }
   if (!at) {
     onEvent((event) => {
+      // The receipt comes before the texts are gone.
+      if (event.kind === "memory.purged") setTimeout(() => signal.aborted || again(), AGAIN_MS);
       if (!matches(event)) return;
       waiting.push(event);
       if (WORTHY.has(event.kind)) top(event);
@@ -125,13 +127,18 @@ function side(stats, signal, onEvent) {
   const draw = (slot, node) => slot.contains(document.activeElement) || fill(slot, node);
   async function ask() {
     const status = onEvent ? await call("status", {}, { signal }).catch(() => null) : null;
-    const facts = await list("fact/list", { limit: 6 }, { signal }).catch(() => []);
+    const facts = await list("fact/list", { limit: 6 }, { signal }).catch(() => null);
     const before = pending;
     pending = status?.model ? (status.coverage?.pending ?? 0) : 0;
     const texts = pending ? await list("ltm", { limit: 20 }, { signal }).catch(() => []) : [];
     if (signal.aborted) return;
     if (status) draw(slots[0], health(status, texts.filter((it) => it.status === "pending").slice(0, WAITING_SHOWN)));
-    if (facts.length) draw(slots[2], latestFacts(facts, !onEvent));
+    if (facts) {
+      // What is gone goes at once, also from under whoever stands on it.
+      const kept = new Set(facts.map((it) => it.id));
+      for (const line of slots[2].querySelectorAll("li")) if (!kept.has(line.dataset.id)) line.remove();
+      draw(slots[2], facts.length ? latestFacts(facts, !onEvent) : null);
+    }
     // What makes no progress is looked at less and less often.
     wait = pending === before ? Math.min(2 * wait, AGAIN_MOST_MS) : AGAIN_MS;
     if (pending) soon(wait);
@@ -143,7 +150,7 @@ function side(stats, signal, onEvent) {
 }
 
 const latestFacts = (facts, past) => h("section", { class: "card" }, h("h2", null, past ? "Facts, as they stood" : "Latest facts"), h("ul", { class: "plain" }, facts.map((fact) =>
-  h("li", null, h("a", { href: to("fact", { id: fact.id }) }, said(fact.content, { tag: "span", length: 120 })), " ", chip(fact.origin ?? fact.trust, { cls: "origin" })))));
+  h("li", { "data-id": fact.id }, h("a", { href: to("fact", { id: fact.id }) }, said(fact.content, { tag: "span", length: 120 })), " ", chip(fact.origin ?? fact.trust, { cls: "origin" })))));
 
 function health(status, waiting) {
   const { embedded = 0, pending = 0, retry = 0 } = status.coverage ?? {};

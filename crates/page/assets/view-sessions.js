@@ -12,7 +12,7 @@ const SQL = `SELECT s.*,
   (SELECT substr(e.content, 1, 240) FROM events e WHERE e.trace_id = s.trace_id AND e.kind = 'user_input' ORDER BY e.seq LIMIT 1) AS title,
   (SELECT substr(e.content, 1, 240) FROM events e WHERE e.trace_id = s.trace_id AND e.kind = 'actor_output' ORDER BY e.seq DESC LIMIT 1) AS outcome,
   (SELECT e.source FROM events e WHERE e.trace_id = s.trace_id AND e.source IS NOT NULL LIMIT 1) AS project,
-  (SELECT count(DISTINCT f.value) FROM events e, json_each(e.metadata, '$.files') f WHERE e.trace_id = s.trace_id AND e.kind = 'tool_call') AS files
+  (SELECT count(DISTINCT f.value) FROM events e, json_each(e.metadata, '$.files') f WHERE e.trace_id = s.trace_id AND e.kind = 'tool_call' AND json_extract(e.metadata, '$.edit')) AS files
   FROM (SELECT t.trace_id, max(t.agent) AS agent, sum(t.events) AS events, sum(t.failures) AS failures, min(t.started) AS started,
     max(t.ended) AS ended, max(t.last_seq) AS last_seq FROM traces t GROUP BY t.trace_id`;
 
@@ -62,7 +62,7 @@ function sessionRow(it) {
   return h("article", { class: "row session" },
     h("div", { class: "body" }, h("a", { class: "row-link session-title", href: to("session", { id: it.trace_id }) }, brief(title, 140)),
       it.outcome ? h("p", { class: "outcome" }, brief(it.outcome, 180)) : null,
-      h("span", { class: "chips" }, it.failures ? chip(plural(it.failures, "failure"), { cls: "fail" }) : null, it.project ? chip(projectName(it.project), { href: to("sessions", { project: it.project }) }) : null, it.agent ? chip(it.agent) : null, it.files ? chip(plural(it.files, "file")) : null, chip(plural(it.events, "event")), chip(lasted(it.total_ms ?? new Date(it.ended) - new Date(it.started))))),
+      h("span", { class: "chips" }, it.failures ? chip(plural(it.failures, "failure"), { cls: "fail" }) : null, it.project ? chip(projectName(it.project), { href: to("sessions", { project: it.project }) }) : null, it.agent ? chip(it.agent) : null, it.files ? chip(`${plural(it.files, "file")} changed`) : null, chip(plural(it.events, "event")), chip(lasted(it.total_ms ?? new Date(it.ended) - new Date(it.started))))),
     when(it.ended, "clock"));
 }
 
@@ -74,14 +74,14 @@ export async function sessionView({ params, signal }) {
   const steps = trace.steps ?? [];
   const first = steps.find((it) => it.kind === "user_input");
   const last = steps.findLast((it) => it.kind === "actor_output");
-  const files = [...new Set(steps.flatMap((it) => it.metadata?.files ?? []))].slice(0, 30);
+  const files = [...new Set(steps.flatMap((it) => (it.metadata?.edit && it.metadata.files) || []))].slice(0, 30);
   const failures = steps.filter(isFailure);
   const begin = new Date(trace.started).getTime();
   const span = Math.max(1, trace.total_ms ?? 1, ...steps.map((it) => new Date(it.ts).getTime() - begin + (it.measured ? it.duration_ms : 0)));
   const cost = shown.reduce((sum, it) => sum + (it.tokens ?? 0), 0);
   return h("div", { class: "session-page" },
     heading(first ? cut(textOf(first), 90) : "Session", h("span", null, name(id), " · ", when(trace.started)), trace.first_failure ? h("a", { class: "button danger", href: `#step-${trace.first_failure}`, on: { click: (event) => jump(event, trace.first_failure) } }, "First failure") : null),
-    h("dl", { class: "figures wide" }, figure("Took", lasted(trace.total_ms)), figure("Events", String(steps.length)), figure("Failures", String(failures.length)), figure("Was told", `${cost} tokens`), figure("Files", String(files.length))),
+    h("dl", { class: "figures wide" }, figure("Took", lasted(trace.total_ms)), figure("Events", String(steps.length)), figure("Failures", String(failures.length)), figure("Was told", `${cost} tokens`), figure("Files changed", String(files.length))),
     last ? h("section", { class: "quote tone-agent" }, h("p", { class: "last-label" }, "How it ended"), said(last.content, { length: 600 })) : null,
     files.length ? h("p", { class: "chips" }, files.map((it) => chip(String(it).split("/").slice(-2).join("/"), { title: cut(String(it), 300) }))) : null,
     loops(steps).map(([loop, mine], index, all) => section(loop ? `Turn ${all.slice(0, index + 1).filter(([it]) => it).length}` : "Before the first turn", h("div", { class: "timeline" }, mine.map((it) => stepRow(it, begin, span, trace, shown))))));

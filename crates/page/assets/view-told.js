@@ -34,9 +34,9 @@ export async function toldView({ params, signal, at, again }) {
         told.length > 1 ? section("Told before", told.filter((it) => it !== start).slice(0, 60).map((it) => toldCard(it, false))) : null)));
 }
 
-/** What stands and is not in the next start: of other projects, uncertain, or too much for the budget. */
+/** What stands and is not in the next start: of other projects, uncertain, reported done, over, or too much for the budget. */
 function untold(rules, again) {
-  return rules.length ? section(["Stands, and is not in it ", h("span", { class: "muted" }, count(rules.length))], h("p", { class: "muted small" }, "Said in other projects, uncertain, or too much for the budget."), h("div", { class: "list" }, rules.slice(0, MOST_UNTOLD).map((it) => ruleRow(it, again))), rules.length > MOST_UNTOLD ? h("p", { class: "small" }, h("a", { href: to("rules") }, "All rules")) : null) : null;
+  return rules.length ? section(["Stands, and is not in it ", h("span", { class: "muted" }, count(rules.length))], h("p", { class: "muted small" }, "Said in other projects, uncertain, reported done, over, or too much for the budget."), h("div", { class: "list" }, rules.slice(0, MOST_UNTOLD).map((it) => ruleRow(it, again))), rules.length > MOST_UNTOLD ? h("p", { class: "small" }, h("a", { href: to("rules") }, "All rules")) : null) : null;
 }
 
 /** One telling: each line leads to its event. */

@@ -142,6 +142,20 @@ def test_forget_a_person_at_every_moment(visitor: Visitor, go: Go, server: Serve
     expect(page.locator(".badge")).to_contain_text("erased on purpose")
 
 
+def test_what_is_gone_leaves_the_view(visitor: Visitor, go: Go, tmp_path: Path) -> None:
+    with served(tmp_path / "home") as fresh:
+        fresh.call("fact/store", text="Zoë Quill leads the audit", subject="Zoë Quill", attribute="leads", value="the audit")
+        page = visitor()
+        go(page, "now", fresh.page)
+        page.locator(".stream .dot.live").wait_for()
+        page.locator(".side").get_by_role("link", name="Zoë Quill leads the audit").focus()
+        fresh.call("fact/delete", fact=fresh.call("fact/list")["items"][0]["id"])
+        expect(page.locator(".side")).not_to_contain_text("Quill")
+        expect(page.locator(".stream-list")).to_contain_text("Quill")
+        fresh.call("purge", matching="Quill", yes=True)
+        expect(page.locator("main")).not_to_contain_text("Quill")
+
+
 def test_another_space(visitor: Visitor, go: Go) -> None:
     page = visitor()
     go(page, "now")
@@ -228,7 +242,10 @@ def test_a_key_is_made_used_and_revoked(visitor: Visitor, go: Go, tmp_path: Path
         page = signed_in(visitor, locked, admin)
         page.get_by_role("button", name="Make a key").click()
         page.get_by_label("What it is for").fill("<b>reporter</b>")
+        page.get_by_label("What it may do").select_option("admin")
+        expect(page.get_by_label("Only what this agent sees")).to_be_disabled()
         page.get_by_label("What it may do").select_option("read")
+        expect(page.get_by_label("Only what this agent sees")).to_be_enabled()
         page.get_by_label("Until").fill("90d")
         page.get_by_role("dialog").get_by_role("button", name="Make it").click()
         dialog = page.get_by_role("dialog", name="Copy the key now")
@@ -263,7 +280,8 @@ def test_a_backup_is_downloaded_and_restored(visitor: Visitor, tmp_path: Path) -
 
 def test_tasks_and_files_are_in_the_graph(visitor: Visitor, go: Go, server: Server) -> None:
     call = {"kind": "tool_call", "content": "edit", "summary": "Edit", "trace_id": "s-files", "metadata": {"files": ["/srv/shop/src/basket.ts"], "edit": True}}
-    server.call("append", events=[{"kind": "user_input", "content": "Rename the basket", "trace_id": "s-files"}, call])
+    read = call | {"content": "read", "summary": "Read", "metadata": {"files": ["/srv/shop/src/prices.ts"], "edit": False}}
+    server.call("append", events=[{"kind": "user_input", "content": "Rename the basket", "trace_id": "s-files"}, call, read])
     page = visitor()
     go(page, "graph")
     for node, neighbour in (("src/basket.ts", "Rename the basket"), ("write the migration guide.", "The build needs Node 20. Ann owns the payment service.")):
@@ -272,8 +290,12 @@ def test_tasks_and_files_are_in_the_graph(visitor: Visitor, go: Go, server: Serv
         field.press("Enter")
         expect(page.locator(".graph-panel h2")).to_contain_text(node)
         expect(page.locator(".graph-panel .neighbours")).to_contain_text(neighbour)
+    assert page.locator("#graph-nodes option[value='src/prices.ts']").count() == 0, "it was only read"
     go(page, "sessions")
-    expect(page.locator(".session", has_text="Rename the basket")).to_contain_text("1 file")
+    expect(page.locator(".session", has_text="Rename the basket")).to_contain_text("1 file changed")
+    go(page, "session?id=s-files")
+    expect(page.locator(".session-page")).to_contain_text("src/basket.ts")
+    expect(page.locator(".session-page > .chips")).not_to_contain_text("src/prices.ts")
 
 
 def test_one_project_at_a_time(visitor: Visitor, go: Go) -> None:

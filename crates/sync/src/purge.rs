@@ -161,7 +161,8 @@ fn carry_out(
     space.drop_caches();
     if let Err(error) = space.sweep_snapshots() {
         warnings.push(format!(
-            "{error}; nobody can read them any more, and they are removed when that can be reached again"
+            "old snapshots could not be removed: {error}; nobody can read them any more, and the next server or \
+             `idetic snapshot` removes them once the folder can be reached"
         ));
     }
     for folder in &folders {

@@ -105,6 +105,11 @@ fn the_link_of_open_signs_in_once() {
     assert_eq!(status(&ask(address, "POST", "/v1/key/list", "", "{}")), 401);
     assert_eq!(backup(&page), 200);
     assert_eq!(backup(&format!("{page}Sec-Fetch-Site: same-site\r\n")), 401, "a picture on another port's page");
+    let typed = format!("{cookie}Sec-Fetch-Site: none\r\n");
+    for (path, seen) in [("/docs", 200), ("/openapi.json", 200), ("/metrics", 401), ("/v1/backup", 401)] {
+        assert_eq!(status(&ask(address, "GET", path, &typed, "")), seen, "{path} as an address that is typed");
+    }
+    assert_eq!(status(&recall(&typed)), 401, "nobody types a call");
     let elsewhere = format!("{page}Origin: http://localhost:3000\r\n");
     assert_eq!(status(&create(&elsewhere)), 403, "another's page");
     assert_eq!(status(&sign_in(token)), 401, "the link is good once");

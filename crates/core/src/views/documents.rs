@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::facts::lane;
 use super::schema::{Change, Live, Shape, Table, Value, View};
 use crate::{Event, Fields, limits};
 
@@ -95,6 +96,5 @@ fn read<'a, T: Deserialize<'a>>(said: Option<&'a RawValue>) -> Option<T> {
 }
 
 fn key(fields: &Fields, id: &str) -> Vec<Value> {
-    let persona = fields.agent_id.as_ref().map_or("", |_| fields.persona.map_or("actor", |p| p.word()));
-    vec![fields.agent_id.as_deref().unwrap_or("").into(), persona.into(), id.into()]
+    lane(fields).into_iter().chain([id.into()]).collect()
 }

@@ -69,7 +69,8 @@ fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
     let seq = acks.first().map_or(tip.seq, |a| a.seq);
     // Else every machine would be told of the loss again.
     if let Err(error) = space.publish_head(&log.tip()?) {
-        (cx.notice)(&format!("{error}; once that can be reached again, repair is needed once more"));
+        let hint = "run `idetic repair --accept-loss` again once the folder of snapshots can be reached";
+        (cx.notice)(&format!("{error}; {hint}"));
     }
     let done = format!("accepted the log up to event {}; event {seq} records it", tip.seq);
     cx.answer(Done { done, events: seq, head: Some(log.tip()?.hash) })

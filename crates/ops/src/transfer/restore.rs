@@ -53,7 +53,8 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
                 None => return Err(error),
             }
             let aside = set_aside(&folder)?;
-            memory.forget_published_head(&memory.config().space)?;
+            // Where that cannot be reached, publishing says so.
+            let _ = memory.forget_published_head(&memory.config().space);
             (cx.notice)(&format!("the damaged log was set aside in {}", aside.display()));
             cx.space_or_new()?
         }
@@ -71,12 +72,12 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     // Before it too: should this be cut short, nothing foreign stands there without its mark.
     let marks = [space.foreign()?, opening.foreign.clone()].concat();
     space.set_foreign(&marks)?;
-    // Before it as well: to whoever opens it meanwhile it would look like a loss. Where that cannot be reached, publishing says so.
+    // Before it as well: to whoever opens it meanwhile it would look like a loss. Here, too, publishing says it.
     let _ = space.forget_published_head();
     let restored = space.log().replace(expect, &mut events)?;
     if let Err(error) = space.publish_head(&restored) {
-        let hint = "if machines then report missing events, run `idetic repair --accept-loss`";
-        (cx.notice)(&format!("{error}; once that can be reached again, {hint}"));
+        let hint = "run `idetic repair --accept-loss` if machines report missing events once the folder can be reached";
+        (cx.notice)(&format!("{error}; {hint}"));
     }
     space.set_foreign(&opening.foreign)?;
     space.discard_derived()?;

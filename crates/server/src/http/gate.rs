@@ -22,6 +22,8 @@ use crate::traceparent::{TraceId, trace_id};
 const OPEN: [&str; 2] = ["/health", "/ready"];
 /// Where the key may come in the first message instead.
 const SOCKET: &str = "/api/v1/socket";
+/// What somebody who is signed in may also open by its address: pages that are only read and hold nothing of the memory.
+const TYPED: [&str; 2] = ["/docs", "/openapi.json"];
 
 /// Lets a request in, or not, and counts it either way.
 pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
@@ -132,9 +134,14 @@ fn admit(app: &App, request: &mut Request, route: &str) -> Result<Option<String>
 }
 
 /// Who asks if it is the page, signed in: a browser sends the cookie for the pages of other ports of this machine, too, and to a
-/// WebSocket, which the page does not use. Where it says whose page asks, that must be ours: a download has no `Origin`.
+/// WebSocket, which the page does not use. Where it says whose page asks, that must be ours: a download has no `Origin`. Nobody's
+/// page asks (`none`) where somebody types an address, but also where an extension or another program does.
 fn signed_in(app: &App, headers: &HeaderMap, route: &str) -> Option<Principal> {
-    let is_own = headers.get("sec-fetch-site").is_none_or(|site| site == "same-origin");
+    let is_own = match headers.get("sec-fetch-site").map(HeaderValue::as_bytes) {
+        None | Some(b"same-origin") => true,
+        Some(b"none") => TYPED.contains(&route),
+        Some(_) => false,
+    };
     if route == SOCKET || !is_own || cors::listed(app, headers).is_some() {
         return None;
     }

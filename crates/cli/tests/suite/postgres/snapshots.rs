@@ -241,7 +241,7 @@ fn what_is_purged_is_in_no_snapshot_whoever_takes_one_meanwhile() {
     let cut_off = sharing(&cluster.url(), &elsewhere.path().join("not-mounted"));
     let purged = cut_off.run(&["purge", "--matching", &format!("{CANARY} d"), "--yes"]);
     assert_eq!(purged.code, 0, "{purged:?}");
-    assert!(format!("{}{}", purged.out, purged.err).contains("nobody can read them any more"), "{purged:?}");
+    assert!(format!("{}{}", purged.out, purged.err).contains("old snapshots could not be removed"), "{purged:?}");
     assert_eq!((snapshots().as_str(), parts(shared.path()).is_empty()), ("0", false));
     let left = parts(shared.path());
     first.ok(&["snapshot"]);
@@ -370,6 +370,14 @@ fn a_restore_is_no_loss_to_others_and_succeeds_where_the_place_cannot_be_reached
     assert!(first.run(&["recall", "event"]).refused(1).0.contains("events 4 to 4 are missing"));
     first.ok(&["repair", "--accept-loss"]);
     sharing(&cluster.url(), &place).ok(&["recall", "event"]);
+    // The same where the whole log is gone.
+    std::fs::rename(&place, &away).expect("renamed");
+    cluster.sql("DELETE FROM idetic.events; DELETE FROM idetic.keys; DELETE FROM idetic.spaces");
+    let answer = first.run(&["restore", &file, "--force"]);
+    assert!(answer.code == 0 && answer.err.contains("set aside in "), "{answer:?}");
+    assert!(answer.err.contains("--accept-loss"), "{answer:?}");
+    let status = first.run(&["status", "--json"]);
+    assert!(status.code == 0 && status.out.contains("\"events\":3,"), "{status:?}");
 }
 
 /// Waits until something is so.
