@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::cut::{self, sentences};
 use super::doubt::{has, is_question, starts};
+use super::ending::is_elsewhere;
 use super::linear::{Linear, Mark, marks, of_words};
 use super::private::holds_secret;
 use super::token::{Token, tokens};
@@ -99,6 +100,7 @@ pub fn directives(text: &str) -> Vec<Directive> {
             None => weigh(&sentence.features)?,
         };
         let counted = words.iter().filter(|t| t.word).count();
+        let is_elsewhere = named.is_none() && is_elsewhere(&text[sentence.span.clone()]);
         let is_reported = REPORTING.iter().any(|phrase| has(&words, phrase));
         // A secret is to be told to nobody again.
         let is_meant = counted >= LEAST_WORDS
@@ -108,7 +110,7 @@ pub fn directives(text: &str) -> Vec<Directive> {
             && (named.is_some() || !is_question(&words));
         (likelihood >= PERHAPS && is_meant).then(|| {
             let is_personal = kind == DirectiveKind::Rule && PERSONAL.iter().any(|phrase| has(&words, phrase));
-            Directive { kind, span: sentence.span, is_personal, is_sure: likelihood >= THRESHOLD }
+            Directive { kind, span: sentence.span, is_personal, is_sure: likelihood >= THRESHOLD && !is_elsewhere }
         })
     };
     sentence_features(text).into_iter().filter_map(stands).collect()
@@ -209,6 +211,7 @@ mod tests {
     fn what_is_for_this_once_asked_or_told_stands_not() {
         for text in [
             "why does it always fail on CI?",
+            "In the site of my firm we deploy with Netlify and every branch gets a preview",
             "never mind, undo that",
             "should we use Redis?",
             "the test never finishes",

@@ -379,6 +379,7 @@ mod tests {
         ] {
             assert!(ends(sentence, rule), "{sentence}");
         }
+        assert!(ends("and stop asking, just commit", "ask me before every commit btw, i read the diff first"));
         for sentence in [
             "You sometimes stop asking me before you commit, that is bad",
             "I did not say stop asking before you commit",

@@ -21,7 +21,7 @@ const ASKED_WORDS: usize = 3;
 /// How one asks somebody to do something.
 const REQUESTS: Words = Words("can you|could you|would you|will you|can we|could we");
 /// How one says what is better left that day; and what surely says so.
-const SPARING: Words = Words("so|don't|dont|skip|avoid|without");
+const SPARING: Words = Words("so|don't|dont|skip|avoid|without|keep out|keep away|stay out|stay away|hands off");
 const SPARING_SURELY: Words = Words("don't|dont|skip|avoid");
 /// Other people's places: "in my last project".
 const PLACES: Words = Words(
@@ -86,7 +86,8 @@ pub fn spares_for_hours(text: &str) -> bool {
 }
 
 fn spares(text: &str) -> bool {
-    plain_words(text).any(|word| SPARING.contains(&word))
+    let text = joined(text);
+    SPARING.iter().any(|phrase| text.contains(&format!(" {phrase} ")))
 }
 
 /// Whether a sentence begins to tell of another project or other people.
@@ -136,7 +137,9 @@ mod tests {
         }
         assert!(!is_elsewhere("in my project use tabs") && !is_elsewhere("in my opinion we should test"));
         assert!(
-            holds_for_hours("the server is taken until 6pm") && holds_for_hours("it is broken today so don't run it")
+            holds_for_hours("the server is taken until 6pm")
+                && holds_for_hours("it is broken today so don't run it")
+                && holds_for_hours("Please keep out of the checkout controller today")
         );
         assert!(
             !holds_for_hours("today: the map on the front page") && !holds_for_hours("keep logs until 2027 is over")
