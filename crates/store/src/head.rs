@@ -267,7 +267,7 @@ impl HeadFile {
 }
 
 /// Whether a folder lacks a head, or has one of an empty log: nothing was ever known there of the log of its space.
-pub fn lacks_head(folder: &Path) -> bool {
+fn lacks_head(folder: &Path) -> bool {
     matches!(HeadFile::new(folder).read(), Ok(HeadState::Missing | HeadState::At { seq: 0, .. }))
 }
 
