@@ -73,7 +73,10 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     space.set_foreign(&marks)?;
     // Before it as well: to whoever opens it meanwhile it would look like a loss. Where that cannot be reached, publishing says so.
     let _ = space.forget_published_head();
-    let restored = space.log().replace(expect, &mut events)?;
+    let restored = space.log().replace(expect, &mut events).inspect_err(|_| {
+        // What was forgotten for it is published again.
+        let _ = space.log().tip().map(|tip| space.publish_tip(&tip));
+    })?;
     if let Err(error) = space.publish_head(&restored) {
         let hint = "if machines then report missing events, run `idetic repair --accept-loss`";
         (cx.notice)(&format!("{error}; once that can be reached again, {hint}"));
