@@ -335,6 +335,34 @@ fn a_snapshot_publishes_nothing_over_a_head_that_tells_of_a_loss() {
 
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_move_leaves_no_head_that_would_be_taken_for_a_loss() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let first = sharing(&cluster.url(), shared.path());
+    first.append(&(1..=3).map(|n| said(&format!("event {n}"))).collect::<Vec<_>>());
+    let file = first.arg("three.idetic.gz");
+    first.ok(&["backup", &file]);
+    first.append(&[said("event 4")]);
+    first.ok(&["snapshot"]);
+    let head = shared.path().join("local/default/head");
+    let published = std::fs::read(&head).expect("a head");
+    first.ok(&["move", "--to", "folder"]);
+    assert!(!head.exists());
+    // One that was left by somebody else is of no log that the database has.
+    first.ok(&["restore", &file, "--force"]);
+    std::fs::create_dir_all(head.parent().expect("a folder")).expect("made");
+    std::fs::write(&head, published).expect("written");
+    first.ok(&["move", "--to", &cluster.url()]);
+    assert_eq!((first.events(), head.exists()), (3, false));
+    // Nor does one keep another home from beginning the space again.
+    first.ok(&["snapshot"]);
+    first.ok(&["move", "--to", "folder"]);
+    let fresh = sharing(&cluster.url(), shared.path());
+    fresh.ok(&["remember", "It begins again"]);
+    assert_eq!(fresh.events(), 1);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
 fn a_machine_that_hides_more_than_a_snapshot_says_so_and_folds_the_log() {
     let (cluster, shared) = (Cluster::start(), folder());
     let [first, other] = std::array::from_fn(|_| sharing(&cluster.url(), shared.path()));
