@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::cut::own_sentences;
 use super::words::Words;
 
 mod corrections;
@@ -31,6 +32,11 @@ const SAME_TASK: f64 = 0.6;
 /// What says that something is changed, and what only finds fault with it, one phrase in a line.
 const CHANGING: &str = include_str!("../data/ending/changing.txt");
 const FAULTING: &str = include_str!("../data/ending/faulting.txt");
+/// What takes out what the sentence before is about, one phrase in a line; what stands between that and how it is, and how many words
+/// name it.
+const OUT_WITH_IT: &str = include_str!("../data/ending/out_with_it.txt");
+const BEING: Words = Words("is|was|are|were|feels|looks|seems");
+const SUBJECT_WORDS: usize = 2;
 /// How one asks, at the beginning of a sentence, and what may stand before that, one phrase in a line.
 const ASKING: &str = include_str!("../data/ending/asking.txt");
 const BEFORE_ASKING: Words = Words("and|but|so|ok|okay|hey|well|hm|hmm|oh|also|wait|then");
@@ -110,7 +116,7 @@ pub fn stems(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// Whether a word names something, and is not one of those that stand in every sentence.
-pub fn names_something(word: &str) -> bool {
+fn names_something(word: &str) -> bool {
     let is_cue = || CHANGING.split(['\n', ' ']).chain(FAULTING.split(['\n', ' '])).any(|cue| cue == word);
     let is_word = word.chars().count() >= NAME_CHARS && !word.contains('\'');
     is_word && !idetic_search::words::tokens(word).is_empty() && !UNNAMED.contains(&word) && !is_cue()
@@ -126,6 +132,23 @@ pub fn says_done(text: &str) -> bool {
 /// Whether a sentence says that something is changed. One that asks, or only finds fault, changes nothing.
 pub fn says_change(text: &str) -> bool {
     has_phrase(text, CHANGING) && !asks(text)
+}
+
+/// What a text says is changed, by its words. "Presence is awful for this. Rip it out" names presence.
+pub fn changed_names(text: &str) -> HashSet<String> {
+    let parts: Vec<&str> = own_sentences(text).flat_map(parts).collect();
+    let mut names: HashSet<String> =
+        parts.iter().filter(|part| says_change(part)).flat_map(|part| plain_words(part)).collect();
+    names.extend(parts.windows(2).filter(|pair| has_phrase(pair[1], OUT_WITH_IT)).flat_map(|pair| subject(pair[0])));
+    names.retain(|name| names_something(name));
+    names
+}
+
+/// The words that a sentence says of how that is: what stands before "is".
+fn subject(sentence: &str) -> Vec<String> {
+    let words: Vec<String> = plain_words(sentence).filter(|word| !word.is_empty()).collect();
+    let end = words.iter().rposition(|word| BEING.contains(word)).filter(|_| !asks(sentence)).unwrap_or(0);
+    words[end.saturating_sub(SUBJECT_WORDS)..end].to_vec()
 }
 
 /// Whether a sentence asks something, also where its mark is left out.
@@ -444,6 +467,16 @@ mod tests {
             assert!(!says_change(part), "{part}");
         }
         assert!(says_change("Let's go back to Fastify") && says_change("use Hono instead"));
+    }
+
+    #[test]
+    fn what_is_thrown_out_is_what_the_sentence_before_is_about() {
+        let names = |text: &str, name: &str| changed_names(text).contains(name);
+        let text = "tried it with the whole crew and presence is awful for this. rip it out and do a plain broadcast";
+        assert!(names(text, "presence") && names(text, "broadcast") && !names(text, "crew"));
+        assert!(!names("the presence test is slow. run it alone", "presence"));
+        assert!(!names("why is presence slow? scrap it", "presence"));
+        assert!(!names("> presence is awful.\n\nrip it out", "presence"), "others say that");
     }
 
     #[test]

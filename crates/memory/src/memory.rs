@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use idetic_core::SpaceName;
-use idetic_store::{Env, Logs, Witness, begin_head, flush_names, lacks_head, make_folder};
+use idetic_store::{Env, HeadState, Logs, TimeLimit, Witness, begin_head, flush_names, make_folder};
 use serde_json::Value;
 
 use crate::config::quota::Quota;
@@ -46,6 +47,8 @@ const PROJECT_HOME: &str = ".idetic";
 /// How many of the open spaces keep their files open for the next reader: those that were used last. The others have the log
 /// open where it is written, four files, and open the rest when it is needed.
 const READY_SPACES: usize = 6;
+/// How long the folder of snapshots is looked for, which may be on a share that hangs.
+const SHARE_PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct Open {
@@ -328,10 +331,9 @@ impl Memory {
 
     /// The space if it is open, or opened now, without anything that another machine erased.
     fn opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<Arc<Space>> {
-        if !self.is_open(name) {
-            self.learn_head(name)?;
-        }
-        let (space, is_new) = self.kept_or_opened(name, open)?;
+        // Asked before the spaces are locked: where a share hangs, those who ask in other spaces do not wait for it.
+        let known = if self.is_open(name) { None } else { self.learn_head(name)? };
+        let (space, is_new) = self.kept_or_opened(name, known, open)?;
         if self.is_shared() {
             space.check_other_machines();
             if is_new {
@@ -343,7 +345,12 @@ impl Memory {
     }
 
     /// The space if it is open, or opened now, and whether it was; the one that was not used for longest makes room.
-    fn kept_or_opened(&self, name: &SpaceName, open: impl FnOnce() -> Result<Space>) -> Result<(Arc<Space>, bool)> {
+    fn kept_or_opened(
+        &self,
+        name: &SpaceName,
+        known: Option<idetic_store::Result<HeadState>>,
+        open: impl FnOnce() -> Result<Space>,
+    ) -> Result<(Arc<Space>, bool)> {
         let mut kept = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.spaces.get(name) {
             // One whose files were removed or replaced is of no more use: what lies there now decides.
@@ -366,7 +373,7 @@ impl Memory {
         let space = Arc::new(open()?);
         witness.map_or(Ok(()), |witness| space.log().check_witness(witness))?;
         // Before anybody else is given it.
-        space.check_published_head();
+        space.check_published_head(known)?;
         if kept.spaces.len() >= self.config.open_spaces {
             let oldest = kept.spaces.iter().min_by_key(|(_, kept)| kept.used).map(|(name, _)| name.clone());
             oldest.iter().for_each(|name| kept.close(name));
@@ -388,16 +395,14 @@ impl Memory {
         self.logs().is_ok_and(Logs::keep_snapshots)
     }
 
-    /// A machine that knows nothing of a space yet learns how far its log had come, also where the log is gone. Where that cannot
-    /// be read, the space says so once it is open.
-    fn learn_head(&self, name: &SpaceName) -> Result<()> {
-        if let Some(place) = self.logs()?.snapshots(name)
-            && lacks_head(&self.folder(name))
-            && let Ok(known) = place.head()
-        {
-            begin_head(&self.folder(name), known)?;
+    /// What is published of how far the log of a space had come. A machine that knows nothing of the space yet keeps it, also
+    /// where the log is gone. Where it cannot be read, the space says so once it is open.
+    fn learn_head(&self, name: &SpaceName) -> Result<Option<idetic_store::Result<HeadState>>> {
+        let known = self.logs()?.snapshots(name).map(|place| place.head());
+        if let Some(Ok(known)) = &known {
+            begin_head(&self.folder(name), *known)?;
         }
-        Ok(())
+        Ok(known)
     }
 
     /// Closes the files of a space that others were used after. Whoever asked for the space that takes its place does that, which
@@ -420,8 +425,11 @@ fn drop_rest(space: &Space) -> Result<()> {
 
 /// What machines share is not in the home of one of them, nor around it.
 fn check_apart(home: &Path, address: &str) -> Result<()> {
-    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (home, place) = (whole(home), whole(Path::new(address.trim_start_matches("file://"))));
+    let home = std::fs::canonicalize(home).unwrap_or_else(|_| home.to_owned());
+    let place = PathBuf::from(address.trim_start_matches("file://"));
+    let asked = place.clone();
+    let found = TimeLimit::new(SHARE_PATIENCE, 1).ask(move || std::fs::canonicalize(asked));
+    let place = found.and_then(std::io::Result::ok).unwrap_or(place);
     if home.starts_with(&place) || place.starts_with(&home) {
         let why = format!("the place for snapshots, {address}, and the home {} lie in each other", home.display());
         return Err(Error::invalid(why).hint("set log.snapshots in config.toml to a folder of its own"));

@@ -10,8 +10,8 @@ use idetic_core::views::{STANDING_ENDED, TAGS, TIMELINE};
 use idetic_core::words::Trust;
 use idetic_core::{Event, Time};
 use idetic_extract::ending::{
-    clauses, ends_asking, has_other_number, has_word, is_about_task, means_the_last, names_something, needs_no_asking,
-    parts, permits, plain_words, says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
+    changed_names, clauses, ends_asking, has_other_number, has_word, is_about_task, means_the_last, needs_no_asking,
+    parts, permits, says_change, says_done, says_permitted, stems, withdrawn_stems, withdraws,
 };
 use idetic_extract::{DirectiveKind, directives, own_sentences, replaced};
 use idetic_search::{Changes, Lane, id_hash};
@@ -70,7 +70,8 @@ pub fn tags(text: &str) -> BTreeSet<&'static str> {
     let stands = directives(text).into_iter().map(|found| if found.is_sure { found.kind.word() } else { PERHAPS_TAG });
     let done = own_parts(text).any(says_done).then_some(DONE_TAG);
     let changed = own_parts(text).any(|part| says_change(part) || withdraws(part) || says_permitted(part))
-        || own_sentences(text).any(ends_asking);
+        || own_sentences(text).any(ends_asking)
+        || !changed_names(text).is_empty();
     stands.chain(done).chain(changed.then_some(CHANGE_TAG)).collect()
 }
 
@@ -212,10 +213,9 @@ impl Found {
         }
     }
 
-    /// Ends what a prompt says is changed: of all that stands it is the only one to name that, in the sentence that says so.
+    /// Ends what a prompt says is changed: of all that stands it is the only one to name that.
     fn change(&mut self, event: &Event, text: &str) {
-        let changing = own_parts(text).filter(|part| says_change(part)).flat_map(plain_words);
-        let names: HashSet<String> = changing.filter(|word| names_something(word)).collect();
+        let names = changed_names(text);
         let named_in = |name: &String| -> Vec<usize> {
             let stands = self.stands.iter().enumerate();
             stands.filter(|(_, standing)| has_word(&standing.text, name)).map(|(at, _)| at).collect()

@@ -14,6 +14,7 @@ use std::time::SystemTime;
 
 use idetic_core::{Hash, SpaceId, Tip};
 
+use crate::lock::{LOG_LOCK, LockFile};
 use crate::{Error, Result, make_folder};
 
 /// What the file says.
@@ -266,14 +267,23 @@ impl HeadFile {
 }
 
 /// Whether a folder lacks a head, or has one of an empty log: nothing was ever known there of the log of its space.
-pub fn lacks_head(folder: &Path) -> bool {
+fn lacks_head(folder: &Path) -> bool {
     matches!(HeadFile::new(folder).read(), Ok(HeadState::Missing | HeadState::At { seq: 0, .. }))
 }
 
 /// Begins the head of a folder that lacks it with what another machine saw.
 pub fn begin_head(folder: &Path, known: HeadState) -> Result<()> {
     let HeadState::At { space, seq: seq @ 1.., hash } = known else { return Ok(()) };
+    if !lacks_head(folder) {
+        return Ok(());
+    }
     make_folder(folder)?;
+    let lock = LockFile::open(&folder.join(LOG_LOCK))?;
+    let _held = lock.hold()?;
+    // Somebody may have begun it meanwhile, and appended since: it is not set back.
+    if !lacks_head(folder) {
+        return Ok(());
+    }
     let (head, reached) = (HeadFile::new(folder), Tip { seq, hash, ..Tip::empty(space) });
     head.write(&reached)?;
     head.write_copy(&reached)
@@ -357,6 +367,29 @@ mod tests {
             HeadFile::new(folder.path()).write(&tip).expect("written");
             assert_eq!(lacks_head(folder.path()), is_lacking, "{seq}");
         }
+    }
+
+    #[test]
+    fn what_another_machine_saw_does_not_set_a_head_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |seq| Tip { seq, ..Tip::empty(SpaceId([5; 16])) };
+        let state = |seq| HeadState::At { space: at(seq).space, seq, hash: at(seq).hash };
+        let head = HeadFile::new(folder.path());
+        let lock = LockFile::open(&folder.path().join(LOG_LOCK)).expect("a lock");
+        std::thread::scope(|scope| {
+            let held = lock.hold().expect("it is free");
+            let slower = scope.spawn(|| begin_head(folder.path(), state(100)));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            head.write(&at(105)).expect("written");
+            drop(held);
+            slower.join().expect("it ends").expect("no error");
+        });
+        assert_eq!(head.read(), Ok(state(105)));
+        begin_head(folder.path(), state(200)).expect("no error");
+        assert_eq!(head.read(), Ok(state(105)));
+        let fresh = folder.path().join("fresh");
+        begin_head(&fresh, state(100)).expect("no error");
+        assert_eq!(HeadFile::new(&fresh).read(), Ok(state(100)));
     }
 
     #[test]

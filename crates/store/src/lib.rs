@@ -22,6 +22,7 @@ mod pg_log;
 mod snapshots;
 mod sqlite_log;
 mod sums;
+mod time_limit;
 mod vectors;
 mod views;
 
@@ -30,7 +31,7 @@ pub use error::{Conflict, Error, Result};
 pub use filtered_log::{FilteredLog, ranges};
 pub use folders::{flush_names, make_folder};
 pub use foreign::{ForeignRow, NamedRow, count_rows, holds_table, read_query, read_table};
-pub use head::{HeadState, Witness, begin_head, lacks_head};
+pub use head::{HeadState, Witness, begin_head};
 pub use idempotency::{Idempotency, Turn};
 pub use lanes::{Blocks, LaneFile, LaneFiles, Manifest, Sealed, Series, Writing};
 pub use lock::{Held, LockFile};
@@ -42,6 +43,7 @@ pub use pg_log::{Database, Migration, PgLog, ServerState, SharedFile};
 pub use snapshots::{Contents, Sealer, SpaceSnapshots};
 pub use sqlite_log::given_up::refuse as refuse_if_moved;
 pub use sqlite_log::{Options, SimulatedDisk, SqliteLog};
+pub use time_limit::TimeLimit;
 pub use vectors::{Made, Vectors};
 pub use views::{
     Answer, Datum, Difference, Digest, Filter, Function, Given, Offered, Position, Query, Refused, ResultLimits, Row,

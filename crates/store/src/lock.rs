@@ -9,6 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::{Error, Result};
 
+/// The lock of a log, in the folder of its space: held by the process of this machine that changes the log. It orders what is written
+/// into the `head` file.
+pub const LOG_LOCK: &str = "log.lock";
+
 /// A lock file.
 pub struct LockFile {
     path: PathBuf,

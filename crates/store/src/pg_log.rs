@@ -32,7 +32,7 @@ use tokio_postgres::types::Type;
 use crate::files::DatabaseFiles;
 use crate::group::Group;
 use crate::head::HeadFile;
-use crate::lock::LockFile;
+use crate::lock::{LOG_LOCK, LockFile};
 use crate::log::{Ack, Archive, Batch, EventVectors, Log, Problem, Snapshot};
 use crate::sqlite_log::SqliteLog;
 use crate::{Conflict, Env, Error, HeadState, Result, archive_file, commit};
@@ -46,8 +46,6 @@ use open_rows::OpenRows;
 pub use schema::Migration;
 pub use shared_files::SharedFile;
 
-/// Held by the process of this machine that changes the log: it orders what is written into the `head` file.
-const LOCK: &str = "log.lock";
 /// After how many commits the head is flushed.
 const FLUSH_HEAD_COMMITS: u64 = 1000;
 
@@ -109,7 +107,7 @@ impl PgLog {
 
     fn over(database: Arc<Database>, space: &str, folder: &Path, env: Env) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(Error::io(format_args!("cannot create {}", folder.display())))?;
-        let lock = LockFile::open_checked(&folder.join(LOCK))?;
+        let lock = LockFile::open_checked(&folder.join(LOG_LOCK))?;
         Ok(Self {
             database,
             space: space.to_owned(),
@@ -117,7 +115,7 @@ impl PgLog {
             head: HeadFile::new(folder),
             folder: folder.to_owned(),
             lock,
-            files: DatabaseFiles::of([folder.join(LOCK)]),
+            files: DatabaseFiles::of([folder.join(LOG_LOCK)]),
             env,
             group: Group::default(),
             commits: AtomicU64::new(0),

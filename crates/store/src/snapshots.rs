@@ -5,38 +5,43 @@ mod folder;
 mod sealed;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::time::Duration;
 
 use idetic_core::{Invalid, SpaceName, Tip};
 
-use crate::{Error, HeadState, Result, head};
+use crate::{Error, HeadState, Result, TimeLimit, head};
 use folder::Folder;
 pub use sealed::{Contents, Opened, Sealer};
 
 /// The object that says how far a log had come.
 const HEAD: &str = "head";
 const HEAD_MAX_BYTES: u64 = 512;
-/// How long it is waited for: a share may hang. So many may still be waited for when it is asked for again.
-const PATIENCE: Duration = Duration::from_secs(2);
-const WAITING: usize = 32;
+/// How long it is waited for: a share may hang. So many may be outstanding.
+const HEAD_PATIENCE: Duration = Duration::from_secs(2);
+const HEADS_OUTSTANDING: usize = 32;
+/// The same for whatever else is read.
+const READ_PATIENCE: Duration = Duration::from_secs(30);
+const READS_OUTSTANDING: usize = 256;
 
 /// Where snapshots are kept.
 pub struct SnapshotStore {
-    folder: Folder,
+    folder: Arc<Folder>,
     address: String,
-    /// How many reads of a head have not ended.
-    waiting: AtomicUsize,
+    heads: TimeLimit,
+    reads: TimeLimit,
 }
 
 impl SnapshotStore {
     /// The place at an address: `file:///folder`. Nothing is opened yet.
     pub fn at(address: &str) -> std::result::Result<Self, Invalid> {
         match address.strip_prefix("file://") {
-            Some(path) if path.starts_with('/') => {
-                Ok(Self { folder: Folder::at(path), address: address.to_owned(), waiting: AtomicUsize::new(0) })
-            }
+            Some(path) if path.starts_with('/') => Ok(Self {
+                folder: Arc::new(Folder::at(path)),
+                address: address.to_owned(),
+                heads: TimeLimit::new(HEAD_PATIENCE, HEADS_OUTSTANDING),
+                reads: TimeLimit::new(READ_PATIENCE, READS_OUTSTANDING),
+            }),
             _ => Err(Invalid::new(format!("'{address}' is no place for snapshots"))
                 .hint("use file:///folder that all machines share")),
         }
@@ -53,18 +58,31 @@ impl SnapshotStore {
     }
 
     /// An object, so many bytes at most; `None` where there is none.
-    fn get(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>> {
-        self.told(self.folder.get(path, most))
+    fn get(&self, limit: &TimeLimit, path: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        let path = path.to_owned();
+        self.in_time(limit, move |folder| folder.get(&path, most))
     }
 
     /// The paths of all objects below one, from there.
     fn list(&self, path: &str) -> Result<Vec<String>> {
-        self.told(self.folder.list(path))
+        let path = path.to_owned();
+        self.in_time(&self.reads, move |folder| folder.list(&path))
     }
 
     /// Removes objects where they are there.
     fn remove(&self, paths: &[String]) -> Result<()> {
         self.told(self.folder.remove(paths))
+    }
+
+    /// What the folder answers; one that does not answer in time is an error.
+    fn in_time<T: Send + 'static>(
+        &self,
+        limit: &TimeLimit,
+        ask: impl FnOnce(&Folder) -> std::result::Result<T, String> + Send + 'static,
+    ) -> Result<T> {
+        let folder = Arc::clone(&self.folder);
+        let answer = limit.ask(move || ask(&folder));
+        self.told(answer.unwrap_or_else(|| Err("there is no answer".to_owned())))
     }
 
     fn told<T>(&self, done: std::result::Result<T, String>) -> Result<T> {
@@ -91,35 +109,22 @@ impl SpaceSnapshots {
     }
 
     /// How far the log had come when a machine last said so. What cannot be read says nothing. A share that hangs is not
-    /// waited for long.
+    /// waited for long: so this is asked before anything that has no limit, because it must not be given up half way.
     pub fn head(&self) -> Result<HeadState> {
-        let hangs = || Error::Unavailable(format!("snapshots in {}: there is no answer", self.address()));
-        if self.store.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
-            self.store.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(hangs());
-        }
-        let (place, (answer, answered)) = (self.clone(), mpsc::channel());
-        std::thread::spawn(move || {
-            // Nobody may be there any more to hear it.
-            let _ = answer.send(place.read_head());
-            place.store.waiting.fetch_sub(1, Ordering::Relaxed);
-        });
-        answered.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(hangs()))
-    }
-
-    fn read_head(&self) -> Result<HeadState> {
-        let line = self.store.get(&format!("{}/{HEAD}", self.folder), HEAD_MAX_BYTES)?;
+        let line = self.store.get(&self.store.heads, &format!("{}/{HEAD}", self.folder), HEAD_MAX_BYTES)?;
         Ok(line.map_or(HeadState::Missing, |line| HeadState::of_line(&line)))
     }
 
     /// Says how far the log has come.
     pub fn put_head(&self, tip: &Tip) -> Result<()> {
+        self.head()?;
         let line = head::line(tip.space, tip.seq, tip.hash);
         self.store.put(&format!("{}/{HEAD}", self.folder), line.as_bytes())
     }
 
     /// Forgets it.
     pub fn remove_head(&self) -> Result<()> {
+        self.head()?;
         self.store.remove(&[format!("{}/{HEAD}", self.folder)])
     }
 

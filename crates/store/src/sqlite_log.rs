@@ -21,7 +21,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::group::Group;
 use crate::head::HeadFile;
-use crate::lock::LockFile;
+use crate::lock::{LOG_LOCK, LockFile};
 use crate::log::{Ack, Archive, Batch, Log, Problem};
 use crate::{Conflict, Env, Error, HeadState, Result, Witness, commit};
 use archives::Archives;
@@ -31,9 +31,8 @@ use poison_flag::PoisonFlag;
 use rows::OpenRows;
 use transaction::Transaction;
 
-/// The database, and the lock its writers share.
+/// The database.
 const FILE: &str = "log.db";
-const LOCK: &str = "log.lock";
 
 /// The log of one space in one folder.
 pub struct SqliteLog {
@@ -55,7 +54,7 @@ impl SqliteLog {
     pub fn create(folder: &Path, env: Env, options: &Options) -> Result<Self> {
         given_up::refuse(folder)?;
         // Nobody may look at a log that is half made, and take it for one that lost something.
-        let lock = LockFile::open_checked(&folder.join(LOCK))?;
+        let lock = LockFile::open_checked(&folder.join(LOG_LOCK))?;
         let held = lock.hold()?;
         given_up::refuse(folder)?;
         if options.disk.is_none() && connect::is_absent(&folder.join(FILE)) {
@@ -164,7 +163,7 @@ impl SqliteLog {
     pub fn open(folder: &Path, env: Env, options: &Options) -> Result<Option<Self>> {
         given_up::refuse(folder)?;
         // Where nothing may be written there is no lock, and nobody to make a log meanwhile.
-        let lock = match folder.is_dir().then(|| LockFile::open_checked(&folder.join(LOCK))) {
+        let lock = match folder.is_dir().then(|| LockFile::open_checked(&folder.join(LOG_LOCK))) {
             Some(Err(error @ Error::LocksDoNothing(_))) => return Err(error),
             lock => lock.and_then(Result::ok),
         };

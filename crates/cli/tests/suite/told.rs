@@ -389,6 +389,11 @@ fn what_a_session_took_out_asked_or_said_in_passing_is_not_told_and_ends_no_rule
     }
     assert!(told.contains("a cli with two commands") && !told.contains("cookiecutter for"), "{told}");
     assert!(told.contains("less than a millisecond") && !told.contains("jinja"), "{told}");
+    stage.ask(&folder, "three", "You sometimes stop asking me before you commit, that is bad.");
+    assert!(stage.start(&folder, "four").contains("ask me before every commit"), "a complaint ends no rule");
+    stage.ask(&folder, "four", "commit. and stop asking, just commit when tests are green from now on");
+    let told = stage.start(&folder, "five");
+    assert!(!told.contains("ask me before every commit") && told.contains("messages in English"), "{told}");
 }
 
 #[test]

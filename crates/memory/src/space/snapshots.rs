@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use idetic_core::views::VIEWS;
-use idetic_core::{Hash, Tip, hash};
-use idetic_store::{Contents, LaneFile, LockFile, Manifest, Position, Snapshot, SpaceSnapshots, ranges};
+use idetic_core::{Hash, Stored, Tip, hash};
+use idetic_store::{
+    Contents, Error as StoreError, HeadState, LaneFile, LockFile, Manifest, Position, Snapshot, SpaceSnapshots, ranges,
+};
 
 use crate::{Error, Kind, Result, Space};
 
@@ -22,6 +24,8 @@ const DUE_EVENTS: u64 = 20_000;
 const DUE_PART: u64 = 20;
 /// It tries again after so many when one failed, or when those that there were are removed.
 const SOON_EVENTS: u64 = 1_000;
+/// A server looks this often whether what it published is still there, where nothing was appended: every five minutes.
+const LOOKS: u64 = 30;
 /// After how long one that nobody listed was given up by whoever took it.
 const ABANDONED_MILLIS: u64 = 24 * 60 * 60 * 1000;
 /// How often the index is looked at again when it is exchanged meanwhile.
@@ -38,6 +42,8 @@ pub(crate) struct Snapshots {
     place: SpaceSnapshots,
     /// The last event that was published as the head.
     published: AtomicU64,
+    /// How often a server looked whether it is to be published.
+    looks: AtomicU64,
     /// The mark of the last erasure whose snapshots were removed; one that no log has before the first time.
     swept: AtomicU64,
     /// From which event on the next one is due.
@@ -46,7 +52,13 @@ pub(crate) struct Snapshots {
 
 impl Snapshots {
     pub fn in_place(place: SpaceSnapshots) -> Self {
-        Self { place, published: AtomicU64::new(0), swept: AtomicU64::new(u64::MAX), due: AtomicU64::new(DUE_EVENTS) }
+        Self {
+            place,
+            published: AtomicU64::new(0),
+            looks: AtomicU64::new(0),
+            swept: AtomicU64::new(u64::MAX),
+            due: AtomicU64::new(DUE_EVENTS),
+        }
     }
 }
 
@@ -119,7 +131,7 @@ impl Space {
     fn snapshots(&self) -> Result<&Snapshots> {
         let nowhere = || {
             Error::invalid("there is no place for snapshots")
-                .hint("set log.snapshots in config.toml, e.g. \"file:///srv/idetic-snapshots\", beside log.url")
+                .hint("set log.snapshots in config.toml, e.g. \"file:///srv/share/idetic-snapshots\", beside log.url")
         };
         self.snapshots.as_ref().ok_or_else(nowhere)
     }
@@ -156,6 +168,8 @@ impl Space {
         let millis = self.now().unix_millis();
         let name = format!("{seq:020}-{mark:016x}-{millis:013}-{}", hash::hex(&unique));
         let snapshot = Snapshot { name, seq, hash, fold: fold(), key: self.env().random() };
+        // A share that hangs is not written to.
+        place.head()?;
         let put = || -> Result<u64> {
             let bytes = write(place, &snapshot, &views, &files, contents)?;
             let is_same = self.erasures() == erasures && self.foreign()?.is_empty();
@@ -236,6 +250,8 @@ impl Space {
         let is_in_log = |seq: u64, hash: Hash| -> Result<bool> {
             Ok(self.raw_log().read(seq, 1)?.first().is_some_and(|event| event.hash == hash))
         };
+        // From a share that hangs nothing is copied.
+        place.head()?;
         let opened = place.open(&snapshot.name, &snapshot.key)?;
         let Contents { space, seq, hash, hidden, lanes, .. } = &opened.contents;
         let (seq, hash) = (*seq, *hash);
@@ -247,6 +263,12 @@ impl Space {
                 return Err(wrong(&format!("the log has another event {seq}")));
             }
         }
+        let hidden: BTreeSet<u64> = hidden.iter().flat_map(|(from, to)| *from..=*to).collect();
+        let check_hidden = || -> Result<()> {
+            let is_hidden_there = self.hidden()?.is_subset(&hidden);
+            if is_hidden_there { Ok(()) } else { Err(wrong("this machine still hides more events")) }
+        };
+        check_hidden()?;
         let work = Work::begin(self.folder())?;
         let views = work.0.join(VIEWS_FILE);
         let names = lanes.files().map(|name| work.0.join(name));
@@ -261,10 +283,8 @@ impl Space {
         if !self.foreign()?.is_empty() {
             return Err(wrong("events were imported that nobody accepted"));
         }
-        let hidden: BTreeSet<u64> = hidden.iter().flat_map(|(from, to)| *from..=*to).collect();
-        if !self.hidden()?.is_subset(&hidden) {
-            return Err(wrong("more is in quarantine here"));
-        }
+        // Something may have been put in quarantine here meanwhile.
+        check_hidden()?;
         if hidden != *self.hidden()? {
             self.hide(&hidden)?;
         }
@@ -283,6 +303,8 @@ impl Space {
     pub fn sweep_snapshots(&self) -> Result<()> {
         let Some(snapshots) = &self.snapshots else { return Ok(()) };
         let place = &snapshots.place;
+        // A share that hangs is not waited for.
+        place.head()?;
         // First: what is begun later than it is looked for here has a later mark, or is listed.
         let there = place.names()?;
         let mark = self.raw_log().tip_and_mark()?.1;
@@ -312,14 +334,10 @@ impl Space {
     pub fn keep_snapshots(&self) -> Result<()> {
         let Some(snapshots) = &self.snapshots else { return Ok(()) };
         let (tip, mark) = self.log().tip_and_mark()?;
-        if tip.seq > 0 && snapshots.published.load(Ordering::Relaxed) != tip.seq {
-            // One that is ahead of the log, or of another, must not be written over.
-            self.raw_log().learn_head(snapshots.place.head()?)?;
-            self.publish_head(&tip)?;
-            if self.raw_log().read(tip.seq, 1)?.first().is_none_or(|event| event.hash != tip.hash) {
-                // The log was replaced on purpose meanwhile.
-                self.forget_published_head()?;
-            }
+        // Also now and then where it is published: somebody may have emptied the folder.
+        let is_due = snapshots.looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS);
+        if is_due || snapshots.published.load(Ordering::Relaxed) != tip.seq {
+            self.publish_tip(&tip)?;
         }
         if snapshots.swept.load(Ordering::Relaxed) != mark {
             self.sweep_snapshots()?;
@@ -345,7 +363,27 @@ impl Space {
         self.take_snapshot().map(drop).inspect_err(later)
     }
 
-    /// Says where snapshots are kept how far the log has come.
+    /// Publishes how far the log has come, after a look at what is published: that may tell of a loss, and is only written over
+    /// where the log has come further.
+    pub fn publish_tip(&self, tip: &Tip) -> Result<()> {
+        let Some(snapshots) = self.snapshots.as_ref().filter(|_| tip.seq > 0) else { return Ok(()) };
+        let known = snapshots.place.head()?;
+        self.raw_log().learn_head(known)?;
+        if matches!(known, HeadState::At { seq, .. } if seq >= tip.seq) {
+            snapshots.published.store(tip.seq, Ordering::Relaxed);
+            return Ok(());
+        }
+        self.publish_head(tip)?;
+        let is_tip = |event: &Stored| event.hash == tip.hash;
+        if !self.raw_log().read(tip.seq, 1).is_ok_and(|events| events.first().is_some_and(is_tip)) {
+            // Writing may take long: the log was replaced on purpose meanwhile, or that cannot be told now. It is published
+            // again with the next look.
+            self.forget_published_head()?;
+        }
+        Ok(())
+    }
+
+    /// Says where snapshots are kept how far the log has come, whatever is said there.
     pub fn publish_head(&self, tip: &Tip) -> Result<()> {
         if let Some(snapshots) = &self.snapshots {
             snapshots.place.put_head(tip)?;
@@ -361,13 +399,18 @@ impl Space {
         Ok(snapshots.place.remove_head()?)
     }
 
-    /// Compares the log with what other machines published: one that was set back is refused from then on, here as well.
-    pub(crate) fn check_published_head(&self) {
-        let Some(snapshots) = &self.snapshots else { return };
-        match snapshots.place.head() {
+    /// Compares the log with what other machines published, which is asked for now unless it was before: one that was set back
+    /// is refused from then on, here as well. An error where that cannot be noted: nobody would look again.
+    pub(crate) fn check_published_head(&self, known: Option<idetic_store::Result<HeadState>>) -> Result<()> {
+        let Some(snapshots) = &self.snapshots else { return Ok(()) };
+        match known.unwrap_or_else(|| snapshots.place.head()).map(|known| self.raw_log().learn_head(known)) {
             // Whoever reads or appends is told.
-            Ok(known) => drop(self.raw_log().learn_head(known)),
-            Err(error) => self.record_repair(format!("whether the log was set back was not checked: {error}")),
+            Ok(Ok(()) | Err(StoreError::Shortened { .. } | StoreError::Replaced { .. })) => Ok(()),
+            Ok(Err(error @ (StoreError::Unavailable(_) | StoreError::Database(_)))) => Err(error.into()),
+            Ok(Err(error)) | Err(error) => {
+                self.record_repair(format!("whether the log was set back was not checked: {error}"));
+                Ok(())
+            }
         }
     }
 
@@ -410,7 +453,46 @@ fn write(
 
 #[cfg(test)]
 mod tests {
+    use idetic_core::{Record, SpaceName, Time};
+    use idetic_store::{Env, LogSettings, Logs};
+
     use super::*;
+
+    #[test]
+    fn what_is_published_is_not_set_back_and_not_left_where_the_log_lacks_it() {
+        let (folder, shared) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let snapshots = format!("file://{}", shared.path().display());
+        let settings = LogSettings { url: "postgres://ann@127.0.0.1:1/memory".to_owned(), snapshots };
+        let logs = Logs::at(&settings).expect("good settings");
+        let (name, env) = (SpaceName::parse("ann/notes").expect("a name"), Env::new(|| Time(0), |bytes| bytes.fill(7)));
+        let log = Logs::default().create(&name, folder.path(), env.clone()).expect("a log");
+        let space = Space::with(&logs, &name, folder.path(), log, env);
+        let record = Record::parse(br#"{"kind":"change","content":"one"}"#).expect("a record");
+        space.append(vec![record], None).expect("appended");
+        let place = &space.snapshots().expect("a place").place;
+        let tip = space.log().tip().expect("a tip");
+        let ahead = Tip { seq: 2, ..tip };
+        let state = |tip: &Tip| -> idetic_store::Result<HeadState> {
+            Ok(HeadState::At { space: tip.space, seq: tip.seq, hash: tip.hash })
+        };
+        space.publish_tip(&tip).expect("published");
+        assert_eq!(place.head(), state(&tip));
+        // Another machine published more meanwhile.
+        place.put_head(&ahead).expect("published");
+        space.publish_tip(&tip).expect("nothing to publish");
+        assert_eq!(place.head(), state(&ahead));
+        // The log was replaced between the look at its end and the end of writing: also where its own head tells of a loss.
+        std::fs::copy(shared.path().join("ann/notes/head"), shared.path().join("kept")).expect("copied");
+        for is_known_here in [false, true] {
+            if is_known_here {
+                std::fs::copy(shared.path().join("kept"), folder.path().join("head")).expect("copied");
+            }
+            place.remove_head().expect("removed");
+            assert_eq!(space.raw_log().read(2, 1).is_err(), is_known_here);
+            space.publish_tip(&ahead).expect("taken back");
+            assert_eq!(place.head(), Ok(HeadState::Missing));
+        }
+    }
 
     #[test]
     fn a_name_says_since_which_erasure_and_since_when() {

@@ -23,7 +23,7 @@ struct TakeSnapshot {}
 fn run(cx: &mut OwnerContext, _: TakeSnapshot) -> Result<()> {
     let space = cx.space()?;
     let taken = space.take_snapshot()?;
-    space.publish_head(&space.log().tip()?)?;
+    space.publish_tip(&space.log().tip()?)?;
     let done = format!("took a snapshot of {} bytes in {}", taken.bytes, taken.place);
     cx.answer(Done { done, events: taken.seq, head: Some(taken.hash) })
 }

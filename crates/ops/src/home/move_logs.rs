@@ -75,6 +75,7 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
         memory.config_mut().set_log(before, UNFINISHED)?;
     }
     let memory = &memory;
+    let settings = LogSettings { snapshots: memory.config().log.snapshots.clone(), ..settings };
     let (from, to) = (memory.logs()?.clone(), Logs::at(&settings)?);
     let place = to.database().map_or("the folders of their spaces", Database::address);
     let Some(moving) = Move::between(&from, &to, cx.env.clone()) else {
@@ -108,7 +109,8 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
         let done = format!("would move {} spaces with {events} events to {place}", names.len());
         return cx.answer(Done { done, events, head: None });
     }
-    let mut moved = Moved::default();
+    let published = if moving.is_into_database() { &to } else { &from };
+    let mut moved = Moved { published, spaces: 0, events: 0 };
     moved.all(cx, memory, &moving, (&names, place))?;
     let (keys, former) = (Keys::beside(memory.home(), &to), Keys::beside(memory.home(), &from));
     keys.take_over(&former)?;
@@ -124,18 +126,19 @@ fn run(cx: &mut OwnerContext, args: MoveLogs) -> Result<()> {
     if cx.for_person {
         (cx.notice)("restart every server that uses this home: until then it appends nothing");
     }
-    let Moved { spaces, events } = moved;
+    let Moved { spaces, events, .. } = moved;
     cx.answer(Done { done: format!("moved {spaces} spaces with {events} events to {place}"), events, head: None })
 }
 
 /// How much was moved.
-#[derive(Default)]
-struct Moved {
+struct Moved<'a> {
+    /// The logs in the database: how far they have come may be published.
+    published: &'a Logs,
     spaces: usize,
     events: u64,
 }
 
-impl Moved {
+impl Moved<'_> {
     /// Copies all of them first, which takes longest, and then switches one after the other.
     fn all(
         &mut self,
@@ -156,11 +159,25 @@ impl Moved {
                 Ok(_) => Err(idetic_store::Error::Unavailable(NOT_ACCEPTED.to_owned())),
                 Err(error) => Err(idetic_store::Error::Unavailable(error.message)),
             };
+            // What is published of a space that the database does not have is left over, and would be taken for a loss.
+            let mut forgotten = self.forget_published_head(name);
             let tip = moving.switch(name, &memory.folder(name), &copied, &check);
             self.events += tip.map_err(|error| of_space(error, name, place))?.seq;
             self.spaces += 1;
+            if !moving.is_into_database() {
+                // A server may have published it until then.
+                forgotten = self.forget_published_head(name);
+            }
+            if let Err(error) = forgotten {
+                let head = name.folders().join("/");
+                (cx.notice)(&format!("{error}; delete {head}/head there, or machines may report missing events"));
+            }
         }
         Ok(())
+    }
+
+    fn forget_published_head(&self, name: &SpaceName) -> idetic_store::Result<()> {
+        self.published.snapshots(name).map_or(Ok(()), |place| place.remove_head())
     }
 }
 

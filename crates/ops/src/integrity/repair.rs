@@ -58,15 +58,19 @@ fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
     check_rest(&space)?;
     // Else whoever opens it meanwhile would learn of the loss again. Where that cannot be reached, publishing says so.
     let _ = space.forget_published_head();
-    let tip = log.accept()?;
-    space.discard_derived()?;
-    let record = json!({
-        "kind": "log.repaired",
-        "summary": format!("the log was accepted as it stood, ending at event {}", tip.seq),
-        "metadata": {"kept": tip.seq, "had": had, "had_hash": had_hash},
-    });
-    let acks = space.append(vec![Record::parse(record.to_string().as_bytes())?], None)?;
-    let seq = acks.first().map_or(tip.seq, |a| a.seq);
+    let accept = || {
+        let tip = log.accept()?;
+        space.discard_derived()?;
+        let record = json!({
+            "kind": "log.repaired",
+            "summary": format!("the log was accepted as it stood, ending at event {}", tip.seq),
+            "metadata": {"kept": tip.seq, "had": had, "had_hash": had_hash},
+        });
+        let acks = space.append(vec![Record::parse(record.to_string().as_bytes())?], None)?;
+        Ok::<_, Error>((tip, acks.first().map_or(tip.seq, |a| a.seq)))
+    };
+    // Where that fails, what was forgotten for it is published again.
+    let (tip, seq) = accept().inspect_err(|_| drop(log.tip().map(|tip| space.publish_tip(&tip))))?;
     // Else every machine would be told of the loss again.
     if let Err(error) = space.publish_head(&log.tip()?) {
         let hint = "run `idetic repair --accept-loss` again once the folder of snapshots can be reached";

@@ -74,7 +74,10 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     space.set_foreign(&marks)?;
     // Before it as well: to whoever opens it meanwhile it would look like a loss. Here, too, publishing says it.
     let _ = space.forget_published_head();
-    let restored = space.log().replace(expect, &mut events)?;
+    let restored = space.log().replace(expect, &mut events).inspect_err(|_| {
+        // What was forgotten for it is published again.
+        let _ = space.log().tip().map(|tip| space.publish_tip(&tip));
+    })?;
     if let Err(error) = space.publish_head(&restored) {
         let hint = "run `idetic repair --accept-loss` if machines report missing events once the folder can be reached";
         (cx.notice)(&format!("{error}; {hint}"));

@@ -28,9 +28,11 @@ impl PgLog {
             }
         }
         let reached = Tip { seq, hash, ..Tip::empty(space) };
-        self.head.write(&reached)?;
-        self.head.write_copy(&reached)?;
-        found
+        let noted = self.head.write(&reached).and_then(|()| self.head.write_copy(&reached));
+        match (found, noted) {
+            (Err(loss), Err(why)) => Err(Error::Unavailable(format!("{loss}, and that cannot be noted here: {why}"))),
+            (found, _) => found,
+        }
     }
 
     fn held_against(&self, known: HeadState) -> Result<()> {

@@ -21,9 +21,10 @@ use crate::{Error, Result};
 pub const PART_BYTES: usize = 8 << 20;
 /// Parts that are read at once.
 const READERS: usize = 4;
-/// The object that lists the others, and its number.
+/// The object that lists the others, its number, and how long it may be.
 const CONTENTS: &str = "contents";
 const NUMBER_OF_CONTENTS: u64 = u64::MAX;
+const CONTENTS_MAX_BYTES: u64 = 64 << 20;
 
 /// What a snapshot holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,7 +170,13 @@ impl<'a> Opened<'a> {
 /// What an object says, if it is what was written under this number.
 fn get(store: &SnapshotStore, key: &LessSafeKey, path: &str, number: u64) -> Result<Vec<u8>> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let mut bytes = store.get(path, u64::MAX)?.ok_or_else(|| Error::Unavailable(format!("{name} is missing")))?;
+    let most = match number {
+        NUMBER_OF_CONTENTS => CONTENTS_MAX_BYTES,
+        // With a byte more than a part has: one that is longer is not what was written.
+        _ => (PART_BYTES + AES_256_GCM.tag_len() + 1) as u64,
+    };
+    let found = store.get(&store.reads, path, most)?;
+    let mut bytes = found.ok_or_else(|| Error::Unavailable(format!("{name} is missing")))?;
     let opened = key.open_in_place(nonce(number), Aad::empty(), &mut bytes);
     let length = opened.map_err(|_| Error::Unavailable(format!("{name} is not what was written")))?.len();
     bytes.truncate(length);
@@ -232,7 +239,8 @@ mod tests {
         let [first, second] = ["part-00000000", "part-00000001"].map(|name| place.path().join("a/b/one").join(name));
         let [whole, other] = [&first, &second].map(|path| fs::read(path).expect("a part"));
         let flipped: Vec<u8> = whole.iter().enumerate().map(|(at, byte)| byte ^ u8::from(at == 4711)).collect();
-        for wrong in [Some(flipped), Some(other), Some(whole[..whole.len() - 1].to_vec()), Some(Vec::new()), None] {
+        let (cut, longer) = (whole[..whole.len() - 1].to_vec(), [&whole[..], b"more"].concat());
+        for wrong in [Some(flipped), Some(other), Some(cut), Some(longer), Some(Vec::new()), None] {
             match &wrong {
                 Some(bytes) => fs::write(&first, bytes).expect("written"),
                 None => fs::remove_file(&first).expect("removed"),

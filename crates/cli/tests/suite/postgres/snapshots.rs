@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -179,6 +179,32 @@ fn a_snapshot_that_is_damaged_foreign_or_too_new_is_passed_over() {
     assert_eq!(lane_files(&late), lane_files(&first));
 }
 
+/// A machine that is stopped while it writes a snapshot, where there is no other one.
+fn stopped_while_it_writes(cluster: &Cluster, shared: &Path, place: &Place) -> (Child, Pid) {
+    loop {
+        let mut command = place.command(&["snapshot"]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let process = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("a process");
+        while parts(shared).is_empty() && child.try_wait().expect("it can be waited for").is_none() {}
+        // Unless it has ended.
+        let _ = kill_process(process, Signal::STOP);
+        let is_listed = cluster.sql("SELECT count(*) FROM idetic.snapshots") != "0";
+        if !is_listed && child.try_wait().expect("it can be waited for").is_none() {
+            return (child, process);
+        }
+        // It was too fast.
+        let _ = kill_process(process, Signal::KILL);
+        child.wait().expect("it ended");
+        forget_snapshots(cluster, shared);
+    }
+}
+
+fn forget_snapshots(cluster: &Cluster, shared: &Path) {
+    cluster.sql("DELETE FROM idetic.snapshots");
+    parts(shared).iter().for_each(|path| std::fs::remove_file(path).expect("removed"));
+}
+
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
 fn what_is_purged_is_in_no_snapshot_whoever_takes_one_meanwhile() {
@@ -210,23 +236,7 @@ fn what_is_purged_is_in_no_snapshot_whoever_takes_one_meanwhile() {
     // One that is being written, by a machine that goes on afterwards, and by one that does not.
     for (round, end) in [("b", Signal::CONT), ("c", Signal::KILL)] {
         plant(round);
-        let (mut child, process) = loop {
-            let mut command = first.command(&["snapshot"]);
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-            let mut child = command.spawn().expect("the program starts");
-            let process = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("a process");
-            while parts(shared.path()).is_empty() && child.try_wait().expect("it can be waited for").is_none() {}
-            // Unless it has ended.
-            let _ = kill_process(process, Signal::STOP);
-            if snapshots() == "0" && child.try_wait().expect("it can be waited for").is_none() {
-                break (child, process);
-            }
-            // It was too fast.
-            let _ = kill_process(process, Signal::KILL);
-            child.wait().expect("it ended");
-            cluster.sql("DELETE FROM idetic.snapshots");
-            parts(shared.path()).iter().for_each(|path| std::fs::remove_file(path).expect("removed"));
-        };
+        let (mut child, process) = stopped_while_it_writes(&cluster, shared.path(), &first);
         purge(round);
         assert_eq!((snapshots().as_str(), parts(shared.path())), ("0", vec![]), "round {round}");
         kill_process(process, end).expect("it is there");
@@ -296,6 +306,74 @@ fn a_machine_that_never_saw_the_later_events_notices_that_the_database_was_set_b
             assert!(why.contains("events 1 to 10 are missing"), "{why}");
         }
     }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_snapshot_publishes_nothing_over_a_head_that_tells_of_a_loss() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let first = sharing(&cluster.url(), shared.path());
+    first.append(&(1..=5).map(|n| said(&format!("event {n}"))).collect::<Vec<_>>());
+    first.ok(&["snapshot"]);
+    let head = shared.path().join("local/default/head");
+    let published = std::fs::read(&head).expect("a head");
+    set_back(&cluster, 3);
+    forget_snapshots(&cluster, shared.path());
+    // It cannot be read while this machine opens the space, and can once the snapshot is taken.
+    std::fs::remove_file(&head).expect("removed");
+    let late = sharing(&cluster.url(), shared.path());
+    fill(&late);
+    let (child, process) = stopped_while_it_writes(&cluster, shared.path(), &late);
+    std::fs::write(&head, &published).expect("written");
+    kill_process(process, Signal::CONT).expect("it is there");
+    let ended = child.wait_with_output().expect("it ended");
+    let why = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(!ended.status.success() && why.contains("event 5 is not the one that was there"), "{why}");
+    assert_eq!(std::fs::read(&head).expect("a head"), published);
+    assert!(late.run(&["recall", "vault"]).refused(1).0.contains("event 5 is not the one that was there"));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_move_leaves_no_head_that_would_be_taken_for_a_loss() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let first = sharing(&cluster.url(), shared.path());
+    first.append(&(1..=3).map(|n| said(&format!("event {n}"))).collect::<Vec<_>>());
+    let file = first.arg("three.idetic.gz");
+    first.ok(&["backup", &file]);
+    first.append(&[said("event 4")]);
+    first.ok(&["snapshot"]);
+    let head = shared.path().join("local/default/head");
+    let published = std::fs::read(&head).expect("a head");
+    first.ok(&["move", "--to", "folder"]);
+    assert!(!head.exists());
+    // One that was left by somebody else is of no log that the database has.
+    first.ok(&["restore", &file, "--force"]);
+    std::fs::create_dir_all(head.parent().expect("a folder")).expect("made");
+    std::fs::write(&head, published).expect("written");
+    first.ok(&["move", "--to", &cluster.url()]);
+    assert_eq!((first.events(), head.exists()), (3, false));
+    // Nor does one keep another home from beginning the space again.
+    first.ok(&["snapshot"]);
+    first.ok(&["move", "--to", "folder"]);
+    let fresh = sharing(&cluster.url(), shared.path());
+    fresh.ok(&["remember", "It begins again"]);
+    assert_eq!(fresh.events(), 1);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_machine_that_hides_more_than_a_snapshot_says_so_and_folds_the_log() {
+    let (cluster, shared) = (Cluster::start(), folder());
+    let [first, other] = std::array::from_fn(|_| sharing(&cluster.url(), shared.path()));
+    first.append(&(1..=9).map(|n| said(&format!("event {n}"))).collect::<Vec<_>>());
+    let hidden = first.json(&["quarantine", "--matching", "event 7", "--yes"]);
+    assert!(!other.ok(&["recall", "event", "--mode", "lexical"]).contains("event 7"));
+    first.ok(&["quarantine", "--release", hidden["id"].as_str().expect("an id")]);
+    first.ok(&["snapshot"]);
+    let answer = other.run(&["digest"]);
+    assert_eq!((answer.code, &answer.out), (0, &first.ok(&["digest"])), "{answer:?}");
+    assert!(answer.err.contains("this machine still hides more events"), "{answer:?}");
 }
 
 #[test]

@@ -87,6 +87,19 @@ fn a_log_that_another_machine_saw_further_or_otherwise_is_refused_until_the_loss
 
 #[test]
 #[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
+fn a_loss_that_cannot_be_noted_is_an_error_that_says_both() {
+    let cluster = Cluster::start();
+    let (folder, log) = log_of_three(&cluster);
+    let tip = log.tip().expect("a tip");
+    // In the way of the flushed copy of the head.
+    std::fs::create_dir(folder.path().join("head.new")).expect("made");
+    let refused = log.learn_head(HeadState::At { space: tip.space, seq: 5, hash: tip.hash });
+    let Err(Error::Unavailable(why)) = &refused else { panic!("{refused:?}") };
+    assert!(why.contains("events 4 to 5 are missing") && why.contains("cannot be noted here"), "{why}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `cargo xtask ci` runs it"]
 fn what_was_acknowledged_here_is_not_forgotten_for_less_that_another_machine_saw() {
     let cluster = Cluster::start();
     let (_folder, log) = log_of_three(&cluster);
