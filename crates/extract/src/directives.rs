@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::cut::{self, sentences};
 use super::doubt::{has, is_question, starts};
-use super::ending::is_elsewhere;
+use super::ending::is_surely_elsewhere;
 use super::linear::{Linear, Mark, marks, of_words};
 use super::private::holds_secret;
 use super::token::{Token, tokens};
@@ -100,7 +100,7 @@ pub fn directives(text: &str) -> Vec<Directive> {
             None => weigh(&sentence.features)?,
         };
         let counted = words.iter().filter(|t| t.word).count();
-        let is_elsewhere = named.is_none() && is_elsewhere(&text[sentence.span.clone()]);
+        let is_elsewhere = named.is_none() && is_surely_elsewhere(&text[sentence.span.clone()]);
         let is_reported = REPORTING.iter().any(|phrase| has(&words, phrase));
         // A secret is to be told to nobody again.
         let is_meant = counted >= LEAST_WORDS

@@ -10,7 +10,9 @@ mod corrections;
 mod retold;
 
 pub use corrections::{Corrections, is_corrected, is_named_out, still_said, without_proposals};
-pub use retold::{holds_for_hours, is_elsewhere, is_passing_remark, retold, spares_for_hours, without_offers};
+pub use retold::{
+    holds_for_hours, is_elsewhere, is_passing_remark, is_surely_elsewhere, retold, spares_for_hours, without_offers,
+};
 
 /// What says that something is done.
 const DONE: [&str; 12] = [
@@ -139,7 +141,10 @@ pub fn changed_names(text: &str) -> HashSet<String> {
     let parts: Vec<&str> = own_sentences(text).flat_map(parts).collect();
     let mut names: HashSet<String> =
         parts.iter().filter(|part| says_change(part)).flat_map(|part| plain_words(part)).collect();
-    names.extend(parts.windows(2).filter(|pair| has_phrase(pair[1], OUT_WITH_IT)).flat_map(|pair| subject(pair[0])));
+    let throws_out = |part: &str| {
+        has_phrase(part, OUT_WITH_IT) && !asks(part) && !plain_words(part).any(|word| NOT.contains(&word.as_str()))
+    };
+    names.extend(parts.windows(2).filter(|pair| throws_out(pair[1])).flat_map(|pair| subject(pair[0])));
     names.retain(|name| names_something(name));
     names
 }
@@ -476,6 +481,8 @@ mod tests {
         assert!(names(text, "presence") && names(text, "broadcast") && !names(text, "crew"));
         assert!(!names("the presence test is slow. run it alone", "presence"));
         assert!(!names("why is presence slow? scrap it", "presence"));
+        assert!(!names("presence is slow. Should we scrap it?", "presence"));
+        assert!(!names("presence is slow today. Don't rip it out.", "presence"));
         assert!(!names("> presence is awful.\n\nrip it out", "presence"), "others say that");
     }
 

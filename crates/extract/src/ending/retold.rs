@@ -25,11 +25,14 @@ const SPARING: Words = Words("so|don't|dont|skip|avoid|without|keep out|keep awa
 const SPARING_SURELY: Words = Words("don't|dont|skip|avoid");
 /// Other people's places: "in my last project".
 const PLACES: Words = Words(
-    "project|projects|repo|repository|codebase|app|site|team|company|firm|job|workplace|class|course|portal|shop|office|lab",
+    "project|projects|repo|repository|codebase|app|site|team|company|firm|startup|job|role|workplace|university|school|class|course|portal|shop|office|lab",
 );
-/// How one begins to name them, and what makes them one's own.
-const MY: [&str; 8] = ["in my ", "at my ", "over in ", "over at ", "my old ", "my other ", "my last ", "my previous "];
-const OWN: Words = Words("own|current|new|main|this|present|whole|entire");
+/// How one begins to name them, where they may be one's own, and where they are not; what makes them one's own.
+const MINE: [&str; 2] = ["in my ", "at my "];
+const THEIRS: [&str; 6] = ["over in the ", "over at the ", "my old ", "my other ", "my last ", "my previous "];
+const OWN: Words = Words("own|current|new|main|this|present|whole|entire|the|a|an|my|our");
+/// What surely makes them others.
+const OTHER: Words = Words("old|other|last|previous|former|earlier|first");
 /// Most words between "my" and the place.
 const BETWEEN_MAX: usize = 3;
 /// What may stand before that.
@@ -90,19 +93,30 @@ fn spares(text: &str) -> bool {
     SPARING.iter().any(|phrase| text.contains(&format!(" {phrase} ")))
 }
 
-/// Whether a sentence begins to tell of another project or other people.
+/// Whether a sentence begins to tell of another project or other people, or may: "in my React project" says it of another if one
+/// works in a second one.
 pub fn is_elsewhere(sentence: &str) -> bool {
+    tells_of_elsewhere(sentence, false)
+}
+
+/// Whether a sentence surely does: "in my last project".
+pub fn is_surely_elsewhere(sentence: &str) -> bool {
+    tells_of_elsewhere(sentence, true)
+}
+
+fn tells_of_elsewhere(sentence: &str, surely: bool) -> bool {
     let said = said_behind(sentence, LEADS);
     let said = said.strip_prefix("by the way ").unwrap_or(&said);
-    // "In my last project", but not "in my project".
-    let is_of_another = || {
-        let (begin, behind) = MY.iter().find_map(|begin| Some((begin, said.strip_prefix(begin)?)))?;
-        let words: Vec<&str> = behind.split(' ').take(BETWEEN_MAX + 1).collect();
+    // What stands before the place that is named behind a beginning.
+    let place_behind = |begin: &str| -> Option<Vec<&str>> {
+        let words: Vec<&str> = said.strip_prefix(begin)?.split(' ').take(BETWEEN_MAX + 1).collect();
         let place = words.iter().position(|word| PLACES.contains(word))?;
-        let is_own = words[..place].iter().any(|word| OWN.contains(word));
-        (!is_own && (place > 0 || begin.starts_with("my "))).then_some(())
+        Some(words[..place].to_vec()).filter(|before| !before.iter().any(|word| OWN.contains(word)))
     };
-    ELSEWHERE.iter().any(|phrase| said.starts_with(&format!("{phrase} "))) || is_of_another().is_some()
+    let is_other = |before: Vec<&str>| before.iter().any(|word| OTHER.contains(word) || !surely);
+    ELSEWHERE.iter().any(|phrase| said.starts_with(&format!("{phrase} ")))
+        || THEIRS.into_iter().any(|begin| place_behind(begin).is_some())
+        || MINE.into_iter().filter_map(place_behind).any(is_other)
 }
 
 /// Whether a sentence tells how something stands, finds fault or tries something: none of it lasts.
@@ -136,6 +150,11 @@ mod tests {
             assert!(is_elsewhere(other), "{other}");
         }
         assert!(!is_elsewhere("in my project use tabs") && !is_elsewhere("in my opinion we should test"));
+        assert!(!is_elsewhere("In my browser the app crashes") && !is_elsewhere("In my opinion the site needs a map"));
+        assert!(
+            is_surely_elsewhere("At my old university we used R") && is_surely_elsewhere("in my last role we used R")
+        );
+        assert!(!is_surely_elsewhere("In my React project, always use function components"));
         assert!(
             holds_for_hours("the server is taken until 6pm")
                 && holds_for_hours("it is broken today so don't run it")

@@ -392,17 +392,36 @@ impl Space {
         Ok(())
     }
 
-    /// Forgets it, before the log is changed on purpose: that is no loss.
-    pub fn forget_published_head(&self) -> Result<()> {
-        let Some(snapshots) = &self.snapshots else { return Ok(()) };
+    /// Forgets it, before the log is changed on purpose: that is no loss. Answers what it was.
+    pub fn forget_published_head(&self) -> Result<HeadState> {
+        let Some(snapshots) = &self.snapshots else { return Ok(HeadState::Missing) };
+        let known = snapshots.place.head()?;
         snapshots.published.store(0, Ordering::Relaxed);
-        Ok(snapshots.place.remove_head()?)
+        snapshots.place.remove_head()?;
+        Ok(known)
+    }
+
+    /// Publishes again what was forgotten for a change that failed, which may tell of a loss, unless somebody published meanwhile.
+    pub fn publish_again(&self, known: HeadState) -> Result<()> {
+        let Some(snapshots) = &self.snapshots else { return Ok(()) };
+        if let HeadState::At { space, seq, hash } = known
+            && snapshots.place.head()? == HeadState::Missing
+        {
+            snapshots.place.put_head(&Tip { seq, hash, ..Tip::empty(space) })?;
+        }
+        Ok(())
     }
 
     /// Compares the log with what other machines published, which is asked for now unless it was before: one that was set back
     /// is refused from then on, here as well. An error where that cannot be noted: nobody would look again.
     pub(crate) fn check_published_head(&self, known: Option<idetic_store::Result<HeadState>>) -> Result<()> {
         let Some(snapshots) = &self.snapshots else { return Ok(()) };
+        // One that is further than the log may have been read before the log was replaced on purpose.
+        let is_ahead = |known: &HeadState| match known {
+            HeadState::At { seq, .. } => self.raw_log().tip().is_ok_and(|tip| tip.seq < *seq),
+            _ => false,
+        };
+        let known = known.filter(|known| !known.as_ref().is_ok_and(is_ahead));
         match known.unwrap_or_else(|| snapshots.place.head()).map(|known| self.raw_log().learn_head(known)) {
             // Whoever reads or appends is told.
             Ok(Ok(()) | Err(StoreError::Shortened { .. } | StoreError::Replaced { .. })) => Ok(()),

@@ -160,14 +160,12 @@ impl Moved<'_> {
                 Err(error) => Err(idetic_store::Error::Unavailable(error.message)),
             };
             // What is published of a space that the database does not have is left over, and would be taken for a loss.
-            let mut forgotten = self.forget_published_head(name);
+            let left_over = if moving.is_into_database() { self.forget_published_head(name) } else { Ok(()) };
             let tip = moving.switch(name, &memory.folder(name), &copied, &check);
             self.events += tip.map_err(|error| of_space(error, name, place))?.seq;
             self.spaces += 1;
-            if !moving.is_into_database() {
-                // A server may have published it until then.
-                forgotten = self.forget_published_head(name);
-            }
+            // Out of the database: a server may have published it until now.
+            let forgotten = if moving.is_into_database() { left_over } else { self.forget_published_head(name) };
             if let Err(error) = forgotten {
                 let head = name.folders().join("/");
                 (cx.notice)(&format!("{error}; delete {head}/head there, or machines may report missing events"));

@@ -57,9 +57,10 @@ fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
     // Looked at before anything is accepted: of a log that cannot be repaired the evidence must stay.
     check_rest(&space)?;
     // Else whoever opens it meanwhile would learn of the loss again. Where that cannot be reached, publishing says so.
-    let _ = space.forget_published_head();
+    let known = space.forget_published_head().unwrap_or(HeadState::Missing);
     let accept = || {
-        let tip = log.accept()?;
+        // Where that fails, what was forgotten for it is published again.
+        let tip = log.accept().inspect_err(|_| drop(space.publish_again(known)))?;
         space.discard_derived()?;
         let record = json!({
             "kind": "log.repaired",
@@ -69,8 +70,7 @@ fn run(cx: &mut OwnerContext, args: Repair) -> Result<()> {
         let acks = space.append(vec![Record::parse(record.to_string().as_bytes())?], None)?;
         Ok::<_, Error>((tip, acks.first().map_or(tip.seq, |a| a.seq)))
     };
-    // Where that fails, what was forgotten for it is published again.
-    let (tip, seq) = accept().inspect_err(|_| drop(log.tip().map(|tip| space.publish_tip(&tip))))?;
+    let (tip, seq) = accept()?;
     // Else every machine would be told of the loss again.
     if let Err(error) = space.publish_head(&log.tip()?) {
         let hint = "run `idetic repair --accept-loss` again once the folder of snapshots can be reached";

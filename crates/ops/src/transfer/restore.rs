@@ -73,11 +73,9 @@ fn run(cx: &mut OwnerContext, args: Restore) -> Result<()> {
     let marks = [space.foreign()?, opening.foreign.clone()].concat();
     space.set_foreign(&marks)?;
     // Before it as well: to whoever opens it meanwhile it would look like a loss. Here, too, publishing says it.
-    let _ = space.forget_published_head();
-    let restored = space.log().replace(expect, &mut events).inspect_err(|_| {
-        // What was forgotten for it is published again.
-        let _ = space.log().tip().map(|tip| space.publish_tip(&tip));
-    })?;
+    let known = space.forget_published_head().unwrap_or(HeadState::Missing);
+    let replaced = space.log().replace(expect, &mut events);
+    let restored = replaced.inspect_err(|_| drop(space.publish_again(known)))?;
     if let Err(error) = space.publish_head(&restored) {
         let hint = "run `idetic repair --accept-loss` if machines report missing events once the folder can be reached";
         (cx.notice)(&format!("{error}; {hint}"));
