@@ -138,7 +138,7 @@ pub fn says_change(text: &str) -> bool {
 
 /// What a text says is changed, by its words. "Presence is awful for this. Rip it out" names presence.
 pub fn changed_names(text: &str) -> HashSet<String> {
-    let parts: Vec<&str> = own_sentences(text).flat_map(parts).collect();
+    let parts: Vec<&str> = own_sentences(text).flat_map(parts).filter(|part| !part.trim().is_empty()).collect();
     let mut names: HashSet<String> =
         parts.iter().filter(|part| says_change(part)).flat_map(|part| plain_words(part)).collect();
     let throws_out = |part: &str| {

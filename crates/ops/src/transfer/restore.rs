@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use idetic_core::views::QUARANTINED;
 use idetic_core::{Hash, SpaceId, Stored, Tip, limits, transfer};
 use idetic_memory::{Error, Kind, Result, Space, quarantine};
-use idetic_store::Error as StoreError;
+use idetic_store::{Error as StoreError, HeadState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
