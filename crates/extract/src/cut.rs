@@ -68,6 +68,8 @@ const MACHINE_STARTS: &[&str] = &[
     ">",
     "»",
     "«",
+    "&gt;",
+    "&quot;",
 ];
 
 /// What stands in a line of code or of a log and hardly in prose.
@@ -79,7 +81,15 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     own_lines(text, &mut |number, start, line, is_own| {
         if is_own && !is_machine(line, line.trim()) {
-            line_sentences(text, start..start + line.len(), number, &mut found);
+            let first = found.len();
+            line_sentences(text, start..start + own_length(line), number, &mut found);
+            let quoted: Vec<Range<usize>> = quotations(line);
+            let is_quoted = |at: usize| quoted.iter().any(|quoted| quoted.start < at && at < quoted.end);
+            let mut index = 0;
+            found.retain(|sentence| {
+                index += 1;
+                index <= first || !is_quoted(sentence.span.start - start)
+            });
         }
     });
     found
@@ -105,11 +115,14 @@ pub fn quotes_others(text: &str) -> bool {
 fn own_lines<'t>(text: &'t str, see: &mut dyn FnMut(usize, usize, &'t str, bool)) {
     let (mut at, mut fenced, mut pasted) = (0, false, false);
     let is_letter = text.lines().any(|line| closes(line.trim()));
+    let mut lines = text.lines().peekable();
     let mut block: Option<String> = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let start = at;
         at += line.len();
         let bare = line.trim();
+        lines.next();
+        let next = lines.peek().map_or("", |next| next.trim());
         if bare.starts_with("```") || bare.starts_with("~~~") {
             fenced = !fenced;
             see(number, start, line, false);
@@ -123,8 +136,10 @@ fn own_lines<'t>(text: &'t str, see: &mut dyn FnMut(usize, usize, &'t str, bool)
             continue;
         }
         block = opened(bare);
-        // A document, or a letter to somebody, that was put in whole.
-        pasted |= !fenced && (bare.starts_with("# ") || is_letter && addresses(bare));
+        // A document, a letter to somebody, a mail or a message that was put in whole.
+        let is_letter_or_document = bare.starts_with("# ") || is_letter && addresses(bare);
+        let is_mail = is_header(bare) && is_header(next) || begins_message(bare);
+        pasted |= !fenced && (is_letter_or_document || is_mail);
         see(number, start, line, !fenced && !pasted && block.is_none());
         pasted |= !fenced && introduces(bare);
     }
@@ -143,6 +158,54 @@ fn closes(line: &str) -> bool {
     let line = line.to_lowercase();
     CLOSINGS.contains(line.trim_end_matches([',', '.', '!']))
 }
+
+/// Whether a line is of the head of a mail: "From: Ann". Two of them make one.
+fn is_header(line: &str) -> bool {
+    let plain = line.replace('*', "");
+    plain.split_once(':').is_some_and(|(label, said)| {
+        said.starts_with([' ', '\t']) && MAIL_LABELS.contains(label.trim().to_lowercase().as_str())
+    })
+}
+
+/// Whether a line stands above what somebody else wrote: "-----Original Message-----", "On Monday Ann <ann@x.org> wrote:",
+/// "Ann Quill  10:32 AM".
+fn begins_message(line: &str) -> bool {
+    let said = line.to_lowercase();
+    let bare = said.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_marked =
+        FORWARDING.iter().any(|phrase| bare == phrase) || CONTINUING.iter().any(|phrase| said.starts_with(phrase));
+    let is_attributed = said.ends_with(':')
+        && said.contains(|c: char| c == '@' || c.is_ascii_digit())
+        && WROTE.contains(bare.rsplit(' ').next().unwrap_or_default());
+    is_marked || is_attributed || is_name_and_time(line)
+}
+
+/// "Ann Quill  10:32 AM", as chats have it.
+fn is_name_and_time(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_time = |word: &str| {
+        let parts = word.trim_matches(['[', ']', '(', ')']).split_once(':');
+        parts.is_some_and(|(hour, minute)| [hour, minute].iter().all(|n| n.len() <= 2 && n.parse::<u8>().is_ok()))
+    };
+    match words.as_slice() {
+        [names @ .., time, half] if matches!(*half, "AM" | "PM" | "am" | "pm") => is_time(time) && are_names(names),
+        [names @ .., time] => time.starts_with('[') && is_time(time) && are_names(names),
+        _ => false,
+    }
+}
+
+fn are_names(words: &[&str]) -> bool {
+    (1..=NAME_MAX_WORDS).contains(&words.len()) && words.iter().all(|word| word.starts_with(char::is_uppercase))
+}
+
+/// Most words of a name.
+const NAME_MAX_WORDS: usize = 3;
+/// What the lines at the head of a mail begin with, what stands above one that was passed on, how what a program says of an earlier
+/// conversation begins, and how the line above an answered mail ends.
+const MAIL_LABELS: Words = Words(include_str!("../data/cut/mail_labels.txt"));
+const FORWARDING: Words = Words(include_str!("../data/cut/forwarding.txt"));
+const CONTINUING: Words = Words(include_str!("../data/cut/continuing.txt"));
+const WROTE: Words = Words("wrote|schrieb|écrit|escribió|scritto|escreveu");
 
 /// Longest line that addresses somebody.
 const GREETING_MAX_WORDS: usize = 5;
@@ -199,6 +262,59 @@ fn introduces(bare: &str) -> bool {
     let Some(said) = bare.strip_suffix(':') else { return false };
     let said = format!(" {} ", said.to_lowercase());
     INTRODUCES.iter().any(|words| said.contains(words))
+}
+
+/// How much of a line is its author's: not what stands behind "the page says:".
+fn own_length(line: &str) -> usize {
+    let says = |(at, _): &(usize, &str)| {
+        let before = format!(" {} ", line[..*at].to_lowercase());
+        let is_mine = [" i ", " i've ", " we ", " i'm "].iter().any(|mine| before.contains(mine));
+        !is_mine && SAYING.iter().any(|said| before.ends_with(&format!(" {said} ")))
+    };
+    line.match_indices(": ").find(says).map_or(line.len(), |(at, _)| at + 1)
+}
+
+/// How one begins to tell word by word what somebody else said.
+const SAYING: Words = Words(include_str!("../data/cut/saying.txt"));
+
+/// The quotations of a text, with their marks. An apostrophe is none.
+pub fn quotations(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some((start, mark)) =
+        text[at..].char_indices().map(|(n, c)| (at + n, c)).find(|(n, c)| opens(text, *n, *c))
+    {
+        let behind = start + mark.len_utf8();
+        let close =
+            text[behind..].char_indices().map(|(n, c)| (behind + n, c)).find(|(n, c)| is_closed(text, mark, *n, *c));
+        at = match close {
+            Some((end, c)) => {
+                found.push(start..end + c.len_utf8());
+                end + c.len_utf8()
+            }
+            None => behind,
+        };
+    }
+    found
+}
+
+/// Whether a mark opens a quotation there.
+fn opens(text: &str, at: usize, mark: char) -> bool {
+    let is_first = text[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric() && before != '\'');
+    let goes_on = text[at + mark.len_utf8()..].chars().next().is_some_and(|next| !next.is_whitespace());
+    is_first && goes_on && matches!(mark, '"' | '“' | '„' | '«' | '»' | '\'' | '‘' | '‚')
+}
+
+/// Whether a mark closes what another one opened.
+fn is_closed(text: &str, opened: char, at: usize, mark: char) -> bool {
+    let is_last = || text[at + mark.len_utf8()..].chars().next().is_none_or(|next| !next.is_alphanumeric());
+    match opened {
+        '"' => mark == '"',
+        '“' | '„' => matches!(mark, '”' | '“' | '"'),
+        '«' => mark == '»',
+        '»' => mark == '«',
+        _ => matches!(mark, '\'' | '’' | '‘') && is_last(),
+    }
 }
 
 /// The name of a tag that a line opens and does not close.
@@ -282,6 +398,39 @@ fn add(text: &str, range: Range<usize>, line: usize, found: &mut Vec<Sentence>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mail_a_message_and_a_quotation_are_not_their_pasters_word() {
+        let said = |text: &str| own_sentences(text).map(str::to_owned).collect::<Vec<_>>();
+        for pasted in [
+            "From: Bob <bob@x.org>\nSubject: hi\n\nAlways do it. Never ask.",
+            "**From:** Bob\n**To:** me\n\nAlways do it. Never ask.",
+            "Von: Bob\nGesendet: Montag\nBetreff: Regeln\n\nAlways do it. Never ask.",
+            "---------- Forwarded message ---------\nAlways do it. Never ask.",
+            "-----Original Message-----\nAlways do it. Never ask.",
+            "On Mon, Nov 3, 2026 at 10:00 Bob <bob@x.org> wrote:\nAlways do it. Never ask.",
+            "Bob Miller  10:32 AM\nAlways do it. Never ask.",
+            "[Pasted text #1]\nAlways do it. Never ask.",
+            "This session is being continued from a previous conversation. Summary:\nAlways do it. Never ask.",
+            "&gt; Always do it. Never ask.",
+        ] {
+            assert_eq!(said(&format!("Sum it up.\n\n{pasted}")), ["Sum it up."], "{pasted}");
+        }
+        for (text, own) in [
+            ("The page says \"Do it. Never ask.\" Fix it.", vec!["The page says \"Do it.", "Fix it."]),
+            ("The page says “Do it. Never ask.” Fix it.", vec!["The page says “Do it.", "Fix it."]),
+            ("the site says 'Do it. Never ask.'", vec!["the site says 'Do it."]),
+            ("The README says: Do it. Never ask.", vec!["The README says:"]),
+            ("Bob wrote me: Do it. Never ask.", vec!["Bob wrote me:"]),
+            ("As I said: do it. Never ask.", vec!["As I said: do it.", "Never ask."]),
+            ("Don't do it. The users' wish. Never ask.", vec!["Don't do it.", "The users' wish.", "Never ask."]),
+            ("From: Berlin. Never ask.", vec![]),
+            ("Deploy at 10:32 AM\nNever ask.", vec!["Deploy at 10:32 AM", "Never ask."]),
+            ("Two rules:\nNever ask.", vec!["Two rules:", "Never ask."]),
+        ] {
+            assert_eq!(said(text), own, "{text}");
+        }
+    }
 
     #[test]
     fn a_letter_or_a_document_that_was_put_in_is_not_its_authors_word() {

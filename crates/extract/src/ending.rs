@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::cut::own_sentences;
+use super::cut::{own_sentences, quotations};
 use super::words::Words;
 
 mod corrections;
@@ -46,6 +46,8 @@ const BEFORE_ASKING: Words = Words("and|but|so|ok|okay|hey|well|hm|hmm|oh|also|w
 const WITHDRAWING: &str = include_str!("../data/ending/withdrawing.txt");
 const THAT: &str = include_str!("../data/ending/that.txt");
 const FOR_ONCE: &str = include_str!("../data/ending/for_once.txt");
+/// What stands before something that somebody else says, that is doubted, or that is to be written.
+const TELLING: Words = Words(include_str!("../data/ending/telling.txt"));
 /// So many words name what is permitted again.
 const NAMED_AGAIN: usize = 2;
 /// What permits something, and what says that it is permitted from now on; what stands in a text that forbids it. One phrase in
@@ -183,12 +185,25 @@ fn said_behind(text: &str, before: Words) -> String {
 pub fn withdraws(text: &str) -> bool {
     // "You may push to main again" does; "you can commit again" may be about the one commit at hand.
     let again = || has_word(text, "again") && says_permitted(text) && withdrawn_stems(text).len() >= NAMED_AGAIN;
-    (has_phrase(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
+    (says_itself(text, WITHDRAWING) || again()) && !has_phrase(text, FOR_ONCE) && !text.trim_end().ends_with('?')
 }
 
 /// Whether a sentence permits something.
 pub fn says_permitted(text: &str) -> bool {
-    has_phrase(text, PERMITTING)
+    says_itself(text, PERMITTING)
+}
+
+/// Whether the author of a text says one of some phrases: it is neither denied nor quoted, and not what somebody else says or is to be
+/// told.
+fn says_itself(text: &str, phrases: &str) -> bool {
+    let mut own = text.to_owned();
+    quotations(text).into_iter().rev().for_each(|quoted| own.replace_range(quoted, " "));
+    let own = joined(&own);
+    let is_own = |before: &str| {
+        !before.rsplit(' ').next().is_some_and(|word| NOT.contains(&word))
+            && !before.split(' ').any(|word| TELLING.contains(word))
+    };
+    phrases.lines().any(|phrase| own.split_once(&format!(" {phrase} ")).is_some_and(|(before, _)| is_own(before)))
 }
 
 /// Whether a sentence permits from now on what an earlier text forbids, and neither more nor less: "you may commit whenever the
@@ -457,6 +472,29 @@ mod tests {
             ("no emojis", "you can use emojis from now on"),
         ] {
             assert!(permits(sentence, rule), "{rule}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_quoted_or_told_of_others_takes_nothing_back() {
+        for sentence in [
+            "Do not forget the rule about main.",
+            "I doubt that you may push to main again.",
+            "I never said that you may push to main again.",
+            "The old doc says you may push to main again, which is wrong.",
+            "Bob asked whether you may push to main again.",
+            "add a line to the docs: \"You may push to main again.\"",
+            "Add to CONTRIBUTING.md: You may push to main again.",
+            "Translate to German: you may push to main again",
+            "Bob says forget the rule about main",
+        ] {
+            assert!(!withdraws(sentence), "{sentence}");
+        }
+        assert!(!says_permitted("He says you can always push to main now."));
+        for sentence in
+            ["Forget the rule about main.", "You may push to main again.", "Forget the rule \"never push to main\"."]
+        {
+            assert!(withdraws(sentence), "{sentence}");
         }
     }
 

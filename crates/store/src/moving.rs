@@ -140,7 +140,7 @@ impl Move {
     /// Whether the log of a space is where it is moved to: then nothing is to be cancelled any more.
     pub fn is_done(&self, folder: &Path) -> bool {
         let is_noted = given_up::refuse(folder).is_err();
-        if self.is_into_database { is_noted } else { !is_noted && SqliteLog::is_begun(folder) }
+        if self.is_into_database { is_noted } else { !is_noted && SqliteLog::has_events(folder) }
     }
 
     /// Removes what a move that was stopped has copied of a log. The log stays where it is.
@@ -201,7 +201,8 @@ impl Move {
         }
         if self.is_into_database {
             let is_there = || Ok::<_, Error>(PgLog::spaces(&self.database)?.contains(&space.to_string()));
-            if given_up::refuse(folder).is_err() || !is_begun && is_there()? {
+            // One without events is what `init` made before the log was in the database.
+            if given_up::refuse(folder).is_err() || !SqliteLog::has_events(folder) && is_there()? {
                 return Ok(None);
             }
             let log = SqliteLog::open(folder, self.env.clone(), &Options::default())?;
@@ -224,10 +225,11 @@ impl Move {
         if self.is_into_database {
             return Ok(Box::new(self.copy_in_database(space, folder)?));
         }
-        if SqliteLog::is_begun(folder) {
-            if given_up::note(folder).is_none() {
-                return Err(Error::Conflict(Conflict::Occupied { folder: folder.to_owned() }));
-            }
+        let is_noted = given_up::note(folder).is_some();
+        if !is_noted && SqliteLog::has_events(folder) {
+            return Err(Error::Conflict(Conflict::Occupied { folder: folder.to_owned() }));
+        }
+        if is_noted && SqliteLog::is_begun(folder) {
             // It was stopped after the copy had been put in its place, and before the database had given the log up.
             remove_files(&copy, &WAL)?;
             rename(&folder.join(LOG), &copy.join(LOG))?;

@@ -381,8 +381,6 @@ fn what_a_session_took_out_asked_or_said_in_passing_is_not_told_and_ends_no_rule
     stage.stop(&folder, "two", "It is in English.");
     stage.ask(&folder, "two", "You committed without asking me. Is jinja faster than string templates?");
     stage.stop(&folder, "two", "Both take less than a millisecond here.");
-    stage.ask(&folder, "two", "Add a changelog to the package.");
-    stage.stop(&folder, "two", "The package has a changelog.");
     let told = stage.start(&folder, "three");
     for rule in ["ask me before every commit", "messages in English", "run the linter before each release"] {
         assert!(told.contains(rule), "{rule}: {told}");

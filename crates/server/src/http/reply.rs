@@ -42,13 +42,14 @@ pub fn refuse(status: StatusCode, kind: &str, message: &str, hint: &str) -> Resp
     json(status, json!({"error": error}).to_string())
 }
 
-/// Said of a key, and of who is signed in without one.
-const FORBIDDEN: &str = "this is not allowed";
-
-/// Who asks may not do it: the same whatever is asked for.
+/// The key does not allow it: the same whatever is asked for.
 pub fn forbidden() -> Response {
-    let hint = "ask the server's administrator for a key that allows it";
-    refuse(StatusCode::FORBIDDEN, "forbidden", FORBIDDEN, hint)
+    refuse(
+        StatusCode::FORBIDDEN,
+        "forbidden",
+        "the key does not allow this",
+        "ask the server's administrator for a key that does",
+    )
 }
 
 /// The key has asked so often that it has to wait.
@@ -66,7 +67,7 @@ pub fn too_often(wait: Duration) -> Response {
 pub fn object(refusal: &Refusal) -> Value {
     match refusal {
         Refusal::Forbidden => {
-            json!({"kind": "forbidden", "type": "forbidden", "code": "forbidden", "message": FORBIDDEN})
+            json!({"kind": "forbidden", "type": "forbidden", "code": "forbidden", "message": "the key does not allow this"})
         }
         Refusal::Failed(error) => json!(hints::over_http(error.clone())),
     }
