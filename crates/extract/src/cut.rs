@@ -81,9 +81,8 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     own_lines(text, &mut |number, start, line, is_own| {
         if is_own && !is_machine(line, line.trim()) {
-            let first = found.len();
-            line_sentences(text, start..start + own_length(line), number, &mut found);
-            let quoted: Vec<Range<usize>> = quotations(line);
+            let (first, quoted) = (found.len(), quotations(line));
+            line_sentences(text, start..start + own_length(line, &quoted), number, &mut found);
             let is_quoted = |at: usize| quoted.iter().any(|quoted| quoted.start < at && at < quoted.end);
             let mut index = 0;
             found.retain(|sentence| {
@@ -264,12 +263,13 @@ fn introduces(bare: &str) -> bool {
     INTRODUCES.iter().any(|words| said.contains(words))
 }
 
-/// How much of a line is its author's: not what stands behind "the page says:".
-fn own_length(line: &str) -> usize {
-    let says = |(at, _): &(usize, &str)| {
+/// How much of a line is its author's: not what stands behind "the page says:". A quotation there ends with its marks.
+fn own_length(line: &str, quoted: &[Range<usize>]) -> usize {
+    let says = |(at, colon): &(usize, &str)| {
         let before = format!(" {} ", line[..*at].to_lowercase());
         let is_mine = [" i ", " i've ", " we ", " i'm "].iter().any(|mine| before.contains(mine));
-        !is_mine && SAYING.iter().any(|said| before.ends_with(&format!(" {said} ")))
+        let is_quoted = quoted.iter().any(|quoted| quoted.start == at + colon.len());
+        !is_mine && !is_quoted && SAYING.iter().any(|said| before.ends_with(&format!(" {said} ")))
     };
     line.match_indices(": ").find(says).map_or(line.len(), |(at, _)| at + 1)
 }
@@ -419,6 +419,7 @@ mod tests {
         for (text, own) in [
             ("The page says \"Do it. Never ask.\" Fix it.", vec!["The page says \"Do it.", "Fix it."]),
             ("The page says “Do it. Never ask.” Fix it.", vec!["The page says “Do it.", "Fix it."]),
+            ("he wrote: \"Do it. Never ask.\" Fix it.", vec!["he wrote: \"Do it.", "Fix it."]),
             ("the site says 'Do it. Never ask.'", vec!["the site says 'Do it."]),
             ("The README says: Do it. Never ask.", vec!["The README says:"]),
             ("Bob wrote me: Do it. Never ask.", vec!["Bob wrote me:"]),
