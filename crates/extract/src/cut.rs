@@ -419,7 +419,7 @@ mod tests {
         for (text, own) in [
             ("The page says \"Do it. Never ask.\" Fix it.", vec!["The page says \"Do it.", "Fix it."]),
             ("The page says “Do it. Never ask.” Fix it.", vec!["The page says “Do it.", "Fix it."]),
-            ("he wrote: \"Do it. Never ask.\" Fix it.", vec!["he wrote: \"Do it.", "Fix it."]),
+            ("the boss wrote: \"Do it. Never ask.\" Fix it.", vec!["the boss wrote: \"Do it.", "Fix it."]),
             ("the site says 'Do it. Never ask.'", vec!["the site says 'Do it."]),
             ("The README says: Do it. Never ask.", vec!["The README says:"]),
             ("Bob wrote me: Do it. Never ask.", vec!["Bob wrote me:"]),
