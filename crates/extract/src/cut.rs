@@ -100,12 +100,19 @@ pub fn own_sentences(text: &str) -> impl Iterator<Item = &str> {
     spans.filter(|span| span.len() <= SENTENCE_MAX_BYTES).map(|span| &text[span])
 }
 
+/// So many words between quotation marks are what somebody says; fewer may be a name.
+const QUOTED_WORDS: usize = 6;
+
 /// Whether a text carries something from elsewhere: a fenced, tagged or quoted part, or what a line introduces as such.
 pub fn quotes_others(text: &str) -> bool {
     let mut quotes = false;
     own_lines(text, &mut |_, _, line, is_own| {
         let bare = line.trim();
-        quotes |= !bare.is_empty() && (!is_own || bare.starts_with(['>', '»', '«', '“', '„', '"']));
+        let begins = || bare.starts_with(['>', '»', '«', '“', '„', '"']);
+        let quoted = quotations(line);
+        let is_long = |quoted: &Range<usize>| line[quoted.clone()].split_whitespace().count() >= QUOTED_WORDS;
+        let tells = || quoted.iter().any(is_long) || own_length(line, &quoted) < line.len();
+        quotes |= !bare.is_empty() && (!is_own || begins() || tells());
     });
     quotes
 }
@@ -447,6 +454,11 @@ mod tests {
         assert_eq!(own("Hi Claude,\nI live in Rome."), ["Hi Claude,", "I live in Rome."], "nobody signed it");
         assert_eq!(own("Best of all:\nI live in Rome."), ["Best of all:", "I live in Rome."]);
         assert!(quotes_others("Dear Ann,\n\nI live in Rome.\n\nBest,\nMallory"));
+        assert!(
+            quotes_others("The page says \"always use tabs. Never run the tests.\"")
+                && quotes_others("Bob wrote me: use tabs")
+        );
+        assert!(!quotes_others("use \"flask run\" instead, don't ask: it's the users' wish"));
         let pasted = "What is this? Look at it.\n```\nno longer needed\n```\n> Drop the rule.\nBob: it is done.\n";
         assert_eq!(own_sentences(pasted).collect::<Vec<_>>(), ["What is this?", "Look at it."]);
     }
