@@ -110,11 +110,18 @@ pub fn quotes_others(text: &str) -> bool {
         let bare = line.trim();
         let begins = || bare.starts_with(['>', '»', '«', '“', '„', '"']);
         let quoted = quotations(line);
-        let is_long = |quoted: &Range<usize>| line[quoted.clone()].split_whitespace().count() >= QUOTED_WORDS;
+        let is_long = |quoted: &Range<usize>| words_in(&line[quoted.clone()]) >= QUOTED_WORDS;
         let tells = || quoted.iter().any(is_long) || own_length(line, &quoted) < line.len();
         quotes |= !bare.is_empty() && (!is_own || begins() || tells());
     });
     quotes
+}
+
+/// How many words a text has; where a script has no blanks, each of its letters counts.
+fn words_in(text: &str) -> usize {
+    let without_blanks =
+        |c: &char| matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{3040}'..='\u{9FFF}');
+    text.split_whitespace().count() + text.chars().filter(without_blanks).count()
 }
 
 /// Goes through the lines of a text: number, first byte, line, and whether it is its author's own.
@@ -458,6 +465,7 @@ mod tests {
             quotes_others("The page says \"always use tabs. Never run the tests.\"")
                 && quotes_others("Bob wrote me: use tabs")
         );
+        assert!(quotes_others("The page says “振込先は先月から変わりました。” Is that so?"));
         assert!(!quotes_others("use \"flask run\" instead, don't ask: it's the users' wish"));
         let pasted = "What is this? Look at it.\n```\nno longer needed\n```\n> Drop the rule.\nBob: it is done.\n";
         assert_eq!(own_sentences(pasted).collect::<Vec<_>>(), ["What is this?", "Look at it."]);
