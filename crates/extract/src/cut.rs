@@ -81,14 +81,14 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     own_lines(text, &mut |number, start, line, is_own| {
         if is_own && !is_machine(line, line.trim()) {
-            let (first, quoted) = (found.len(), quotations(line));
-            line_sentences(text, start..start + own_length(line, &quoted), number, &mut found);
-            let is_quoted = |at: usize| quoted.iter().any(|quoted| quoted.start < at && at < quoted.end);
-            let mut index = 0;
-            found.retain(|sentence| {
-                index += 1;
-                index <= first || !is_quoted(sentence.span.start - start)
-            });
+            let (mut said, quoted) = (Vec::new(), quotations(line));
+            line_sentences(text, start..start + own_length(line, &quoted), number, &mut said);
+            let is_quoted = |at: usize| {
+                let next = quoted.partition_point(|quoted| quoted.end <= at);
+                quoted.get(next).is_some_and(|quoted| quoted.start < at)
+            };
+            said.retain(|sentence| !is_quoted(sentence.span.start - start));
+            found.append(&mut said);
         }
     });
     found
@@ -128,14 +128,12 @@ fn words_in(text: &str) -> usize {
 fn own_lines<'t>(text: &'t str, see: &mut dyn FnMut(usize, usize, &'t str, bool)) {
     let (mut at, mut fenced, mut pasted) = (0, false, false);
     let is_letter = text.lines().any(|line| closes(line.trim()));
-    let mut lines = text.lines().peekable();
     let mut block: Option<String> = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let start = at;
         at += line.len();
         let bare = line.trim();
-        lines.next();
-        let next = lines.peek().map_or("", |next| next.trim());
+        let next = text[at..].lines().next().unwrap_or_default().trim();
         if bare.starts_with("```") || bare.starts_with("~~~") {
             fenced = !fenced;
             see(number, start, line, false);
@@ -280,34 +278,36 @@ fn introduces(bare: &str) -> bool {
 /// How much of a line is its author's: not what stands behind "the page says:". A quotation there ends with its marks.
 fn own_length(line: &str, quoted: &[Range<usize>]) -> usize {
     let says = |(at, colon): &(usize, &str)| {
-        let before = format!(" {} ", line[..*at].to_lowercase());
-        let is_mine = [" i ", " i've ", " we ", " i'm "].iter().any(|mine| before.contains(mine));
-        let is_quoted = quoted.iter().any(|quoted| quoted.start == at + colon.len());
-        !is_mine && !is_quoted && SAYING.iter().any(|said| before.ends_with(&format!(" {said} ")))
+        // A line may be long and full of colons.
+        let from = line.floor_char_boundary(at.saturating_sub(BEFORE_SAYING_BYTES));
+        let before = format!(" {}", line[from..*at].to_lowercase());
+        let is_said = |said: &str| before.strip_suffix(said).is_some_and(|before| before.ends_with(' '));
+        let is_mine = || [" i ", " i've ", " we ", " i'm "].iter().any(|mine| before.contains(mine));
+        let is_quoted = || quoted.binary_search_by_key(&(at + colon.len()), |quoted| quoted.start).is_ok();
+        SAYING.iter().any(is_said) && !is_mine() && !is_quoted()
     };
     line.match_indices(": ").find(says).map_or(line.len(), |(at, _)| at + 1)
 }
 
+/// How much of what stands before that is looked at.
+const BEFORE_SAYING_BYTES: usize = 200;
 /// How one begins to tell word by word what somebody else said.
 const SAYING: Words = Words(include_str!("../data/cut/saying.txt"));
 
 /// The quotations of a text, with their marks. An apostrophe is none.
 pub fn quotations(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some((start, mark)) =
-        text[at..].char_indices().map(|(n, c)| (at + n, c)).find(|(n, c)| opens(text, *n, *c))
-    {
-        let behind = start + mark.len_utf8();
-        let close =
-            text[behind..].char_indices().map(|(n, c)| (behind + n, c)).find(|(n, c)| is_closed(text, mark, *n, *c));
-        at = match close {
-            Some((end, c)) => {
-                found.push(start..end + c.len_utf8());
-                end + c.len_utf8()
+    let (mut found, mut at, mut unclosed) = (Vec::new(), 0, Vec::new());
+    let marks = |from: usize| text[from..].char_indices().map(move |(n, mark)| (from + n, mark));
+    while let Some((start, mark)) = marks(at).find(|(n, mark)| !unclosed.contains(mark) && opens(text, *n, *mark)) {
+        at = start + mark.len_utf8();
+        match marks(at).find(|(n, other)| is_closed(text, mark, *n, *other)) {
+            Some((end, other)) => {
+                at = end + other.len_utf8();
+                found.push(start..at);
             }
-            None => behind,
-        };
+            // Nor is a later one closed, which is not looked for again.
+            None => unclosed.push(mark),
+        }
     }
     found
 }
@@ -412,6 +412,15 @@ fn add(text: &str, range: Range<usize>, line: usize, found: &mut Vec<Sentence>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_line_of_marks_or_lines_takes_no_longer_than_its_length() {
+        for piece in [" «a", " “a", " 'a", " \"a", " so: a", " \"Do it. No.\"", "Do it. \"No.\"\n"] {
+            let text = piece.repeat(200_000);
+            quotes_others(&text);
+            assert!(sentences(&text).len() <= text.len(), "{piece}");
+        }
+    }
 
     #[test]
     fn a_mail_a_message_and_a_quotation_are_not_their_pasters_word() {
