@@ -279,7 +279,8 @@ fn introduces(bare: &str) -> bool {
 fn own_length(line: &str, quoted: &[Range<usize>]) -> usize {
     let says = |(at, colon): &(usize, &str)| {
         // A line may be long and full of colons.
-        let from = line.floor_char_boundary(at.saturating_sub(BEFORE_SAYING_BYTES));
+        let mut from = at.saturating_sub(BEFORE_SAYING_BYTES)..*at;
+        let from = from.find(|byte| line.is_char_boundary(*byte)).unwrap_or(*at);
         let before = format!(" {}", line[from..*at].to_lowercase());
         let is_said = |said: &str| before.strip_suffix(said).is_some_and(|before| before.ends_with(' '));
         let is_mine = || [" i ", " i've ", " we ", " i'm "].iter().any(|mine| before.contains(mine));
